@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import qasync
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.app.connection.connect import words_in
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
@@ -28,12 +27,12 @@ from cdb_desktop.app.smoke_check import Milestones, SmokeCheck, watch_workspace
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.settings import FeedSettings
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class Application:
         # The check has to see data, whatever filters were in force the last time.
         home = ProfileKey("smoke") if options.smoke else None
         self._context = ConnectionContext(
-            appearance, settings, self._words, self._report, folders.demo, store, pages, home
+            appearance, settings, self._report, folders.demo, store, pages, home
         )
         self._window = MainWindow(appearance, settings, pages)
         self._milestones.watch("window", self._window, self._window.isVisible)
@@ -88,7 +87,7 @@ class Application:
         end_on_signals(self._stop.set)
         report_unhandled(self._report)
         async with Tasks(self._report) as tasks:
-            self._window.standing.settings_made.connect(partial(self._control_settings, tasks))
+            self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks))
             session = ConnectionSession(self._window, tasks, self._context)
             controller = ConnectionController(self._window, session, tasks, self._context)
             ProblemReports(self._window, session, tasks, self._context, self._folders)
@@ -96,7 +95,7 @@ class Application:
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set)
             if self._options.smoke:
                 controller.failed.connect(smoke.fail)
-                session.failed.connect(lambda error: smoke.fail(self._words(error)))
+                session.failed.connect(lambda error: smoke.fail(error_message(error)))
                 controller.input_required.connect(smoke.fail_without_password)
                 tasks.start("smoke", smoke.run())
             self._window.show()
@@ -116,13 +115,10 @@ class Application:
             page, context.appearance, self._language, self._zone, FeedSettings.of(context.settings), tasks
         )
 
-    def _watch(self, workspace: Panes) -> None:
+    def _watch(self, workspace: ConnectionPages) -> None:
         watch_workspace(self._milestones, workspace)
 
-    def _words(self, error: BaseException) -> ErrorMessage:
-        return words_in(self._language.language)(error)
-
     def _report(self, error: Exception) -> None:
-        message = self._words(error)
+        message = error_message(error)
         _log.error("%s", message.text, exc_info=error)
         self._window.notice.show_failure(message)

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import load_libraries
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.shell.page_interfaces import PageContext, Panes, ServiceContext
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
     from cdb_desktop.ui.shell.model_page import ModelPage
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
-    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
+    from cdb_desktop.ui.shell.palette.palette import CommandPalette
     from cdb_desktop.ui.shell.report.controller import ReportController
     from cdb_desktop.ui.shell.settings.controller import SettingsController
     from cdb_desktop.ui.shell.settings.view import SettingsView
@@ -56,12 +56,12 @@ class PageLoader:
         """Imports the schema page. Raises ImportError."""
         await _import_packages(*_SCHEMA)
 
-    async def workspace(self, context: PageContext, tasks: Tasks, words: DescribeError) -> Panes:
+    async def workspace(self, context: PageContext, tasks: Tasks) -> ConnectionPages:
         """The pages of a connection, created one after the other."""
         await self.load_workspace()
         from cdb_desktop.ui.shell.workspace import make_workspace
 
-        return await make_workspace(context, tasks, words, self)
+        return await make_workspace(context, tasks, self)
 
     async def model_page(self, context: PageContext) -> ModelPage:
         """The schema page for a model file."""
@@ -93,7 +93,7 @@ class PageLoader:
         folder = Path(context.settings.fileName()).parent / "schema"
         kept = Keeping(folder, service.home.service, service.home.user)
         return SchemaController(
-            view, service.client, service.session, context.actions, service.tasks, service.words, kept
+            view, service.client, service.session, context.actions, service.tasks, error_message, kept
         )
 
     def errors_view(self, context: PageContext) -> ErrorsView:
@@ -120,17 +120,17 @@ class PageLoader:
 
         return ReportController
 
-    def palette(self, context: PageContext, window: QWidget) -> Palette:
+    def palette(self, context: PageContext, window: QWidget) -> CommandPalette:
         """The command palette of a window."""
-        from cdb_desktop.ui.shell.palette.palette import Palette
+        from cdb_desktop.ui.shell.palette.palette import CommandPalette
 
-        return Palette(window, context.appearance, context.actions, context.settings)
+        return CommandPalette(window, context.appearance, context.actions, context.settings)
 
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet:
+    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay:
         """The sheet of all keys."""
-        from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
+        from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 
-        return KeysSheet(window, context.appearance, context.actions)
+        return KeysOverlay(window, context.appearance, context.actions)
 
 
 async def _import_packages(*packages: str) -> None:

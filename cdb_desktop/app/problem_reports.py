@@ -17,15 +17,15 @@ from cdb_desktop.app.options import PASSWORD
 from cdb_desktop.client import Session
 from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
-    from cdb_desktop.events.exchanges import Exchanges
+    from cdb_desktop.events.request_log import RequestLog
     from cdb_desktop.ui.shell.report import contents as report_contents
-    from cdb_desktop.ui.shell.report.contents import Facts, LogFile, ServiceFacts
+    from cdb_desktop.ui.shell.report.contents import LogFile, ReportFacts, ServiceFacts
     from cdb_desktop.ui.shell.report.controller import ReportController
 else:
     # Compiling its patterns takes as long as creating a page, and few users ever report a problem.
@@ -52,8 +52,8 @@ class ProblemReports(QObject):
         self._context = context
         self._folders = folders
         self._controller: ReportController | None = None
-        self._exchanges: Exchanges | None = None
-        self._last: tuple[Entry, Session] | None = None
+        self._exchanges: RequestLog | None = None
+        self._last: tuple[ConnectionProfile, Session] | None = None
         window.actions_by_name["report"].triggered.connect(self.open)
         session.opened.connect(self._remember)
 
@@ -67,37 +67,36 @@ class ProblemReports(QObject):
                 context.appearance,
                 context.settings,
                 self._tasks,
-                context.words,
                 run_in_thread,
             )
         self._controller.open(self.facts())
 
-    def facts(self) -> Facts:
+    def facts(self) -> ReportFacts:
         """The facts at this moment, without reading files."""
         settings, connection = self._context.settings, self._session.connection
         server = None if connection is None else connection.server
         service = report_contents.ServiceFacts()
         if connection is not None:
             session = connection.client.session or connection.session
-            service = _service_facts(connection.entry, session, "open")
+            service = _service_facts(connection.profile, session, "open")
         elif self._last is not None:
             service = _service_facts(*self._last, "ended")
-        return report_contents.Facts(
+        return report_contents.ReportFacts(
             program=self._program(),
             service=service,
             database=None if server is None else server.folder.database,
             settings={key: settings.value(key) for key in settings.allKeys()},
-            connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.entries),
-            requests=() if self._exchanges is None else tuple(self._exchanges.listed(polls=True)),
+            connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.profiles),
+            requests=() if self._exchanges is None else tuple(self._exchanges.entries(polls=True)),
             logs=self._logs(connection),
             secrets=tuple(filter(None, (os.environ.get(PASSWORD, ""),))),
         )
 
-    def _remember(self, panes: Panes) -> None:
+    def _remember(self, panes: ConnectionPages) -> None:
         self._exchanges = panes.exchanges
         connection = self._session.connection
         if connection is not None:
-            self._last = connection.entry, msgspec.structs.replace(connection.session, token="")
+            self._last = connection.profile, msgspec.structs.replace(connection.session, token="")
 
     def _logs(self, connection: Connection | None) -> tuple[LogFile, ...]:
         logs = self._folders.logs
@@ -128,7 +127,7 @@ class ProblemReports(QObject):
         )
 
 
-def _service_facts(entry: Entry, session: Session, state: str) -> ServiceFacts:
+def _service_facts(profile: ConnectionProfile, session: Session, state: str) -> ServiceFacts:
     instance, user = session.instance, session.user
     details = (
         ("server version", instance.server_version),
@@ -141,8 +140,8 @@ def _service_facts(entry: Entry, session: Session, state: str) -> ServiceFacts:
     )
     return report_contents.ServiceFacts(
         state,
-        entry.address,
-        entry.login,
+        profile.address,
+        profile.login,
         user.displayname if user else "",
         instance.name,
         instance.db_name,

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -82,12 +82,12 @@ class Milestones(QObject):
 PARTS = ("window", "first_rows", "live", "diagram")
 
 
-def watch_workspace(milestones: Milestones, panes: Panes) -> None:
+def watch_workspace(milestones: Milestones, panes: ConnectionPages) -> None:
     """Notes when events, live feed and diagram have been painted."""
     watched: set[str] = set()
 
     def watch() -> None:
-        for sight in panes.sights:
+        for sight in panes.visible_parts:
             if sight.part not in watched:
                 watched.add(sight.part)
                 milestones.watch(sight.part, sight.widget, sight.has_something)

@@ -2,7 +2,9 @@
 
 from cdb_desktop.client.api import AskProxyLogin, Client
 from cdb_desktop.client.errors import (
+    AddressProblem,
     AnswerError,
+    AnswerProblem,
     ApiError,
     CertificateError,
     CertificateProblem,
@@ -61,7 +63,9 @@ __all__ = [
     "NO_PROXY",
     "SORT_FIELDS",
     "SYSTEM_PROXY",
+    "AddressProblem",
     "AnswerError",
+    "AnswerProblem",
     "ApiError",
     "AskProxyLogin",
     "Certificate",

@@ -516,7 +516,7 @@ async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, count
             if asked == 1 and records and isinstance(records[-1], Unreadable):
                 raise  # not a few that are large among many that are not, or the service heeds no limit
             if asked == 1:
-                records.append(Unreadable("too large"))
+                records.append(Unreadable("too_large"))
             step = max(asked // 2, 1) if failures < _HALVINGS else 1
             continue
         failures = 0

@@ -27,6 +27,15 @@ from cdb_desktop.client.request import API, MEGABYTE, Call, Request, post_json, 
 
 _SESSION = f"{API}session"
 
+_EVENT = f"{API}event"
+_LIST = f"{_EVENT}/list"
+_LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
+_LARGEST_FILE = 1024 * MEGABYTE  # which is not kept in memory
+_SCHEMA = f"{API}schema/"
+_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables full of data, which takes as long as it takes
+_PLAN_PATIENCE = 20.0
+_LARGEST = 128 * MEGABYTE
+
 
 def start_session() -> Call[Session]:
     """A new session that is not signed in."""
@@ -55,12 +64,6 @@ def deauthenticate(token: str) -> Call[Session]:
     """Signs the session out."""
     request = Request("POST", f"{_SESSION}/deauthenticate")
     return Call(request, partial(session_decoding.session, token=token))
-
-
-_EVENT = f"{API}event"
-_LIST = f"{_EVENT}/list"
-_LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
-_LARGEST_FILE = 1024 * MEGABYTE  # which is not kept in memory
 
 
 def read_event(event_id: int) -> Call[Event]:
@@ -112,12 +115,6 @@ def delete_matching(chosen: EventFilter, limit: int, offset: int) -> Call[int]:
     """The matching events by ascending id (§4.5, filter mode)."""
     query = (*filter_query(chosen), *page_query(limit, offset))
     return Call(Request("DELETE", _EVENT, query), responses.count)
-
-
-_SCHEMA = f"{API}schema/"
-_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables full of data, which takes as long as it takes
-_PLAN_PATIENCE = 20.0
-_LARGEST = 128 * MEGABYTE
 
 
 def read_schema(version: int | str) -> Call[dict[str, object]]:

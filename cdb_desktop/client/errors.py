@@ -47,6 +47,30 @@ OptionProblem = Literal[
     "no_authority",
 ]
 
+AddressProblem = Literal["scheme", "port", "host", "proxy_kind"]
+AnswerProblem = Literal[
+    "web_page",
+    "web_page_for_json",
+    "web_page_for_error",
+    "no_error_object",
+    "redirect",  # to ``value``
+    "corrupt_body",
+    "too_large",  # more than ``value`` MB
+    "not_json",
+    "not_object",
+    "not_array",
+    "not_file",  # but ``value``, a media type
+    "no_number",
+    "no_token",
+    "no_id",
+    "id_not_integer",
+    "id_too_large",
+    "too_deep",
+    "other_records",  # than those from ``value`` on
+    "same_records",
+    "incomplete",  # ``value`` is "RECORDS / TOTAL"
+    "unknown_call",
+]
 
 WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types
 
@@ -61,12 +85,18 @@ class ClientError(Exception):
 
 
 class UnreachableError(ClientError):
-    """The service cannot be reached; ``kind`` is a word of UnreachableKind, ``reason`` is English."""
+    """The service cannot be reached.
 
-    def __init__(self, kind: UnreachableKind, reason: str) -> None:
-        super().__init__(f"service unreachable ({kind}): {reason}")
+    ``address_problem`` says what is wrong with the address; ``reason`` is the text of the operating system.
+    """
+
+    def __init__(
+        self, kind: UnreachableKind, reason: str = "", *, address_problem: AddressProblem | None = None
+    ) -> None:
+        super().__init__(f"service unreachable ({kind}): {address_problem or reason}")
         self.kind: UnreachableKind = kind
         self.reason = reason
+        self.address_problem: AddressProblem | None = address_problem
 
 
 class GatewayError(UnreachableError):
@@ -134,15 +164,27 @@ class SlowAnswerError(ClientError):
 
 
 class AnswerError(ClientError):
-    """An answer that this interface does not know; ``place`` names the spot in it, where one is known."""
+    """An answer that this interface does not know.
+
+    ``value`` is the parameter of ``problem``, if it has one; ``place`` names the part of the answer.
+    """
 
     def __init__(
-        self, reason: str, *, status: int, content_type: str = "", excerpt: str = "", place: str = ""
+        self,
+        problem: AnswerProblem,
+        *,
+        status: int,
+        value: str = "",
+        content_type: str = "",
+        excerpt: str = "",
+        place: str = "",
     ) -> None:
         spot = f"{place}: " if place else ""
+        what = f"{problem} {value}" if value else problem
         kind = content_type or "no content type"
-        super().__init__(f"{spot}{reason} (status {status}, {kind}): {excerpt!r}")
-        self.reason = reason
+        super().__init__(f"{spot}{what} (status {status}, {kind}): {excerpt!r}")
+        self.problem: AnswerProblem = problem
+        self.value = value
         self.status = status
         self.content_type = content_type
         self.excerpt = excerpt
@@ -158,7 +200,7 @@ class TooLargeError(AnswerError):
     """More than ``largest`` bytes have come, unpacked; the rest was not read."""
 
     def __init__(self, largest: int, *, status: int = 200) -> None:
-        super().__init__(f"an answer of more than {largest // 2**20} MB", status=status)
+        super().__init__("too_large", value=str(largest // 2**20), status=status)
         self.largest = largest
 
 

@@ -22,6 +22,18 @@ _Moment = Annotated[datetime, msgspec.Meta(tz=True)]  # one without offset takes
 # One that does not go into 64 bits takes the other way, where it is told.
 _Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
+_NOTHING: dict[str, object] = {}  # one for all events: each of its own would be a tenth of an event
+_users = msgspec.json.Decoder(dict[str, object] | None)
+_Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
+_PARTS = ("event", "user", "_user", "_session")
+_ALIASES = {  # spellings of §2.1, where a service writes its records flat
+    "base_type": "basetype",
+    "user_generated_displayname": "user_displayname",
+}
+_OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
+_OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
+_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
+
 
 class _Body(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     id: _Id = field(name="_id")
@@ -97,13 +109,9 @@ class _Memory:
         return found
 
 
-_NOTHING: dict[str, object] = {}  # one for all events: each of its own would be a tenth of an event
 _known = msgspec.json.Decoder(_Record)
 _pages = msgspec.json.Decoder(_Page)
-_users = msgspec.json.Decoder(dict[str, object] | None)
 _origins = msgspec.json.Decoder(_Origin)
-
-_Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
 
 
 def event(answer: Response) -> Event:
@@ -119,7 +127,7 @@ def polled(answer: Response) -> Polled:
     """The records of a poll (§4.2), a bare array. Raises AnswerError for anything else, ServiceError."""
     found = lenient_json.items(json_raw(answer))
     if found is None:
-        raise answer_error(answer, "not an array")
+        raise answer_error(answer, "not_array")
     memory = _Memory()
     records = [_usual(raw, memory) or _unusual(raw, place) for place, raw in enumerate(found)]
     return Polled(*_parted(records))
@@ -142,7 +150,7 @@ def page(answer: Response, limit: int, offset: int) -> Parts[EventPage]:
     told, events, unreadable = found
     first = lenient_json.amount(told.get("offset"))
     if (events or unreadable) and first not in (None, offset):
-        raise answer_error(answer, f"not the records from {offset} on that were asked for", "offset")
+        raise answer_error(answer, "other_records", "offset", value=str(offset))
     told_limit = lenient_json.amount(told.get("limit"))
     told_limit = limit if told_limit is None else told_limit
     return EventPage(events, lenient_json.amount(told.get("count")), told_limit, offset, unreadable)
@@ -165,7 +173,7 @@ def _unusual_page(answer: Response, limit: int) -> Parts[_Slice]:
     told = json_members(answer)
     objects = lenient_json.items(told.get("objects"))
     if objects is None:
-        raise answer_error(answer, "no array", "objects")
+        raise answer_error(answer, "not_array", "objects")
     records: list[Record] = []
     memory = _Memory()
     for start in range(0, min(limit, len(objects)), _PART):
@@ -221,29 +229,19 @@ def _flat(record: _Record, memory: _Memory) -> Event:
     )
 
 
-_PARTS = ("event", "user", "_user", "_session")
-_ALIASES = {  # spellings of §2.1, where a service writes its records flat
-    "base_type": "basetype",
-    "user_generated_displayname": "user_displayname",
-}
-_OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
-_OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
-_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
-
-
 def unusual_record(raw: msgspec.Raw) -> Event | UnreadableReason:
     """The event, or why there is none: only a record that is no object, has no ``_id`` or is nested
     too deeply is given up."""
     if lenient_json.is_too_deep(raw):
-        return "nested too deeply"
+        return "too_deep"
     record = lenient_json.members(raw)
     if record is None:
-        return "not an object"
+        return "not_object"
     told = _flat_unusual_record(record)
     arguments, unknown = lenient_json.fields(Event, told)
     if "id" not in arguments:
-        return "no whole number as _id" if "_id" in told else "no _id"
-    return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "an _id beyond 64 bits"
+        return "id_not_integer" if "_id" in told else "no_id"
+    return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "id_too_large"
 
 
 def _flat_unusual_record(record: lenient_json.Members) -> dict[str, msgspec.Raw]:

@@ -9,6 +9,16 @@ import msgspec
 
 from cdb_desktop.client.request import Query
 
+SORT_FIELDS = (
+    "_id",
+    "type",
+    "object_version",
+    "schema",
+    "object_id",
+    "timestamp",
+    "user_generated_displayname",
+)
+
 
 class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which events (§4.3): user_id, group_id and user_type widen one another, all else narrows.
@@ -55,17 +65,6 @@ class CsvOptions(msgspec.Struct, frozen=True, kw_only=True):
     explode: bool = False
     explode_array_concat: str | None = None
     max_length: int = 100
-
-
-SORT_FIELDS = (
-    "_id",
-    "type",
-    "object_version",
-    "schema",
-    "object_id",
-    "timestamp",
-    "user_generated_displayname",
-)
 
 
 def filter_query(chosen: EventFilter) -> Query:

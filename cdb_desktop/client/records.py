@@ -21,6 +21,11 @@ _INCLUDED_IN = {
     "commit": ("commit",),
 }
 
+UnreadableReason = Literal["not_object", "no_id", "id_not_integer", "id_too_large", "too_deep", "too_large"]
+_FULL_LIST = (5, 140)
+_SKIP_COUNT = (5, 139)
+_REFERENCE = "reference"  # the solution of the server that comes with this program
+
 
 def has_right(granted: Mapping[str, object], right: str) -> bool:
     """Whether ``granted``, a map from right to its parameters, holds the dotted ``right``.
@@ -43,16 +48,6 @@ def _stands(granted: Mapping[str, object], name: str) -> bool:
 def _has_level(parameters: object, level: str) -> bool:
     found = parameters.get("level") if isinstance(parameters, Mapping) else None
     return level in found if isinstance(found, list | tuple) else level == found
-
-
-UnreadableReason = Literal[
-    "not an object",
-    "no _id",
-    "no whole number as _id",
-    "an _id beyond 64 bits",
-    "nested too deeply",
-    "too large",
-]
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no circles to collect
@@ -233,11 +228,6 @@ class Features(msgspec.Struct, frozen=True):
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:
     told = ((name, getattr(record, name)) for name in record.__struct_fields__ if name not in hidden)
     return ", ".join(f"{name}={MASK if name in masked else repr(value)}" for name, value in told if value)
-
-
-_FULL_LIST = (5, 140)
-_SKIP_COUNT = (5, 139)
-_REFERENCE = "reference"  # the solution of the server that comes with this program
 
 
 def features_of(server_version: str, solution: str = "") -> Features:

@@ -10,6 +10,7 @@ import msgspec
 from cdb_desktop.client import lenient_json
 from cdb_desktop.client.errors import (
     AnswerError,
+    AnswerProblem,
     ApiError,
     ClientError,
     GatewayError,
@@ -24,61 +25,6 @@ from cdb_desktop.client.errors import (
 )
 from cdb_desktop.client.redaction import bare_url, redact_all
 from cdb_desktop.client.request import Response
-
-
-def require_success(answer: Response) -> Response:
-    """The answer itself when its status is 2xx; raises ServiceError or AnswerError otherwise."""
-    if 200 <= answer.status < 300:
-        return answer
-    raise failure(answer)
-
-
-def json_raw(answer: Response) -> msgspec.Raw:
-    """The body of a successful answer, checked to be JSON. Raises AnswerError for anything else."""
-    found = lenient_json.document(require_success(answer).body)
-    if found is None:
-        raise answer_error(answer, "a web page instead of JSON" if answer.is_html else "not JSON")
-    return found
-
-
-def json_members(answer: Response) -> lenient_json.Members:
-    """The members of the JSON object in a successful answer. Raises AnswerError for anything else."""
-    found = lenient_json.members(json_raw(answer))
-    if found is None:
-        raise answer_error(answer, "not a JSON object")
-    return found
-
-
-def json_mapping(answer: Response) -> dict[str, object]:
-    """The JSON object in a successful answer in Python's types. Raises AnswerError for anything else."""
-    return {key: lenient_json.value(raw) for key, raw in json_members(answer).items()}
-
-
-def count(answer: Response) -> int:
-    """The ``count`` of a successful answer (§4.5). Raises AnswerError where there is none."""
-    found = lenient_json.value(json_members(answer).get("count"))
-    if isinstance(found, int):
-        return found
-    raise answer_error(answer, "no number", "count")
-
-
-def file(answer: Response) -> bytes:
-    """The bytes of a successful answer that is a file. Raises AnswerError for a web page or JSON instead."""
-    if require_success(answer).is_html or answer.content_type == "application/json":
-        raise answer_error(answer, f"{answer.content_type} instead of a file")
-    return answer.body
-
-
-def streamed(answer: Response) -> None:
-    """Checks that the answer is a file, whose body has gone elsewhere. Raises like ``file``."""
-    file(answer)
-
-
-def nothing(answer: Response) -> None:
-    """Checks success only; the interface does not show the body (§4.8)."""
-    if require_success(answer).is_html:
-        raise answer_error(answer, "a web page instead of an answer")
-
 
 _REALMS: dict[str, type[ServiceError]] = {"api": ApiError, "server": ServerError, "user": UserError}
 _BY_NAME: dict[str, type[UserError]] = {
@@ -104,6 +50,60 @@ _CONTRACT_SPELLING = {  # wire §8
     "error.server.eas": "error.server.assetsvc",
     "error.server.elasticsearch": "error.server.searchengine",
 }
+
+
+def require_success(answer: Response) -> Response:
+    """The answer itself when its status is 2xx; raises ServiceError or AnswerError otherwise."""
+    if 200 <= answer.status < 300:
+        return answer
+    raise failure(answer)
+
+
+def json_raw(answer: Response) -> msgspec.Raw:
+    """The body of a successful answer, checked to be JSON. Raises AnswerError for anything else."""
+    found = lenient_json.document(require_success(answer).body)
+    if found is None:
+        raise answer_error(answer, "web_page_for_json" if answer.is_html else "not_json")
+    return found
+
+
+def json_members(answer: Response) -> lenient_json.Members:
+    """The members of the JSON object in a successful answer. Raises AnswerError for anything else."""
+    found = lenient_json.members(json_raw(answer))
+    if found is None:
+        raise answer_error(answer, "not_object")
+    return found
+
+
+def json_mapping(answer: Response) -> dict[str, object]:
+    """The JSON object in a successful answer in Python's types. Raises AnswerError for anything else."""
+    return {key: lenient_json.value(raw) for key, raw in json_members(answer).items()}
+
+
+def count(answer: Response) -> int:
+    """The ``count`` of a successful answer (§4.5). Raises AnswerError where there is none."""
+    found = lenient_json.value(json_members(answer).get("count"))
+    if isinstance(found, int):
+        return found
+    raise answer_error(answer, "no_number", "count")
+
+
+def file(answer: Response) -> bytes:
+    """The bytes of a successful answer that is a file. Raises AnswerError for a web page or JSON instead."""
+    if require_success(answer).is_html or answer.content_type == "application/json":
+        raise answer_error(answer, "not_file", value=answer.content_type)
+    return answer.body
+
+
+def streamed(answer: Response) -> None:
+    """Checks that the answer is a file, whose body has gone elsewhere. Raises like ``file``."""
+    file(answer)
+
+
+def nothing(answer: Response) -> None:
+    """Checks success only; the interface does not show the body (§4.8)."""
+    if require_success(answer).is_html:
+        raise answer_error(answer, "web_page")
 
 
 def failure(answer: Response) -> ClientError:
@@ -158,25 +158,24 @@ def _from_status(answer: Response) -> ClientError:
         return kind("user", "", description=answer.excerpt(), status=answer.status)
     if answer.status >= 500 or answer.status in _BY_GATEWAYS:
         return GatewayError(answer.status, excerpt=answer.excerpt())
-    return answer_error(answer, _reason(answer))
+    if 300 <= answer.status < 400:
+        target = answer.clean(bare_url(answer.headers.get("location", "")))
+        return answer_error(answer, "redirect", value=target or "nowhere")
+    return answer_error(answer, "web_page_for_error" if answer.is_html else "no_error_object")
 
 
-def answer_error(answer: Response, reason: str, place: str = "") -> AnswerError:
+def answer_error(
+    answer: Response, problem: AnswerProblem, place: str = "", *, value: str = ""
+) -> AnswerError:
     """An AnswerError about ``answer`` with what helps to understand it."""
     return AnswerError(
-        reason,
+        problem,
         status=answer.status,
+        value=value,
         content_type=answer.content_type,
         excerpt=answer.excerpt(),
         place=place,
     )
-
-
-def _reason(answer: Response) -> str:
-    if 300 <= answer.status < 400:
-        target = answer.clean(bare_url(answer.headers.get("location", "")))
-        return f"redirected to {target or 'nowhere'}, which is not followed"
-    return "a web page instead of an error object" if answer.is_html else "a failure without an error object"
 
 
 def _realm_of(code: str) -> str:

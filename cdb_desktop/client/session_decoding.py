@@ -21,7 +21,7 @@ def session(answer: Response, token: str | None = None) -> Session:
     arguments, _ = lenient_json.fields(Session, found)
     arguments.setdefault("token", token)
     if not arguments["token"]:
-        raise answer_error(answer, "no token in a session", "token")
+        raise answer_error(answer, "no_token", "token")
     return Session(**(arguments | _composed(found)))
 
 

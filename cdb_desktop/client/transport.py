@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit
 
 from cdb_desktop.client.errors import (
+    AddressProblem,
     AnswerError,
     CertificateError,
     ClientCertificateError,
@@ -74,6 +75,15 @@ _METHOD = re.compile(rb"(?:^|,)\s*([A-Za-z]+)(?=\s|,|$)")
 _DEADLINE = 10.0  # times the limit of a step, for a whole call
 _ONE_AT_A_TIME = 8 * MEGABYTE  # bytes of an answer from which on others of this size wait
 _SLOWEST = 1000.0  # bytes a second, below which an answer counts as none
+
+_DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
+_KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
+    ("tls", (ssl.SSLError,)),
+    ("dns", (socket.gaierror, UnicodeError)),
+    ("refused", (ConnectionRefusedError,)),
+    ("disconnected", _DISCONNECTED),
+    ("address", (OverflowError,)),
+)
 
 
 class Transport:
@@ -251,7 +261,7 @@ class Transport:
         if isinstance(error, TimeoutError | _TooSlowError):
             return SlowAnswerError(_DEADLINE * (self._seconds(request) or 0.0))
         if isinstance(error, httpx.DecodingError | zlib.error):
-            return AnswerError("a body that cannot be unpacked", status=0)
+            return AnswerError("corrupt_body", status=0)
         return self._unreachable(error, trail, secrets)
 
     def _unreachable(self, error: Exception, trail: _Trail, secrets: tuple[str, ...]) -> UnreachableError:
@@ -453,7 +463,7 @@ class _Route:
 def _proxy_of(url: httpx.URL, network: NetworkOptions) -> str:
     proxy = proxy_for(str(url), network)
     if proxy and urlsplit(proxy).scheme not in {"http", "https"}:
-        raise UnreachableError("proxy", "the proxy of the environment is of a kind that is not supported")
+        raise UnreachableError("proxy", address_problem="proxy_kind")
     return proxy
 
 
@@ -472,7 +482,7 @@ def _http_client(route: _Route, wire: Wire | None, login: ProxyLogin | None) -> 
         )
     except (ImportError, ValueError, httpx.InvalidURL):
         pass
-    raise UnreachableError("proxy", "the proxy of the environment is of a kind that is not supported")
+    raise UnreachableError("proxy", address_problem="proxy_kind")
 
 
 def _proxy(route: _Route, login: ProxyLogin | None) -> httpx.Proxy:
@@ -517,22 +527,22 @@ def _system_context() -> type[truststore.SSLContext]:
 
 
 def _checked(base_url: str) -> httpx.URL:
-    reason = "the address must begin with http:// or https:// and name a host"
+    problem: AddressProblem = "scheme"
     try:
         url = httpx.URL(base_url.strip())
         host, port = url.host, url.port  # which are read only now
         if port is not None and not 0 < port <= _LAST_PORT:
-            reason = "the port must be a number from 1 to 65535"
+            problem = "port"
         elif url.scheme in {"http", "https"} and host and ("%" not in host or ":" in host):
             return url
     except httpx.InvalidURL as error:
         if "port" in str(error).lower():
-            reason = "the port must be a number from 1 to 65535"
+            problem = "port"
         elif "IDNA" in str(error):
-            reason = "no host can have this name"
+            problem = "host"
     except ValueError:  # what IDNA says of a name that it cannot decode
-        reason = "no host can have this name"
-    raise UnreachableError("address", reason)
+        problem = "host"
+    raise UnreachableError("address", address_problem=problem)
 
 
 @cache
@@ -588,9 +598,6 @@ def load_libraries() -> None:
                 importlib.import_module(name)
 
 
-_DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
-
-
 def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[UnreachableKind, str]:
     """The kind and an English reason for ``error``, judged by everything that led to it."""
     found = list(causes(error))
@@ -600,15 +607,6 @@ def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[U
             if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
                 return kind, _said(cause)
     return otherwise, _said(error)
-
-
-_KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
-    ("tls", (ssl.SSLError,)),
-    ("dns", (socket.gaierror, UnicodeError)),
-    ("refused", (ConnectionRefusedError,)),
-    ("disconnected", _DISCONNECTED),
-    ("address", (OverflowError,)),
-)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

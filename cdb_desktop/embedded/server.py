@@ -17,6 +17,14 @@ from urllib.parse import urlsplit
 from cdb_desktop.embedded.child import Child
 from cdb_desktop.embedded.folder import DemoFolder
 from cdb_desktop.foundation.bundle import neighbour_command
+from cdb_desktop.foundation.errors import FaultError
+
+_ACTIVITY = 20  # simulated events a minute
+Phase = Literal["running", "restarting"]
+Command = Callable[[Path, int], list[str]]
+_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)  # seconds before the restarts of one minute; after them it is given up
+_MINUTE = 60.0
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +44,6 @@ def random_login() -> Login:
     return Login(f"desktop-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
 
 
-_ACTIVITY = 20  # simulated events a minute
-
-
 def server_command(database: Path, port: int) -> list[str]:
     """The server with demo data in ``database`` on a loopback ``port``; 0 takes a free one."""
     return [
@@ -55,19 +60,11 @@ def server_command(database: Path, port: int) -> list[str]:
     ]
 
 
-Phase = Literal["running", "restarting"]
-Command = Callable[[Path, int], list[str]]
-
-_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)  # seconds before the restarts of one minute; after them it is given up
-_MINUTE = 60.0
-_log = logging.getLogger(__name__)
-
-
-class ServerLostError(Exception):
+class ServerLostError(FaultError):
     """The server does not start, or dies again and again; ``log`` is the file in which it says why."""
 
     def __init__(self, log: Path) -> None:
-        super().__init__(f"the demo server does not run; its log is {log}")
+        super().__init__("demo", log=str(log))
         self.log = log
 
 

@@ -1,9 +1,9 @@
-"""What is asked of the event log, as a frozen value that pure functions change. No I/O."""
+"""The query of the event list: filters, time span and order, and functions that change them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 
 import msgspec
@@ -11,15 +11,72 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.client.query import SORT_FIELDS
-from cdb_desktop.events.moment import LONGEST_AGO
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.time_input import MAX_SECONDS_AGO
+from cdb_desktop.vocabulary.times import midnight
 
-NEWEST_FIRST = Sort("_id", descending=True)  # the service's order when none is asked for (§4.3)
-_DESCENDING_FIRST = frozenset({"_id", "timestamp"})
+NEWEST_FIRST = Sort("_id", descending=True)  # the service's default (§4.3)
+_TIME_FIELDS = frozenset({"_id", "timestamp"})  # ids are given as events happen; sorted descending at first
 
 
-class Part(Enum):
-    """The parts of a query that narrow it; users, groups and user types are one (§4.3 rule 1)."""
+class TimePreset(Enum):
+    """A time span relative to now."""
+
+    QUARTER_HOUR = "quarter_hour"
+    HOUR = "hour"
+    DAY = "day"
+    TODAY = "today"
+    YESTERDAY = "yesterday"
+    WEEK = "week"
+    MONTH = "month"
+
+
+_PRESET_LENGTHS = {
+    TimePreset.QUARTER_HOUR: timedelta(minutes=15),
+    TimePreset.HOUR: timedelta(hours=1),
+    TimePreset.DAY: timedelta(days=1),
+    TimePreset.WEEK: timedelta(days=7),
+    TimePreset.MONTH: timedelta(days=30),
+}
+
+
+class TimeSpan(msgspec.Struct, frozen=True):
+    """A preset, or two optional bounds, both inclusive and with a UTC offset (§4.3).
+
+    A bound is either a time (``first``, ``last``) or a number of seconds before now (``first_ago``,
+    ``last_ago``).
+    """
+
+    preset: TimePreset | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+    first_ago: int | None = None
+    last_ago: int | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether the span has no bounds."""
+        return self == TimeSpan()
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the span moves with the current time."""
+        return self.preset is not None or self.first_ago is not None or self.last_ago is not None
+
+    def bounds(self, now: datetime) -> tuple[datetime | None, datetime | None]:
+        """The first and the last time at ``now``, None where there is no bound."""
+        now = now.replace(microsecond=0)
+        if self.preset is None:
+            return _bound(self.first, self.first_ago, now), _bound(self.last, self.last_ago, now)
+        if self.preset is TimePreset.TODAY:
+            return midnight(now), None
+        if self.preset is TimePreset.YESTERDAY:
+            end = midnight(now) - timedelta(seconds=1)
+            return midnight(end), end
+        return now - _PRESET_LENGTHS[self.preset], None
+
+
+class QueryPart(Enum):
+    """A filter of the query; users, groups and user types count as one (§4.3 rule 1)."""
 
     TYPE = "type"
     BASE_TYPE = "base_type"
@@ -28,8 +85,8 @@ class Part(Enum):
     POLLABLE = "pollable"
 
 
-class Listing(msgspec.Struct, frozen=True):
-    """A query at a moment, as the service is asked; no sort means newest first (§4.3)."""
+class ResolvedQuery(msgspec.Struct, frozen=True):
+    """A query as it is sent, its relative dates replaced by times. An empty ``sort`` means newest first."""
 
     filter: EventFilter = EventFilter()
     sort: tuple[Sort, ...] = ()
@@ -39,19 +96,22 @@ class Listing(msgspec.Struct, frozen=True):
         """The order in force."""
         return self.sort or (NEWEST_FIRST,)
 
-    def frozen_at(self, moment: datetime | None) -> Listing:
-        """The same without what happens after ``moment``.
+    def frozen_at(self, end: datetime | None) -> ResolvedQuery:
+        """The same query without events after ``end``.
 
-        Paging goes by offset, so a new event would shift every later page by one row. An end of its own may
-        still be to come.
+        Pages go by offset, so a new event would shift all later pages by one row. A ``date_to`` of the query
+        itself may still be in the future.
         """
-        if moment is None or (self.filter.date_to is not None and self.filter.date_to <= moment):
+        if end is None or (self.filter.date_to is not None and self.filter.date_to <= end):
             return self
-        return replace(self, filter=replace(self.filter, date_to=moment))
+        return replace(self, filter=replace(self.filter, date_to=end))
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events in which order. Empty tuples, None and an open span mean "no filter"."""
+    """Filters and order. Empty tuples, None and an unbounded span mean that there is no such filter.
+
+    Field names are part of the formats of saved views, view files and the query history.
+    """
 
     types: tuple[str, ...] = ()
     base_types: tuple[str, ...] = ()
@@ -59,23 +119,23 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[int, ...] = ()
     user_types: tuple[str, ...] = ()
     pollable: bool | None = None
-    span: Span = Span()
+    span: TimeSpan = TimeSpan()
     sort: tuple[Sort, ...] = ()
 
     @property
-    def parts(self) -> tuple[Part, ...]:
-        """What narrows the query, in the order in which it is told."""
-        return tuple(part for part in Part if self != without(self, part))
+    def parts(self) -> tuple[QueryPart, ...]:
+        """The filters that are set, in the order in which they are shown."""
+        return tuple(part for part in QueryPart if self != without(self, part))
 
     @property
     def order(self) -> tuple[Sort, ...]:
         """The order in force."""
         return self.sort or (NEWEST_FIRST,)
 
-    def at(self, now: datetime) -> Listing:
-        """What to ask the service at ``now``."""
+    def at(self, now: datetime) -> ResolvedQuery:
+        """The query with relative dates resolved at ``now``."""
         first, last = self.span.bounds(now)
-        chosen = EventFilter(
+        event_filter = EventFilter(
             pollable=self.pollable,
             type=self.types,
             base_type=self.base_types,
@@ -85,111 +145,141 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
             date_from=first,
             date_to=last,
         )
-        return Listing(chosen, self.sort)
+        return ResolvedQuery(event_filter, self.sort)
 
 
-def is_by_time(order: Sequence[Sort]) -> bool:
-    """Whether an order goes by time: ids are given as events happen."""
-    return order[0].field in _DESCENDING_FIRST
+def span_around(time: datetime, minutes: int = 5) -> TimeSpan:
+    """The span from ``minutes`` before to ``minutes`` after ``time``."""
+    margin = timedelta(minutes=minutes)
+    return TimeSpan(first=_shifted(time, -margin), last=_shifted(time, margin))
 
 
-def can_be_asked(query: Query) -> bool:
-    """Whether a query from a file is one: a service would only refuse other orders and times (§4.3)."""
-    return unaskable(query) is None
+def is_time_order(order: Sequence[Sort]) -> bool:
+    """Whether rows are ordered by time. Ids are given in the order in which events happen."""
+    return order[0].field in _TIME_FIELDS
 
 
-def unaskable(query: Query) -> tuple[str, str] | None:
-    """The first part of a query that no service takes, by its path in a file, and the value that it has."""
+def is_valid_query(query: Query) -> bool:
+    """Whether the service accepts the order and the dates of a query that was read from a file (§4.3)."""
+    return invalid_value(query) is None
+
+
+def invalid_value(query: Query) -> tuple[str, str] | None:
+    """The path and value of the first field that no service accepts, None if there is none."""
     span = query.span
-    for one in query.sort:
-        if one.field not in SORT_FIELDS:
-            return "sort.field", one.field
+    for sort in query.sort:
+        if sort.field not in SORT_FIELDS:
+            return "sort.field", sort.field
     for name, bound in (("first", span.first), ("last", span.last)):
         if bound is not None and bound.tzinfo is None:
             return f"span.{name}", bound.isoformat()
     for name, ago in (("first_ago", span.first_ago), ("last_ago", span.last_ago)):
-        if ago is not None and not 0 <= ago <= LONGEST_AGO:
+        if ago is not None and not 0 <= ago <= MAX_SECONDS_AGO:
             return f"span.{name}", str(ago)
     return None
 
 
-def without(query: Query, part: Part) -> Query:
-    """The query without one of its parts."""
-    if part is Part.TYPE:
+def without(query: Query, part: QueryPart) -> Query:
+    """The query without one of its filters."""
+    if part is QueryPart.TYPE:
         return replace(query, types=())
-    if part is Part.BASE_TYPE:
+    if part is QueryPart.BASE_TYPE:
         return replace(query, base_types=())
-    if part is Part.USER:
+    if part is QueryPart.USER:
         return replace(query, users=(), groups=(), user_types=())
-    if part is Part.DATE:
-        return replace(query, span=Span())
+    if part is QueryPart.DATE:
+        return replace(query, span=TimeSpan())
     return replace(query, pollable=None)
 
 
-def hides(query: Query, part: Part, event: Event, chosen: EventFilter) -> bool | None:
-    """Whether a part of the query keeps an event from being listed, None where the record cannot tell.
-
-    ``chosen`` is the filter that was sent for the query: it has the bounds of relative dates.
-    """
-    if part is Part.TYPE:
-        return event.type not in query.types
-    if part is Part.BASE_TYPE:
-        return (event.basetype or "") not in query.base_types
-    if part is Part.POLLABLE:
-        return None if event.pollable is None else event.pollable is not query.pollable
-    if part is Part.DATE:
-        return _is_outside(chosen, event.timestamp)
-    if event.user_id in query.users:
-        return False
-    # A record does not tell the groups of its user.
-    return None if query.groups or query.user_types else True
-
-
-def _is_outside(chosen: EventFilter, moment: datetime | None) -> bool | None:
-    if moment is None:
-        return None
-    first, last = chosen.date_from, chosen.date_to
-    is_before = isinstance(first, datetime) and moment < first
-    return is_before or (isinstance(last, datetime) and moment > last)
-
-
-def cleared(query: Query) -> Query:
-    """Everything, in the same order."""
+def without_filters(query: Query) -> Query:
+    """The query without any filter, in the same order."""
     return Query(sort=query.sort)
 
 
-def first_order(field: str) -> Sort:
-    """The way round in which rows are sorted by a field at first."""
-    return Sort(field, field in _DESCENDING_FIRST)
+def excludes(query: Query, part: QueryPart, event: Event, sent: EventFilter) -> bool | None:
+    """Whether a filter of the query excludes ``event``, None if the record does not tell.
+
+    ``sent`` is the filter that was sent for the query; it has the bounds of relative dates.
+    """
+    if part is QueryPart.TYPE:
+        return event.type not in query.types
+    if part is QueryPart.BASE_TYPE:
+        return (event.basetype or "") not in query.base_types
+    if part is QueryPart.POLLABLE:
+        return None if event.pollable is None else event.pollable is not query.pollable
+    if part is QueryPart.DATE:
+        return _is_outside(sent, event.timestamp)
+    if event.user_id in query.users:
+        return False
+    # A record does not contain the groups of its user.
+    return None if query.groups or query.user_types else True
+
+
+def selected_values(query: Query, part: QueryPart) -> tuple[str, ...]:
+    """The types, base types or user ids that the query filters by."""
+    if part is QueryPart.TYPE:
+        return query.types
+    return query.base_types if part is QueryPart.BASE_TYPE else tuple(str(user) for user in query.users)
+
+
+def with_values(query: Query, part: QueryPart, values: Sequence[str]) -> Query:
+    """The query with ``values`` as its types, base types or user ids."""
+    if part is QueryPart.TYPE:
+        return replace(query, types=tuple(values))
+    if part is QueryPart.BASE_TYPE:
+        return replace(query, base_types=tuple(values))
+    return replace(query, users=tuple(int(value) for value in values))
+
+
+def default_sort(field: str) -> Sort:
+    """The direction in which rows are sorted by a field at first."""
+    return Sort(field, field in _TIME_FIELDS)
 
 
 def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
-    """Sorted by ``field``, the other way round when it already leads; ``also`` keeps what leads before it.
+    """The query sorted by ``field``; the direction is reversed if it is a sort field already.
 
-    No two events share an id, so nothing would count after it: what is added comes before.
+    ``also`` keeps the other sort fields before it. No two events have the same id, so a field after the id
+    would have no effect: new fields go before it.
     """
-    known = next((one for one in query.order if one.field == field), None)
-    turned = Sort(field, not known.descending) if known else first_order(field)
+    present = next((sort for sort in query.order if sort.field == field), None)
+    new = Sort(field, not present.descending) if present else default_sort(field)
     if not also:
-        return replace(query, sort=() if turned == NEWEST_FIRST else (turned,))
-    if known is None:
-        unique = [place for place, one in enumerate(query.sort) if one.field == NEWEST_FIRST.field]
-        end = unique[0] if unique else len(query.sort)
-        return replace(query, sort=(*query.sort[:end], turned, *query.sort[end:]))
-    return replace(query, sort=tuple(turned if one is known else one for one in query.order))
+        return replace(query, sort=() if new == NEWEST_FIRST else (new,))
+    if present is None:
+        ids = [index for index, sort in enumerate(query.sort) if sort.field == NEWEST_FIRST.field]
+        end = ids[0] if ids else len(query.sort)
+        return replace(query, sort=(*query.sort[:end], new, *query.sort[end:]))
+    return replace(query, sort=tuple(new if sort is present else sort for sort in query.order))
 
 
-def sorted_only(query: Query, order: Sort) -> Query:
-    """Sorted by nothing else."""
-    return replace(query, sort=() if order == NEWEST_FIRST else (order,))
+def sorted_only_by(query: Query, sort: Sort) -> Query:
+    """The query sorted by one field only."""
+    return replace(query, sort=() if sort == NEWEST_FIRST else (sort,))
 
 
-def not_sorted(query: Query, field: str) -> Query:
-    """Sorted by what is left without ``field``; newest first where that is nothing."""
-    left = tuple(one for one in query.sort if one.field != field)
+def not_sorted_by(query: Query, field: str) -> Query:
+    """The query without ``field`` among its sort fields; newest first if none is left."""
+    left = tuple(sort for sort in query.sort if sort.field != field)
     return replace(query, sort=() if left == (NEWEST_FIRST,) else left)
 
 
-def with_choices(query: Query, part: Part, chosen: tuple[str, ...]) -> Query:
-    """The query with these types or base types in place of those it had."""
-    return replace(query, types=chosen) if part is Part.TYPE else replace(query, base_types=chosen)
+def _bound(time: datetime | None, ago: int | None, now: datetime) -> datetime | None:
+    return time if ago is None else _shifted(now, -timedelta(seconds=ago))
+
+
+def _shifted(time: datetime, delta: timedelta) -> datetime:
+    # A service may store any time, even the first or the last that datetime can represent.
+    try:
+        return time + delta
+    except OverflowError:
+        return time
+
+
+def _is_outside(sent: EventFilter, time: datetime | None) -> bool | None:
+    if time is None:
+        return None
+    first, last = sent.date_from, sent.date_to
+    is_before = isinstance(first, datetime) and time < first
+    return is_before or (isinstance(last, datetime) and time > last)

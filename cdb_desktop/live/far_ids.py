@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.ledger import LARGEST_ID, Ledger
+from cdb_desktop.live.id_ledger import LARGEST_ID, IdLedger
 
 _FAR = 1000  # ids between one event and the next from which on the second one may be wrong
 _ENOUGH = 10  # events above such a distance that are not
@@ -28,7 +28,7 @@ def advance_cursor(cursor: int, ids: Iterable[int]) -> int:
 class FarIds:
     """Remembers the events above the cursor, and enters them into the ledger when the cursor reaches them."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: IdLedger) -> None:
         self._ledger = ledger
         self._ids: set[int] = set()
 
@@ -37,14 +37,14 @@ class FarIds:
 
     def new_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """The events that have not been received before."""
-        return tuple(event for event in self._ledger.unseen(events) if event.id not in self._ids)
+        return tuple(event for event in self._ledger.unreceived(events) if event.id not in self._ids)
 
     def add(self, ids: Iterable[int], cursor: int, moment: float) -> None:
         """Enters received ids up to ``cursor`` into the ledger and remembers the others."""
         self._ids.update(ids)
         reached = {one for one in self._ids if one <= cursor}
         self._ids -= reached
-        self._ledger.saw(reached, moment)
+        self._ledger.add_received(reached, moment)
         if len(self._ids) > _MOST:
             self._ids.clear()
 

@@ -1,7 +1,6 @@
-"""The events that have arrived, and which of them are shown; new ones at the end. No Qt.
+"""The received events of a feed, newest last, and which of them are shown.
 
-A feed is bounded twice: by the number of its events, which the user chooses, and by their bytes in memory. It
-keeps CAPACITY events and BYTES bytes unless it is told otherwise.
+A feed is bounded twice: by the number of its events, which the user chooses, and by their bytes in memory.
 """
 
 from __future__ import annotations
@@ -13,80 +12,83 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.choice import Choice
-from cdb_desktop.live.ids import Ids
-from cdb_desktop.live.store import Store
+from cdb_desktop.live.event_store import EventStore
+from cdb_desktop.live.feed_filter import FeedFilter
 
-CAPACITY = 200_000
-BYTES = 128 * 2**20  # room for a million events of the usual size
-_SPARE = 16  # part of the bytes that is freed at once
-_STEP = 2_000
+CAPACITY = 200_000  # events
+LARGEST_SIZE = 128 * 2**20  # bytes: a million events of the usual size
+_FREED_AT_ONCE = 16  # part of the bytes
+_REMOVED_AT_ONCE = 2_000  # events
+_BLOCK_BITS = 12  # of an id
+_MOST_BLOCKS = 65_536  # some 40 MB: only a service that makes up ids has more
 
 
 class Feed:
-    """Events get a number in the order of their arrival that stays theirs; rows are what the choice shows.
+    """Each event has a number in the order of arrival; a row is an event that the filter shows.
 
-    The oldest leave a step at a time, so that leaving stays rare. Their ids are still known.
+    The oldest events are removed many at a time. Their ids are still known.
     """
 
-    def __init__(self, capacity: int = CAPACITY, step: int = _STEP, size: int = BYTES) -> None:
-        """Keeps at most ``capacity`` events that take ``size`` bytes."""
+    def __init__(
+        self, capacity: int = CAPACITY, step: int = _REMOVED_AT_ONCE, largest_size: int = LARGEST_SIZE
+    ) -> None:
+        """Keeps at most ``capacity`` events that take ``largest_size`` bytes."""
         self.capacity = capacity
-        self.largest = size
-        self.is_heavy = False  # whether events have had to leave for their bytes
+        self.largest_size = largest_size
+        self.is_size_limited = False  # whether events had to be removed for their bytes
         self._step = step
-        self._kept = Store()
-        self._left = 0  # how many have left, which is the number of the oldest that is kept
-        self._rows = array("q")  # the numbers of the events that are shown, ascending
-        self._cleared = 0  # what has a lower number was cleared away
+        self._store = EventStore()
+        self._removed = 0  # which is the number of the oldest event in the store
+        self._rows = array("q")  # the numbers of the shown events, ascending
+        self._cleared = 0  # events with lower numbers were cleared
         self._types: Counter[str] = Counter()
-        self._ids = Ids()
-        self.choice = Choice()
-        self._shows = self.choice.predicate()
+        self._ids = IdSet()
+        self.filter = FeedFilter()
+        self._shows = self.filter.predicate()
 
     def __len__(self) -> int:
-        """The rows that are shown."""
+        """The number of rows."""
         return len(self._rows)
 
     def __getitem__(self, row: int) -> Event:
-        return self._kept[self._rows[row] - self._left]
+        return self._store[self._rows[row] - self._removed]
 
     @property
     def end(self) -> int:
-        """The number that the next event will get."""
-        return self._left + len(self._kept)
+        """The number of the next event."""
+        return self._removed + len(self._store)
 
     @property
     def size(self) -> int:
-        """How many bytes of memory the events take."""
-        return self._kept.size
+        """Bytes of memory that the events take."""
+        return self._store.size
 
     @property
-    def left(self) -> int:
-        """How many have left because the feed is bounded."""
-        return self._left
+    def removed(self) -> int:
+        """How many events were removed because the feed is bounded."""
+        return self._removed
 
     @property
     def kept(self) -> int:
-        """How many there are to choose from."""
-        return self.end - max(self._left, self._cleared)
+        """How many events the filter chooses from."""
+        return self.end - max(self._removed, self._cleared)
 
     @property
     def cleared(self) -> int:
-        """How many were cleared away and can be brought back."""
-        return max(0, self._cleared - self._left)
+        """How many events were cleared and can be restored."""
+        return max(0, self._cleared - self._removed)
 
     @property
     def types(self) -> Mapping[str, int]:
-        """The types that are kept, and how often."""
+        """The number of events by type."""
         return self._types
 
-    def copy(self, choice: Choice) -> Feed:
-        """A feed of its own with the same events, of which other ones are shown."""
-        other = Feed(self.capacity, self._step, self.largest)
-        other._kept, other._left, other._cleared = self._kept.copy(), self._left, self._cleared
+    def copy(self, chosen: FeedFilter) -> Feed:
+        """Another feed with the same events and another filter."""
+        other = Feed(self.capacity, self._step, self.largest_size)
+        other._store, other._removed, other._cleared = self._store.copy(), self._removed, self._cleared
         other._types, other._ids = self._types.copy(), self._ids.copy()
-        other.choose(choice)
+        other.set_filter(chosen)
         return other
 
     def number(self, row: int) -> int:
@@ -97,64 +99,100 @@ class Feed:
         """The first row whose event has this number or a higher one."""
         return bisect_left(self._rows, number)
 
-    def unknown(self, events: Iterable[Event]) -> list[Event]:
-        """Those of ``events`` whose ids have not come before; from now on they have."""
+    def take_unknown(self, events: Iterable[Event]) -> list[Event]:
+        """The events whose ids were not known; now they are."""
         add = self._ids.add
         return [event for event in events if add(event.id)]
 
     def surplus(self, arriving: int) -> int:
-        """How many of the oldest have to leave before ``arriving`` more events come in.
+        """How many of the oldest events have to be removed before ``arriving`` more are appended.
 
-        Only what has come in counts by its bytes, so this is asked after that as well.
+        Only events in the feed count by their bytes, so this is called after appending as well.
         """
-        excess = len(self._kept) + arriving - self.capacity
-        leaving = 0 if excess <= 0 else max(excess, self._step)
-        if self._kept.size > self.largest:
-            self.is_heavy = True
-            surplus = self._kept.size - self.largest + self.largest // _SPARE
-            leaving = max(leaving, self._kept.oldest_of(surplus))
-        return min(len(self._kept), leaving)
+        excess = len(self._store) + arriving - self.capacity
+        surplus = 0 if excess <= 0 else max(excess, self._step)
+        if self._store.size > self.largest_size:
+            self.is_size_limited = True
+            freed = self._store.size - self.largest_size + self.largest_size // _FREED_AT_ONCE
+            surplus = max(surplus, self._store.oldest_of(freed))
+        return min(len(self._store), surplus)
 
     def oldest(self, number: int) -> list[Event]:
-        """The ``number`` oldest that are kept, cleared away or not."""
-        return [self._kept[place] for place in range(number)]
+        """The ``number`` oldest events, cleared or not."""
+        return [self._store[place] for place in range(number)]
 
-    def leave(self, number: int) -> None:
-        """Lets the ``number`` oldest go."""
-        self._types -= Counter(self._kept.types(number))
-        self._kept.drop(number)
-        self._left += number
-        del self._rows[: self.row_from(self._left)]
+    def remove_oldest(self, number: int) -> None:
+        """Removes the ``number`` oldest events."""
+        self._types -= Counter(self._store.types(number))
+        self._store.remove_oldest(number)
+        self._removed += number
+        del self._rows[: self.row_from(self._removed)]
 
     def shown(self, events: Sequence[Event]) -> list[int]:
-        """The numbers that those of ``events`` will get which the choice shows."""
+        """The numbers of the events that will be shown if ``events`` are appended."""
         numbers = range(self.end, self.end + len(events))
         return list(compress(numbers, map(self._shows, events)))
 
     def append(self, events: Sequence[Event], shown: Sequence[int]) -> None:
-        """Takes in events that are unknown, oldest first, with what ``shown`` told of them."""
-        self._kept.append(events)
+        """Appends events that were unknown, oldest first, and what `shown` returned for them."""
+        self._store.append(events)
         self._types.update([event.type for event in events])
         self._rows.extend(shown)
 
-    def choose(self, choice: Choice) -> None:
-        """Shows other events, of those that are kept as of those to come."""
-        self.choice = choice
-        self._shows = choice.predicate()
-        first = max(self._left, self._cleared)
-        verdicts = self._kept.verdicts(first - self._left, choice.shows_kind, choice.shows_person)
-        self._rows = array("q", compress(range(first, self.end), verdicts))
+    def set_filter(self, chosen: FeedFilter) -> None:
+        """Filters the events in the feed and those to come."""
+        self.filter = chosen
+        self._shows = chosen.predicate()
+        first = max(self._removed, self._cleared)
+        shown = self._store.matches(first - self._removed, chosen.shows_types_of, chosen.shows_user_of)
+        self._rows = array("q", compress(range(first, self.end), shown))
 
     def clear(self) -> None:
         """Shows only what comes from now on."""
         self._cleared = self.end
         del self._rows[:]
 
-    def bring_back(self) -> None:
-        """Shows again what was cleared away."""
+    def restore_cleared(self) -> None:
+        """Shows again what was cleared."""
         self._cleared = 0
-        self.choose(self.choice)
+        self.set_filter(self.filter)
 
-    def begin_anew(self) -> None:
-        """From now on ids mean other events than before."""
-        self._ids = Ids()
+    def forget_ids(self) -> None:
+        """Forgets the known ids, which mean other events in another log."""
+        self._ids = IdSet()
+
+
+class IdSet:
+    """A set of ids that takes a bit for each id in its range; of too many blocks the oldest is removed."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, bytearray] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, one: int) -> bool:
+        block = self._blocks.get(one >> _BLOCK_BITS)
+        return block is not None and bool(block[(one & 4095) >> 3] & (1 << (one & 7)))
+
+    def copy(self) -> IdSet:
+        """Another set with the same ids."""
+        other = IdSet()
+        other._blocks = {number: block[:] for number, block in self._blocks.items()}
+        other._count = self._count
+        return other
+
+    def add(self, one: int) -> bool:
+        """Adds an id; whether it is new."""
+        block = self._blocks.get(one >> _BLOCK_BITS)
+        if block is None:
+            if len(self._blocks) >= _MOST_BLOCKS:
+                del self._blocks[next(iter(self._blocks))]
+            block = self._blocks[one >> _BLOCK_BITS] = bytearray(512)
+        byte, bit = (one & 4095) >> 3, 1 << (one & 7)
+        if block[byte] & bit:
+            return False
+        block[byte] |= bit
+        self._count += 1
+        return True

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.foundation.files import RecordFile
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 
 _MOST = 50  # services
 
@@ -16,7 +16,7 @@ _MOST = 50  # services
 class Kept(msgspec.Struct, frozen=True):
     """A feed: what it shows, whether it is to tell of it, and the pixels that it had."""
 
-    choice: Choice
+    choice: FeedFilter
     notifies: bool = False
     width: int = 0
 

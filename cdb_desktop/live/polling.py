@@ -1,59 +1,59 @@
-"""Where polling stands and when to ask next (§4.2); frozen values, replaced after every answer. No I/O."""
+"""The poll cursor and the time until the next poll (§4.2)."""
 
 from __future__ import annotations
 
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.live.batch import Batch
+from cdb_desktop.live.reports import EventBatch
 
-SHORTEST = 0.5  # seconds from one poll to the next, but for where more is waiting already
-_USUAL = 1.0  # the same where nobody has chosen
-_MUCH = 25  # events of one answer; also what a service gives that does not heed the limit (§8)
-_BREATH = 0.1  # seconds between an answer that took long and the next poll
-_LONGEST = 15.0  # seconds between tries while the service does not answer
+SHORTEST_INTERVAL = 0.5  # seconds between polls, unless more events are waiting already
+_USUAL_INTERVAL = 1.0
+_BUSY = 25  # events of one answer; also what a service gives that does not heed the limit (§8)
+_SHORTEST_PAUSE = 0.1  # seconds between an answer that took long and the next poll
+_LONGEST_RETRY = 15.0  # seconds between polls while the service does not answer
 
 
-class Pace(msgspec.Struct, frozen=True):
-    """How often to ask as the user wants it: every ``interval`` seconds, sooner while much happens."""
+class PollSettings(msgspec.Struct, frozen=True):
+    """How often to poll, as the user has chosen: every ``interval`` seconds, faster while much happens."""
 
-    interval: float = _USUAL
+    interval: float = _USUAL_INTERVAL
     is_adaptive: bool = True
 
 
-class Polling(msgspec.Struct, frozen=True):
-    """``last_id`` is the cursor; ``failures`` are those in a row; ``pause`` is the time between polls."""
+class PollState(msgspec.Struct, frozen=True):
+    """The cursor ``last_id``, the ``failures`` in a row, and the seconds from one poll to the next."""
 
     last_id: int
     failures: int = 0
-    pause: float = _USUAL
+    interval: float = _USUAL_INTERVAL
 
-    def answered(self, batch: Batch, cursor: int, pace: Pace) -> Polling:
-        """The state after an answer that has brought the cursor there; it never moves back."""
-        return Polling(max(self.last_id, cursor), pause=self._pause(batch, cursor, pace))
+    def after_answer(self, batch: EventBatch, cursor: int, settings: PollSettings) -> PollState:
+        """The state after an answer that moves the cursor; it never moves back."""
+        return PollState(max(self.last_id, cursor), interval=self._next_interval(batch, cursor, settings))
 
-    def failed(self) -> Polling:
-        """The state after a failure: the cursor stays, so nothing is missed."""
+    def after_failure(self) -> PollState:
+        """The state after a failure: the cursor stays, so that nothing is missed."""
         return replace(self, failures=self.failures + 1)
 
-    def moved(self, last_id: int) -> Polling:
-        """The state with another cursor: that of a session whose polls begin elsewhere."""
+    def at(self, last_id: int) -> PollState:
+        """The state with the cursor of a session whose polls begin elsewhere."""
         return replace(self, last_id=last_id)
 
     def wait(self, took: float = 0.0) -> float:
-        """Seconds until the next poll, if the last one ``took`` so long: ever more while the service fails.
+        """Seconds until the next poll if the last one ``took`` so long; doubled with each failure.
 
-        A service that holds a request until something happens has waited already (wire §3).
+        A service that holds a poll until something happens has waited already (wire §3).
         """
         if self.failures:
-            return float(min(_LONGEST, 2 ** min(self.failures - 1, 10)))
-        return max(_BREATH, self.pause - took) if self.pause else 0.0
+            return float(min(_LONGEST_RETRY, 2 ** min(self.failures - 1, 10)))
+        return max(_SHORTEST_PAUSE, self.interval - took) if self.interval else 0.0
 
-    def _pause(self, batch: Batch, cursor: int, pace: Pace) -> float:
-        # An answer that leads nowhere is not followed by others in a rush, however long it is.
+    def _next_interval(self, batch: EventBatch, cursor: int, settings: PollSettings) -> float:
+        # After a full answer that has not moved the cursor, the next one would be the same.
         if batch.is_full and cursor > self.last_id:
             return 0.0
-        is_busy = sum(event.id > self.last_id for event in batch.events) >= _MUCH
-        if not (is_busy and pace.is_adaptive):
-            return pace.interval
-        return max(SHORTEST, min(self.pause or pace.interval, pace.interval) / 2)
+        is_busy = sum(event.id > self.last_id for event in batch.events) >= _BUSY
+        if not (is_busy and settings.is_adaptive):
+            return settings.interval
+        return max(SHORTEST_INTERVAL, min(self.interval or settings.interval, settings.interval) / 2)

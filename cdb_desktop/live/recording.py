@@ -1,4 +1,4 @@
-"""Writes events to a file, one JSON record a line (wire §3); nothing in it signs in. No Qt."""
+"""Writes events to a file, one JSON record a line (wire §3), without anything that could sign in."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from typing import Literal
 import msgspec
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.sole_file import opened_alone
+from cdb_desktop.live.exclusive_file import create_exclusive
 from cdb_desktop.vocabulary.event_json import json_line
 
-Loss = Literal["gone", "replaced", "changed"]
+FileChange = Literal["gone", "replaced", "changed"]
 
 
-class LostFileError(OSError):
-    """The file under the name is not any more what was written to it."""
+class FileChangedError(OSError):
+    """The file at the path is no longer the one that was written."""
 
-    def __init__(self, loss: Loss) -> None:
-        super().__init__(loss)
-        self.loss: Loss = loss
+    def __init__(self, change: FileChange) -> None:
+        super().__init__(change)
+        self.change: FileChange = change
 
 
 class Recording:
-    """A file that is open until ``close``; what was written stays, whatever happens to the program.
+    """An open file. Written lines are in the file at once, whatever happens to the program.
 
-    ``lines`` are the whole ones in the file, ``events`` those of events. ``last`` is the id of the newest
-    event in it, ``missing`` that of the first one that could not be written.
+    ``lines`` are the complete lines, ``events`` those of events. ``last`` is the id of the last event in the
+    file, ``missing`` that of the first event that could not be written.
     """
 
     def __init__(self, path: Path) -> None:
-        """Begins the file anew. Raises OSError, and HeldError where somebody writes to it already."""
+        """Creates the file. Raises OSError, and FileInUseError if it is being recorded to already."""
         self.path = path.absolute()
         self.lines = 0
         self.events = 0
         self.last: int | None = None
         self.missing: int | None = None
         self._size = 0
-        # Without a buffer: it is known what has reached the file, and nothing is written late.
-        self._file = opened_alone(self.path)
+        # Unbuffered: it is known what has reached the file, and nothing is written late.
+        self._file = create_exclusive(self.path)
 
     def write(self, events: Sequence[Event]) -> None:
-        """A line for each. Raises OSError, LostFileError; the lines that were written before stay whole."""
+        """Writes a line for each event. Raises OSError, FileChangedError; lines are never written in part."""
         before = self.lines
         try:
             self._append(b"".join(json_line(event) for event in events))
@@ -59,25 +59,24 @@ class Recording:
                 self.missing = events[written].id
 
     def mark(self, moment: datetime) -> None:
-        """A line that is no event, for a moment somebody wants to find again. Raises as ``write``."""
+        """Writes a line for a moment that the user has marked. Raises as `write`."""
         self._append(msgspec.json.encode({"mark": moment}) + b"\n")
 
     def check(self) -> None:
-        """Raises LostFileError where the file was deleted, renamed, replaced or changed; OSError."""
-        held = os.fstat(self._file.fileno())
+        """Raises FileChangedError if the file was deleted, renamed, replaced or changed; OSError."""
+        opened = os.fstat(self._file.fileno())
         try:
             found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
-            raise LostFileError("gone") from None
-        if not os.path.samestat(held, found):
-            raise LostFileError("replaced")
-        if stat.S_ISREG(held.st_mode) and held.st_size != self._size:
-            raise LostFileError("changed")
+            raise FileChangedError("gone") from None
+        if not os.path.samestat(opened, found):
+            raise FileChangedError("replaced")
+        if stat.S_ISREG(opened.st_mode) and opened.st_size != self._size:
+            raise FileChangedError("changed")
 
     def close(self) -> None:
-        """Nothing more is written."""
-        # What could not be written cannot be written now either, and has been told.
-        with suppress(OSError):
+        """Closes the file."""
+        with suppress(OSError):  # what could not be written has been reported
             self._file.close()
 
     def _append(self, body: bytes) -> None:
@@ -87,10 +86,10 @@ class Recording:
             while done < len(body):
                 done += self._file.write(body[done:]) or 0
         finally:
-            whole = body.rfind(b"\n", 0, done) + 1
-            if whole < done:
-                # A full disc takes a part of a line, which nobody could read.
+            complete = body.rfind(b"\n", 0, done) + 1
+            if complete < done:
+                # A full disk takes a part of a line, which nobody could read.
                 with suppress(OSError):
-                    self._file.truncate(self._size + whole)
-            self._size += whole
-            self.lines += body.count(b"\n", 0, whole)
+                    self._file.truncate(self._size + complete)
+            self._size += complete
+            self.lines += body.count(b"\n", 0, complete)

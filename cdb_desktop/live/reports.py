@@ -1,58 +1,75 @@
-"""What the watch over a service's log has to tell, one frozen value for each thing. No I/O."""
+"""What the follower of a service's log reports: a frozen value for each thing that happens."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
-from cdb_desktop.client import ClientError, SessionLostError
-from cdb_desktop.live.batch import Batch
+from cdb_desktop.client import ClientError, Event, SessionLostError, Unreadable
+
+_LARGEST_ANSWER = 1000  # records of a poll (§8)
 
 
-class Arrived(msgspec.Struct, frozen=True):
-    """What had not come before of an answer.
+class EventBatch(msgspec.Struct, frozen=True):
+    """The events of one answer in their order; ``after`` is the id after which they were requested."""
 
-    ``milliseconds`` is how long the service took, None where it held the request on purpose.
+    after: int
+    events: tuple[Event, ...]
+    source: Literal["poll", "list"] = "poll"
+    unreadable: tuple[Unreadable, ...] = ()  # records that are no events
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more events may be waiting."""
+        return len(self.events) + len(self.unreadable) >= _LARGEST_ANSWER
+
+
+class EventsReceived(msgspec.Struct, frozen=True):
+    """The new events of an answer.
+
+    ``milliseconds`` is how long the service took, None if it held the request on purpose.
     """
 
-    batch: Batch
+    batch: EventBatch
     milliseconds: float | None = None
 
 
-class Unread(msgspec.Struct, frozen=True):
-    """So many records had come that are no events, and had not come before."""
+class UnreadableReceived(msgspec.Struct, frozen=True):
+    """A number of new records are no events."""
 
     number: int
 
 
-class Held(msgspec.Struct, frozen=True):
-    """The service is there and keeps the request until something happens."""
+class PollHeld(msgspec.Struct, frozen=True):
+    """The service answers, and holds the poll until something happens."""
 
 
-class Silent(msgspec.Struct, frozen=True):
-    """The service neither answers nor refuses; the answer is still awaited."""
+class ServiceSilent(msgspec.Struct, frozen=True):
+    """The service neither answers nor refuses; the poll continues."""
 
     error: ClientError
 
 
-class Away(msgspec.Struct, frozen=True):
-    """The service does not answer; it is asked again after ``wait`` seconds from where it stopped."""
+class ServiceUnavailable(msgspec.Struct, frozen=True):
+    """A poll has failed and is repeated after ``wait`` seconds."""
 
     error: ClientError
     wait: float
 
 
-class Trying(msgspec.Struct, frozen=True):
-    """The wait is over, an answer is awaited."""
+class PollRetried(msgspec.Struct, frozen=True):
+    """A poll begins after others have failed."""
 
 
-class Back(msgspec.Struct, frozen=True):
-    """The first sign of life after ``Away``."""
+class ServiceRestored(msgspec.Struct, frozen=True):
+    """The first answer after `ServiceUnavailable` or `ServiceSilent`."""
 
 
-class Gap(msgspec.Struct, frozen=True):
+class PollGap(msgspec.Struct, frozen=True):
     """Polls of this session begin at ``upto``, above the cursor ``after`` (§4.2).
 
-    ``found`` events between the two came from the list; None where the right to list is missing (§5.2).
+    ``found`` events between the two were read from the list; None without the right to read it (§5.2).
     """
 
     after: int
@@ -60,28 +77,41 @@ class Gap(msgspec.Struct, frozen=True):
     found: int | None
 
 
-class Anew(msgspec.Struct, frozen=True):
-    """The log is another one than before, and its ids begin again below those that are known."""
+class LogReplaced(msgspec.Struct, frozen=True):
+    """The service has another log, whose ids begin again after ``last_id``."""
 
     last_id: int
 
 
-class Woke(msgspec.Struct, frozen=True):
-    """The time of day has jumped by so many ``seconds``: the computer slept, or its clock was set."""
+class ClockJumped(msgspec.Struct, frozen=True):
+    """The time of day has jumped by ``seconds``: the computer slept, or its clock was set."""
 
     seconds: float
 
 
-class Lost(msgspec.Struct, frozen=True):
-    """The session is gone: the watch has ended until there is another one."""
+class SessionEnded(msgspec.Struct, frozen=True):
+    """The session is lost and the follower has stopped."""
 
     error: SessionLostError
 
 
-class Stopped(msgspec.Struct, frozen=True):
-    """The service refuses to be polled: the watch has ended, asking again might help."""
+class PollRefused(msgspec.Struct, frozen=True):
+    """The service refuses polls and the follower has stopped."""
 
     error: ClientError
 
 
-Report = Arrived | Unread | Held | Silent | Away | Trying | Back | Gap | Anew | Woke | Lost | Stopped
+FollowerReport = (
+    EventsReceived
+    | UnreadableReceived
+    | PollHeld
+    | ServiceSilent
+    | ServiceUnavailable
+    | PollRetried
+    | ServiceRestored
+    | PollGap
+    | LogReplaced
+    | ClockJumped
+    | SessionEnded
+    | PollRefused
+)

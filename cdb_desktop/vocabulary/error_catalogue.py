@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Literal
 
 import msgspec
 
 from cdb_desktop.client import ServiceError
 from cdb_desktop.client.redaction import redact
+from cdb_desktop.foundation.i18n import Language, language
 from cdb_desktop.foundation.resources import resource
 
-Language = Literal["en", "de"]
-
 _WORD = re.compile(r"\S+")
+
+_MARK = "error."
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -34,8 +34,13 @@ class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     section: str
     parameters: tuple[str, ...]
-    words: Mapping[str, Explanation]
+    explanations: Mapping[Language, Explanation]
     also: tuple[str, ...] = ()
+
+    @property
+    def explanation(self) -> Explanation:
+        """The explanation in the language in use."""
+        return self.explanations[language()]
 
     def __hash__(self) -> int:
         return hash(self.code)
@@ -69,7 +74,7 @@ def catalogue() -> Mapping[str, CatalogueEntry]:
             status=found.status,
             section=found.section,
             parameters=found.parameters,
-            words={"en": found.en, "de": found.de},
+            explanations={"en": found.en, "de": found.de},
             also=also.get(code, ()),
         )
         for code, found in file.errors.items()
@@ -83,13 +88,13 @@ def find_entry(code: str) -> CatalogueEntry | None:
     return next((known[name] for name in (spelled, f"error.{spelled}") if name in known), _aliased(spelled))
 
 
-def search_entries(wanted: str, language: Language) -> tuple[CatalogueEntry, ...]:
+def search_entries(wanted: str) -> tuple[CatalogueEntry, ...]:
     """The entries in which every word of ``wanted`` stands, those with it in code or title first."""
     words = _WORD.findall(wanted.casefold())
     ranked = [
-        (0 if _stand(words, _heading(entry, language)) else 1, entry)
+        (0 if _stand(words, _heading(entry)) else 1, entry)
         for entry in catalogue().values()
-        if _stand(words, _everything(entry, language))
+        if _stand(words, _everything(entry))
     ]
     return tuple(entry for _rank, entry in sorted(ranked, key=lambda one: one[0]))
 
@@ -102,17 +107,14 @@ def _stand(words: list[str], text: str) -> bool:
     return all(word in text for word in words)
 
 
-def _heading(entry: CatalogueEntry, language: Language) -> str:
-    return " ".join((entry.code, *entry.also, entry.words[language].title)).casefold()
+def _heading(entry: CatalogueEntry) -> str:
+    return " ".join((entry.code, *entry.also, entry.explanation.title)).casefold()
 
 
-def _everything(entry: CatalogueEntry, language: Language) -> str:
-    said = entry.words[language]
+def _everything(entry: CatalogueEntry) -> str:
+    said = entry.explanation
     told = (said.text, said.remedy, str(entry.status), *entry.parameters)
-    return " ".join((_heading(entry, language), *told)).casefold()
-
-
-_MARK = "error."
+    return " ".join((_heading(entry), *told)).casefold()
 
 
 def parse_pasted_error(text: str) -> ServiceError | None:

@@ -42,6 +42,11 @@ _OF_EVENT = (
     "ipv4_address",
 )
 
+Leaf = tuple[str, str]
+_PREFIXES = {"event": "", "user": "user.", "_session": "session."}
+_encode = msgspec.json.Encoder().encode
+INFO = "info."
+
 
 def wire_record(event: Event) -> dict[str, Any]:
     """The record in the shape of wire §3, keys without a value left out, secrets masked."""
@@ -125,12 +130,6 @@ def _user(event: Event) -> dict[str, object]:
     return {key: value for key, value in told.items() if value is not None}
 
 
-Leaf = tuple[str, str]
-
-_PREFIXES = {"event": "", "user": "user.", "_session": "session."}
-_encode = msgspec.json.Encoder().encode
-
-
 def leaves(event: Event) -> Iterator[Leaf]:
     """Path and text of every value: ``("type", "SEARCH")``, ``("info.items.0.id", "7")``.
 
@@ -160,9 +159,6 @@ def _inside(path: str, value: Any) -> Iterator[Leaf]:
         yield path, value
     else:
         yield path, _encode(value).decode().strip('"')
-
-
-INFO = "info."
 
 
 def info_path(name: str) -> list[str]:

@@ -6,42 +6,6 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-
-class EventFamily(Enum):
-    """What kind of thing happened; the value is also the name of its colour."""
-
-    READING = "reading"
-    WRITING = "writing"
-    DELETING = "deleting"
-    FAILURE = "failure"
-    SESSION = "session"
-    EXPORT = "export"
-    SYSTEM = "system"
-
-
-# The first rule that fits decides (types: wire §3; the set is open).
-_RULES = tuple(
-    (re.compile(pattern), family)
-    for pattern, family in (
-        (r".*_(ERROR|FAILED)|RESOURCE_NOT_AVAILABLE", EventFamily.FAILURE),
-        (r"(EXPORT|ASSET|DOWNLOAD)_.*", EventFamily.EXPORT),
-        (r"SEARCH|DETAIL_VIEW", EventFamily.READING),
-        (r"USER_LOG(IN|OUT)", EventFamily.SESSION),
-        (r".*_DELETE", EventFamily.DELETING),
-        (r".*_(INSERT|UPDATE|COMMIT|CREATED)", EventFamily.WRITING),
-    )
-)
-
-
-@lru_cache(maxsize=1024)
-def family_of(event_type: str) -> EventFamily:
-    """The family of an event type such as ``OBJECT_UPDATE``."""
-    for pattern, family in _RULES:
-        if pattern.fullmatch(event_type):
-            return family
-    return EventFamily.SYSTEM
-
-
 KNOWN_TYPES = (
     "API_CALL",
     "API_PROGRESS",
@@ -82,3 +46,38 @@ KNOWN_TYPES = (
 )
 KNOWN_USER_TYPES = ("easydb", "email")
 KNOWN_BASE_TYPES = ("asset", "collection", "export", "group", "message", "pool", "user")
+
+
+class EventFamily(Enum):
+    """What kind of thing happened; the value is also the name of its colour."""
+
+    READING = "reading"
+    WRITING = "writing"
+    DELETING = "deleting"
+    FAILURE = "failure"
+    SESSION = "session"
+    EXPORT = "export"
+    SYSTEM = "system"
+
+
+# The first rule that fits decides (types: wire §3; the set is open).
+_RULES = tuple(
+    (re.compile(pattern), family)
+    for pattern, family in (
+        (r".*_(ERROR|FAILED)|RESOURCE_NOT_AVAILABLE", EventFamily.FAILURE),
+        (r"(EXPORT|ASSET|DOWNLOAD)_.*", EventFamily.EXPORT),
+        (r"SEARCH|DETAIL_VIEW", EventFamily.READING),
+        (r"USER_LOG(IN|OUT)", EventFamily.SESSION),
+        (r".*_DELETE", EventFamily.DELETING),
+        (r".*_(INSERT|UPDATE|COMMIT|CREATED)", EventFamily.WRITING),
+    )
+)
+
+
+@lru_cache(maxsize=1024)
+def family_of(event_type: str) -> EventFamily:
+    """The family of an event type such as ``OBJECT_UPDATE``."""
+    for pattern, family in _RULES:
+        if pattern.fullmatch(event_type):
+            return family
+    return EventFamily.SYSTEM

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
+from cdb_desktop.foundation.i18n import tr
+
 Zone = Literal["local", "utc"]
 
 _DAY_AND_TIME = len("2026-11-20 14:02:11")
@@ -64,3 +66,14 @@ def offset(moment: datetime) -> str:
     """How far the chosen zone is from UTC at ``moment``: ``UTC+01:00``, or ``UTC`` where it is UTC."""
     told = in_zone(moment).strftime("%z")
     return "UTC" if chosen_zone() == "utc" else f"UTC{told[:3]}:{told[3:5]}"
+
+
+def zone_name() -> str:
+    """The name of the chosen zone, in the language in use."""
+    return "UTC" if chosen_zone() == "utc" else tr("local time")
+
+
+def zone_with_offset() -> str:
+    """The name of the chosen zone with its present offset: ``local time (UTC+01:00)``."""
+    present = offset(datetime.now(UTC))
+    return zone_name() if present == zone_name() else f"{zone_name()} ({present})"

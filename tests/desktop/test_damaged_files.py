@@ -19,23 +19,23 @@ from cdb_desktop.app.connection.store import ConnectionFile
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.client import EventFilter
-from cdb_desktop.events.backup import part_of
-from cdb_desktop.events.export import Kept
-from cdb_desktop.events.export_wish import Wish, kept_of, shape_of, state_file
-from cdb_desktop.events.history import History
-from cdb_desktop.events.kept_queries import QueryFile
+from cdb_desktop.events.export.checkpoint import Checkpoint, checkpoint_path, load_checkpoint
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
+from cdb_desktop.events.part_file import part_path
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.saved_views import SavedView, ViewStore
-from cdb_desktop.events.unfinished import DeletionNote, ExportNote, KeptFilter, Notes
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live import layout
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.schema.diagram import Arrangement
 from cdb_desktop.schema.drafts import DraftStore
 from cdb_desktop.schema.edit import apply
 from cdb_desktop.schema.keeping import Keeping
 from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.export_memory import keep_wish, kept_wish
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -56,7 +56,7 @@ class Kind:
 
 
 def _connections(folder: Path) -> Path:
-    ConnectionFile(folder / "connections.json").keep(Entry("https://museum.example", used=1.0))
+    ConnectionFile(folder / "connections.json").keep(ConnectionProfile("https://museum.example", used=1.0))
     return folder / "connections.json"
 
 
@@ -67,34 +67,36 @@ def _views(folder: Path) -> Path:
 
 
 def _queries(folder: Path) -> Path:
-    QueryFile(folder / "queries.json").write(HOME, History(Query(types=("SEARCH",)), (Query(),)))
+    QueryHistoryFile(folder / "queries.json").write(HOME, QueryHistory(Query(types=("SEARCH",)), (Query(),)))
     return folder / "queries.json"
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (layout.Kept(Choice(user="anna"), width=300),)
+    kept = (layout.Kept(FeedFilter(user="anna"), width=300),)
     layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
     return folder / "feeds.json"
 
 
 def _export_note(folder: Path) -> Path:
-    asked = KeptFilter.of(ASKED)
-    Notes(folder).write("export-1", ExportNote(HOME, "/somewhere/a.csv", Wish(), asked, asked, 12, 99))
+    asked = StoredFilter.of(ASKED)
+    JobJournal(folder).write(
+        "export-1", ExportJob(HOME, "/somewhere/a.csv", ExportOptions(), asked, asked, 12, 99)
+    )
     return folder / "export-1.json"
 
 
 def _deletion_note(folder: Path) -> Path:
-    Notes(folder).write(
-        "deletion-1", DeletionNote(HOME, "/somewhere/b.jsonl", 20, 10, query=Query(), ids=(3,))
+    JobJournal(folder).write(
+        "deletion-1", DeletionJob(HOME, "/somewhere/b.jsonl", 20, 10, query=Query(), ids=(3,))
     )
     return folder / "deletion-1.json"
 
 
 def _checkpoint(folder: Path) -> Path:
     target = folder / "events.csv"
-    part_of(target).write_bytes(b"12345")
-    shape_of(Wish(), ASKED, target).keep(Kept(3, 5, last=9))
-    return state_file(target)
+    part_path(target).write_bytes(b"12345")
+    export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5, last=9))
+    return checkpoint_path(target)
 
 
 def _arrangement(folder: Path) -> Path:
@@ -114,20 +116,22 @@ def _journal(folder: Path) -> Path:
 
 def _kept_wish(folder: Path) -> Path:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    keep_wish(settings, Wish(form="jsonl"))
+    keep_wish(settings, ExportOptions(file_format="jsonl"))
     path = folder / "value"
     path.write_text(str(settings.value("events/export/options")))
     return path
 
 
 KINDS = {
-    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").entries),
+    "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
-    "queries": Kind(_queries, lambda folder: QueryFile(folder / "queries.json").read(HOME)),
+    "queries": Kind(_queries, lambda folder: QueryHistoryFile(folder / "queries.json").read(HOME)),
     "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),
-    "note of an export": Kind(_export_note, lambda folder: list(Notes(folder).of(HOME))),
-    "note of a deletion": Kind(_deletion_note, lambda folder: list(Notes(folder).of(HOME))),
-    "checkpoint": Kind(_checkpoint, lambda folder: kept_of(Wish(), ASKED, folder / "events.csv")),
+    "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
+    "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
+    "checkpoint": Kind(
+        _checkpoint, lambda folder: load_checkpoint(ExportOptions(), ASKED, folder / "events.csv")
+    ),
     "arrangement": Kind(_arrangement, lambda folder: Keeping(folder, "museum").arrangement()),
     "journal": Kind(_journal, lambda folder: [one.path for one in DraftStore(folder, "museum").abandoned()]),
 }
@@ -193,7 +197,7 @@ def test_damaged_settings_open_the_window(
     qtbot.addWidget(frame)
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
-    keep_wish(settings, Wish(form="jsonl"))
+    keep_wish(settings, ExportOptions(file_format="jsonl"))
     save_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()

@@ -29,7 +29,6 @@ from keyring.backends.fail import Keyring
 from PySide6.QtCore import QLocale, QSettings
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.app.connection.connect import words_in
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
@@ -40,6 +39,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import use_locale
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.error_messages import error_message
 from tests.faults import faults
 from tests.faults.proxy import Fault, fault_proxy
 from tests.performance.heart import Heart
@@ -116,10 +116,10 @@ async def _window(
 
     def report(error: Exception) -> None:
         print("unforeseen:", repr(error)[:300], file=sys.stderr)
-        window.notice.show_failure(words_in("en")(error))
+        window.notice.show_failure(error_message(error))
 
     store = ConnectionStore(ConnectionFile(folder / "connections.json"), SecretStore())
-    context = ConnectionContext(appearance, settings, words_in("en"), report, folder, store, PageLoader())
+    context = ConnectionContext(appearance, settings, report, folder, store, PageLoader())
     async with Tasks(report) as tasks:
         session = ConnectionSession(window, tasks, context)
         controller = ConnectionController(window, session, tasks, context)

@@ -28,8 +28,9 @@ from cdb_desktop.client import (
     UnreachableError,
     calls,
 )
-from cdb_desktop.events.export import Export
-from cdb_desktop.events.export_wish import Wish, shape_of
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.csv_pages import CsvPages
 from tests.desktop.patience import until
 from tests.faults import faults
@@ -274,7 +275,7 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
     proxy.break_with(faults.large_event(300, place=123), path=LIST)
     page = await client.list_events(limit=1000)
     assert len(page.records) == 300
-    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too large")]
+    assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too_large")]
 
 
 async def test_polls_bring_fewer_events_where_they_are_large(
@@ -313,7 +314,7 @@ async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_re
         polled = await client.poll(0)
         events, unreadable, count = polled.events, polled.unreadable, 5
     assert [event.id for event in events] == [1, 2, 4, 5]
-    assert [(one.place, one.reason) for one in unreadable] == [(2, "nested too deeply")]
+    assert [(one.place, one.reason) for one in unreadable] == [(2, "too_deep")]
     assert count == 5
 
 
@@ -338,10 +339,10 @@ async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> 
 async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProxy, tmp_path: Path) -> None:
     """A page of an export goes to the disk as it comes, however large its rows are; so do the next ones."""
     proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
-    target, wish = tmp_path / "events.csv", Wish("csv")
-    shape = shape_of(wish, EventFilter(), target)
-    pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
-    export = Export(pages.fetch, target, total=1_200, shape=shape)
+    target, wish = tmp_path / "events.csv", ExportOptions("csv")
+    shape = export_format(wish, EventFilter(), target)
+    pages = CsvPages(client, EventFilter(), wish.csv, tmp_path)
+    export = Export(pages.fetch, target, total=1_200, export_format=shape)
     tracemalloc.start()
     try:
         await export.run(lambda _progress: None)

@@ -11,8 +11,8 @@ from pathlib import Path
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
-from cdb_desktop.live.ledger import Ledger
-from cdb_desktop.live.runs import Kind
+from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.ui.live.controller import LiveController
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
@@ -27,12 +27,12 @@ class Follower:
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
         self.controller = visit.part(LiveController)
-        self.ledger.settle_after(_SETTLED)
-        looks = self.ledger._looks
-        looks._young = deque(one._replace(due=0.0) for one in looks._young)
+        self.ledger.set_settle_time(_SETTLED)
+        schedule = self.ledger._schedule
+        schedule._first_checks = deque(one._replace(due=0.0) for one in schedule._first_checks)
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> IdLedger:
         """The account of ids."""
         return self.controller.ledger
 
@@ -44,8 +44,8 @@ class Follower:
 
     async def see(self, last: int) -> None:
         """Waits until an event has come and every id up to it is explained."""
-        await until(lambda: self.ledger.kind(last) is Kind.SEEN, 20)
-        await until(lambda: not self.ledger.balance.open, 20)
+        await until(lambda: self.ledger.state(last) is IdState.RECEIVED, 20)
+        await until(lambda: not self.ledger.counts.open, 20)
 
     def check_against(self, file: Path) -> None:
         """What the account says of every id is what lies in the database: nothing is lost, nothing twice."""
@@ -55,20 +55,20 @@ class Follower:
                 file, "SELECT id, type, pollable, base_type FROM _event"
             )
         }
-        balance = self.ledger.balance
+        balance = self.ledger.counts
         assert balance.unexplained == 0
         shown = self.ids
         known = set(shown)
         assert len(known) == len(shown)
         for number in range(balance.first, balance.last + 1):
-            told = self.ledger.kind(number)
-            if told is Kind.SEEN:
+            told = self.ledger.state(number)
+            if told is IdState.RECEIVED:
                 assert number in known
-            elif told is Kind.DELETED:
+            elif told is IdState.DELETED:
                 assert number not in stored
             elif number in stored:
-                assert (told is Kind.UNPOLLABLE) is (not stored[number][1])
-                assert told is not Kind.HIDDEN or stored[number][0] in {"OBJECT_INSERT", "OBJECT_UPDATE"}
+                assert (told is IdState.UNPOLLABLE) is (not stored[number][1])
+                assert told is not IdState.HIDDEN or stored[number][0] in {"OBJECT_INSERT", "OBJECT_UPDATE"}
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.events.browser.phrases import part_name
 from cdb_desktop.ui.events.browser.popup import Popup
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
@@ -15,7 +15,7 @@ from tests.journeys.visit import Visit
 RETURN = Qt.Key.Key_Return
 
 
-async def open_filter(visit: Visit, part: Part) -> Popup:
+async def open_filter(visit: Visit, part: QueryPart) -> Popup:
     """Opens the sheet of a kind of filter with the mouse."""
     visit.click(visit.part(QToolButton, "events.filter.add"))
     menu = QApplication.activePopupWidget()
@@ -30,7 +30,7 @@ async def open_filter(visit: Visit, part: Part) -> Popup:
 
 async def filter_types(visit: Visit, *types: str) -> None:
     """Opens the sheet of types with the mouse, types the names and applies them."""
-    sheet = await open_filter(visit, Part.TYPE)
+    sheet = await open_filter(visit, QueryPart.TYPE)
     for name in types:
         visit.type(name)
         visit.press(RETURN)

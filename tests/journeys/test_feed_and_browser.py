@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
-from cdb_desktop.events.query import Part
-from cdb_desktop.ui.events.filters.highlight_popup import HighlightPopup
+from cdb_desktop.events.query import QueryPart
+from cdb_desktop.ui.events.filters.highlights import HighlightPopup
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, come_and_go, following
 from tests.journeys.steps import RETURN, filter_types, rows_are_loaded
@@ -32,8 +32,8 @@ async def test_one_step_leads_to_what_happened_around_an_event(
             visit.press(Qt.Key.Key_Return)
             await until(lambda: visit.events.table.current_event is not None, _PATIENCE)
             await until(lambda: _current(visit.events.table.current_event) == last, _PATIENCE)
-            assert visit.events.editing.query.parts == (Part.DATE,)
-            span = visit.events.editing.query.span
+            assert visit.events.query.parts == (QueryPart.DATE,)
+            span = visit.events.query.span
             assert span.first is not None
             assert span.last is not None
             assert (span.last - span.first).total_seconds() == 600
@@ -82,7 +82,7 @@ async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own
         async with following(folders, url) as one:
             one.visit.act("live_new")
             await until(lambda: len(one.visit.live.feeds) == 2)
-            one.visit.live.choose(one.visit.live.model.feed.choice.only("USER_LOGIN"))
+            one.visit.live.set_filter(one.visit.live.model.feed.filter.only("USER_LOGIN"))
         async with following(folders, url) as one:
             first, second = one.visit.live.feeds
             assert (first.label, second.label) == ("", "USER_LOGIN")
@@ -132,13 +132,13 @@ async def test_who_comes_by_in_the_feed_is_known_by_name(folders: UserFolders, o
         async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
-            seen = visit.events.editing.seen
-            read, rows = seen.read, visit.events.model.result
+            seen = visit.events.seen
+            read, rows = seen.event_count, visit.events.model.result
             last = await come_and_go(url, 2)
             await one.see(last)
             who = visit.live.model.event_at(visit.live.model.rowCount() - 1)
             assert who.user_id is not None
-            assert seen.met(who.user_id) >= 3
-            assert seen.read >= read + 3
+            assert seen.event_count_of(who.user_id) >= 3
+            assert seen.event_count >= read + 3
             assert dict(seen.users)[who.user_id] == who.user_displayname
             assert visit.events.model.result is rows

@@ -21,24 +21,24 @@ async def test_the_same_query_is_asked_after_a_restart(folders: UserFolders, own
         given = Options(server=url, login="root", password="admin")
         async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
-            assert visit.events.editing.query == Query()
+            assert visit.events.query == Query()
             await filter_types(visit, "OBJECT_DELETE")
             await until(lambda: "of" in visit.events.count.text)
-            filtered = visit.events.editing.query
+            filtered = visit.events.query
             _sort_by_user(visit)
-            await until(lambda: bool(visit.events.editing.query.sort))
-            query, count = visit.events.editing.query, visit.events.model.rowCount()
+            await until(lambda: bool(visit.events.query.sort))
+            query, count = visit.events.query, visit.events.model.rowCount()
         async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
             await see_rows(visit, count)
-            assert visit.events.editing.query == query
+            assert visit.events.query == query
             assert _types(visit) == {"OBJECT_DELETE"}
             for before in (filtered, Query()):
                 visit.act("query_back")
-                await until(lambda wanted=before: visit.events.editing.query == wanted)  # type: ignore[misc]
+                await until(lambda wanted=before: visit.events.query == wanted)  # type: ignore[misc]
         async with visiting(folders, Options(server=url, login="support", password="support")) as visit:
             await until(lambda: visit.events.has_rows)
-            assert visit.events.editing.query == Query()
+            assert visit.events.query == Query()
 
 
 def _sort_by_user(visit: Visit) -> None:

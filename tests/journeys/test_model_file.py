@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.connection.dialog import ConnectionSheet
+from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
@@ -85,7 +85,7 @@ async def test_unsaved_work_on_a_file_is_offered_again(folders: UserFolders, tmp
         offer = visit.part(SchemaNotice, "schema.drafts")
         await until(offer.isVisible)
         assert offer.text.startswith("Work on this file from")
-        visit.click(offer.offers[0])
+        visit.click(offer.buttons[0])
         assert visit.schema.header.note == "not saved"
         visit.act("schema_save")
         await until(lambda: visit.schema.header.note == "")
@@ -112,7 +112,7 @@ def _drop(widget: QWidget, file: Path) -> None:
 
 async def _connect(visit: Visit, url: str) -> None:
     visit.act("connect")
-    sheet = await visit.opened(ConnectionSheet)
+    sheet = await visit.opened(ConnectionDialog)
     for field, text in (
         (sheet.form.address, url),
         (sheet.form.login, "root"),

@@ -30,25 +30,25 @@ async def test_a_view_is_there_again_after_a_restart(folders: UserFolders, own_m
             visit.click(
                 header.viewport(), QPoint(header.sectionViewportPosition(3) + 12, header.height() // 2)
             )
-            await until(lambda: bool(visit.events.editing.query.sort))
+            await until(lambda: bool(visit.events.query.sort))
             visit.events.columns.show(("id", "time", "type", "user", "object", "object_version"))
             header.resizeSection(3, 222)
-            query, states = visit.events.editing.query, visit.events.columns.states
+            query, states = visit.events.query, visit.events.columns.states
             await _save(visit)
             visit.act("clear_filters")
-            everything = visit.events.editing.query
+            everything = visit.events.query
         async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
-            assert visit.events.editing.query == everything != query
+            assert visit.events.query == everything != query
             visit.events.columns.apply(())
             await _open(visit)
             await see_rows(visit, count)
-            assert visit.events.editing.query == query
+            assert visit.events.query == query
             assert visit.events.columns.states == states
             visit.act("query_back")
-            await until(lambda: visit.events.editing.query == everything)
+            await until(lambda: visit.events.query == everything)
             visit.act("query_back")
-            await until(lambda: visit.events.editing.query == query)
+            await until(lambda: visit.events.query == query)
 
 
 async def _save(visit: Visit) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import parse_options
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.desktop.patience import until
 from tests.journeys.steps import rows_are_loaded
@@ -45,13 +45,13 @@ async def test_what_a_user_may_not_do_names_the_right(
 
 async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
     view = visit.events
-    add = view.filters.chip(Part.TYPE)
+    add = view.filter_bar.chip(QueryPart.TYPE)
     assert add.isEnabled() == may_see
     assert (SEE in add.toolTip()) != may_see
     if may_see:
         await until(lambda: view.has_rows and rows_are_loaded(visit))
         # The session has told them: the rows name no group.
-        assert any(not name.startswith("#") for _number, name in view.editing.seen.groups)
+        assert any(not name.startswith("#") for _number, name in view.seen.groups)
         return
     await until(view.pictures.isVisible)
     picture = view.pictures.findChild(EmptyState)

@@ -27,9 +27,9 @@ async def test_who_deleted_an_object_is_found(folders: UserFolders, own_museum: 
             await filter_types(visit, KIND)
             await until(lambda: "of" in visit.events.count.text)
             await _search(visit, f"global_object_id={object_id}@")
-            assert visit.events.around.search.model.rowCount() == 0
+            assert visit.events.panels.search.model.rowCount() == 0
             await _search(visit, f"object_id={object_id}")
-            found = {hit.event.id for hit in visit.events.around.search.model.hits}
+            found = {hit.event.id for hit in visit.events.panels.search.model.hits}
             assert number in found
             while _shown(visit) != number:
                 before = _shown(visit)
@@ -45,7 +45,7 @@ async def test_who_deleted_an_object_is_found(folders: UserFolders, own_museum: 
 
 async def _search(visit: Visit, text: str) -> None:
     visit.act("search_all")
-    panel = visit.events.around.search
+    panel = visit.events.panels.search
     panel.kind.setCurrentIndex(2)
     visit.type(text)
     visit.press(Qt.Key.Key_Return)

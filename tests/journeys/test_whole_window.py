@@ -98,7 +98,7 @@ def _show_hostile_error(visit: Visit) -> None:
         description=_HOSTILE,
     )
     visit.window.notice.show_failure(error_message(error))
-    visit.window.standing.errors.explanation.show_error(error)
+    visit.window.offline_pages.errors.explanation.show_error(error)
 
 
 async def _see_tip(visit: Visit) -> None:

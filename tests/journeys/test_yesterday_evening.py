@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from server_stub.database import open_database
 from server_stub.events import EventDraft
 from server_stub.events.record import Actor
@@ -56,8 +56,8 @@ async def test_all_of_a_user_in_one_evening_becomes_a_file(
             await _filter_user(visit, "grace")
             await _filter_dates(visit, first, last)
             await see_rows(visit, len(found))
-            summaries = visit.events.filters.summaries
-            assert summaries[Part.USER] == WHO
+            summaries = visit.events.filter_bar.summaries
+            assert summaries[QueryPart.USER] == WHO
             _check_ends(visit, found)
             await _export(visit, file)
     assert _written(file) == [_expected(row) for row in found]
@@ -100,16 +100,16 @@ def _draft(moment: int, place: int, actor: Actor) -> EventDraft:
 
 
 async def _filter_user(visit: Visit, name: str) -> None:
-    sheet = await open_filter(visit, Part.USER)
+    sheet = await open_filter(visit, QueryPart.USER)
     visit.type(name)
     visit.press(RETURN)
     visit.click(sheet.apply)
     await visit.come_back()
-    await until(lambda: Part.USER in visit.events.filters.summaries)
+    await until(lambda: QueryPart.USER in visit.events.filter_bar.summaries)
 
 
 async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
-    sheet = await open_filter(visit, Part.DATE)
+    sheet = await open_filter(visit, QueryPart.DATE)
     for name, moment in (("from", first), ("to", last)):
         line = sheet.findChild(QLineEdit, f"events.dates.{name}.line")
         assert isinstance(line, QLineEdit)
@@ -117,7 +117,7 @@ async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
         visit.type(f"{moment:%Y-%m-%d %H:%M:%S}")
     visit.click(sheet.apply)
     await visit.come_back()
-    await until(lambda: Part.DATE in visit.events.filters.summaries)
+    await until(lambda: QueryPart.DATE in visit.events.filter_bar.summaries)
 
 
 def _check_ends(visit: Visit, found: list[tuple[object, ...]]) -> None:

@@ -22,7 +22,7 @@ from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import use_locale
-from cdb_desktop.ui.shell.workspace import SchemaPane
+from cdb_desktop.ui.shell.workspace import SchemaPage
 from tests.desktop.patience import until
 
 _Part = TypeVar("_Part", bound=QObject)
@@ -44,7 +44,7 @@ class Visit:
     @property
     def schema(self) -> SchemaView:
         """The schema page, made if nobody has wanted it before."""
-        return self.part(SchemaPane).view if self.has(SchemaPane) else self.part(SchemaView)
+        return self.part(SchemaPage).view if self.has(SchemaPage) else self.part(SchemaView)
 
     @property
     def live(self) -> LiveView:

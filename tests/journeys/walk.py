@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QTreeView, QWidget
 
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.phrases import part_name
 from tests.desktop.patience import until
@@ -72,7 +72,7 @@ async def _go(visit: Visit, page: str) -> None:
 
 
 async def _filters(visit: Visit) -> AsyncIterator[str]:
-    for part in Part:
+    for part in QueryPart:
         visit.click(visit.part(QToolButton, "events.filter.add"))
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)

@@ -13,7 +13,7 @@ import msgspec
 from cdb_desktop.client import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.calls import list_csv, list_events
 from cdb_desktop.client.request import Request
-from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.result import PAGE_SIZE
 
 _OVERLAP = 1  # every page begins with the last event of the one before
 
@@ -42,7 +42,7 @@ class Bare:
             for answer in self._answers(
                 total,
                 lambda offset: (
-                    list_csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE, offset).request
+                    list_csv(chosen, CsvOptions(max_length=0), (Sort("_id"),), PAGE_SIZE, offset).request
                 ),
             ):
                 target.write(answer)
@@ -52,7 +52,7 @@ class Bare:
         newest_first = (Sort("_id", descending=True),)
 
         def ask(offset: int) -> Request:
-            return list_events(chosen, newest_first, PAGE, offset, full=True, skip_count=True).request
+            return list_events(chosen, newest_first, PAGE_SIZE, offset, full=True, skip_count=True).request
 
         hits = 0
         for number, answer in enumerate(self._answers(total, ask)):
@@ -61,7 +61,7 @@ class Bare:
         return hits
 
     def _answers(self, total: int, ask: Callable[[int], Request]) -> Iterator[bytes]:
-        for offset in range(0, total, PAGE - _OVERLAP):
+        for offset in range(0, total, PAGE_SIZE - _OVERLAP):
             request = ask(offset)
             query = urlencode((*request.query, ("token", self._token), ("pretty", "0")))
             yield self._http.get(f"/{request.path}?{query}").raise_for_status().content

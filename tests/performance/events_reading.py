@@ -16,9 +16,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import Query, TimeSpan
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
@@ -40,7 +39,7 @@ class Reading:
         self._file, self._bare_file = folder / "all.csv", folder / "bare.csv"
 
     @property
-    def result(self) -> Result:
+    def result(self) -> QueryResult:
         """What is shown."""
         result = self._view.model.result
         assert result is not None
@@ -59,7 +58,7 @@ class Reading:
 
     async def search(self) -> float:
         """Milliseconds of a search, until all hits are told."""
-        panel = self._view.around.search
+        panel = self._view.panels.search
         started = time.perf_counter()
         panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
         before = panel.go.text()
@@ -69,14 +68,14 @@ class Reading:
     def bare_export(self) -> float:
         """Milliseconds of the same calls."""
         return milliseconds(
-            lambda: self._bare.export(self.result.listing.filter, self.result.rows, self._bare_file)
+            lambda: self._bare.export(self.result.resolved_query.filter, self.result.rows, self._bare_file)
         )
 
     def bare_search(self) -> float:
         """Milliseconds of the same calls; they have to find as much."""
-        pattern, asked, found = re.compile(_WANTED.encode()), self.result.listing.filter, list[int]()
+        pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
-        assert found == [len(self._view.around.search.model.hits)]
+        assert found == [len(self._view.panels.search.model.hits)]
         return took
 
 
@@ -88,7 +87,7 @@ async def reading(
         async with browser(app, url, folder, overview=False) as opened:
             reader = Reading(opened, bare, folder)
             first = await opened.client.list_events(limit=1, offset=events, skip_count=True)
-            some = Query(span=Span(first=first.events[0].timestamp))
+            some = Query(span=TimeSpan(first=first.events[0].timestamp))
             await opened.ask(Query() if whole else some)
             before, memory = own_memory(), Memory()
             await reader.export()

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 
 from cdb_desktop.client import CsvOptions, Sort
-from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.export.exporting import Exporting
 from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
 from tests.performance.events_window import Browser, Painted, until
@@ -38,7 +38,7 @@ class Sitting:
         ours, served = [], []
         for number, kind in zip(range(repeats), sorted(KNOWN_TYPES) * repeats, strict=False):
             query = Query(types=(kind, "SEARCH"), pollable=None if number % 2 else False)
-            request = wire.request("event/list", **_asked(query), limit=PAGE, skip_count="true")
+            request = wire.request("event/list", **_asked(query), limit=PAGE_SIZE, skip_count="true")
             served.append(milliseconds(partial(wire.answer, request)))
             before, started = self._view.model.result, time.perf_counter()
             await self._browser.ask(query)
@@ -121,9 +121,9 @@ class Sitting:
         before = view.model.result
         view.columns.show((*view.columns.shown, "ipv4_address"))
         await self._browser.see(lambda: view.model.result is not before)
-        last = view.model.rowCount() // PAGE
+        last = view.model.rowCount() // PAGE_SIZE
         for number in islice(range(0, last, max(1, last // _PAGES)), _PAGES):
-            view.table.go_to(number * PAGE)
+            view.table.go_to(number * PAGE_SIZE)
             await until(lambda: view.table.current_event)
 
     async def _export(self, file: Path, seconds: float) -> None:

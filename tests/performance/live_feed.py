@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Event
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
@@ -160,7 +160,7 @@ def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
     GarbageCollector(app)  # as the program has it
     with tempfile.TemporaryDirectory() as folder:
         _root, view, _actions = _window(app, folder)
-        view.show_link(Link("open", answered=time.monotonic()))
+        view.show_link(ConnectionState("open", answered=time.monotonic()))
         flood = Flood(view, number, interval)
         QTimer.singleShot(300, flood.start)
         started = time.process_time()

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.ui.actions import plain
-from cdb_desktop.ui.connection.start_view import ChoiceTile
+from cdb_desktop.ui.connection.start_view import StartTile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.pointer.conftest import Pointer
@@ -103,8 +103,8 @@ def test_escape_closes_the_notice_of_the_window(pointer: Pointer, window: MainWi
 _ALWAYS = {"Find an action…", "Settings"}
 
 
-def _tile(window: MainWindow, name: str) -> ChoiceTile:
-    found = window.findChild(ChoiceTile, f"connection.start.{name}")
+def _tile(window: MainWindow, name: str) -> StartTile:
+    found = window.findChild(StartTile, f"connection.start.{name}")
     assert found is not None
     return found
 
@@ -113,7 +113,7 @@ def _search(pointer: Pointer, window: MainWindow) -> QLineEdit:
     """The search of the page of errors, with a word typed into it."""
     window.actions_by_name["errors"].setChecked(True)
     pointer.settle()
-    field = window.standing.errors.search
+    field = window.offline_pages.errors.search
     pointer.click(field)
     pointer.type("rights")
     assert field.text() == "rights"

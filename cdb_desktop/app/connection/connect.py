@@ -19,11 +19,10 @@ from cdb_desktop.client import (
     Session,
     load_libraries,
 )
-from cdb_desktop.embedded import EmbeddedServer, ServerLostError
-from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.connection.profile import Entry
-from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message, fault_message
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _DEMO_COLOUR = "#0C8A7B"
@@ -47,18 +46,26 @@ class Connection(msgspec.Struct, frozen=True):
 
     client: Client
     session: Session
-    entry: Entry
+    profile: ConnectionProfile
     remembered: PasswordLookup
     server: EmbeddedServer | None = None
 
     @property
     def home(self) -> ProfileKey:
         """The key of what is stored for it. Port and login of the embedded server change with each start."""
-        return ProfileKey(self.entry.address, self.entry.login) if self.server is None else ProfileKey("demo")
+        return (
+            ProfileKey(self.profile.address, self.profile.login)
+            if self.server is None
+            else ProfileKey("demo")
+        )
 
 
-class SessionStormError(Exception):
+class SessionStormError(FaultError):
     """The service accepts each sign-in, and then refuses the calls of the session as not signed in."""
+
+    def __init__(self, shortcut: str) -> None:
+        """``shortcut`` is the key to sign in again."""
+        super().__init__("storm", shortcut=shortcut)
 
 
 @asynccontextmanager
@@ -73,25 +80,25 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
         url = await server.url()
         client = await stack.enter_async_context(Client(url, backs_off=True))
         session = await client.authenticate(server.login.name, server.login.password)
-        entry = Entry(url, server.login.name, _name(session), _DEMO_COLOUR)
+        profile = ConnectionProfile(url, server.login.name, _name(session), _DEMO_COLOUR)
 
         async def remembered() -> str:
             return server.login.password
 
         async with _signed_in(client):
-            yield Connection(client, session, entry, remembered, server)
+            yield Connection(client, session, profile, remembered, server)
 
 
 @asynccontextmanager
 async def service_connection(
-    entry: Entry, password: str, remembered: PasswordLookup, access: NetworkAccess
+    profile: ConnectionProfile, password: str, remembered: PasswordLookup, access: NetworkAccess
 ) -> AsyncIterator[Connection]:
     """Signs in at a service, and signs out at the end. Raises ClientError."""
-    async with await _client(entry, access, backs_off=True) as client:
+    async with await _client(profile, access, backs_off=True) as client:
         with _as_service():
-            session = await client.authenticate(entry.login, password)
+            session = await client.authenticate(profile.login, password)
         async with _signed_in(client):
-            named = replace(entry, name=entry.name or _name(session))
+            named = replace(profile, name=profile.name or _name(session))
             yield Connection(client, session, named, remembered)
 
 
@@ -106,12 +113,12 @@ async def _signed_in(client: Client) -> AsyncIterator[None]:
                 await client.deauthenticate()
 
 
-async def _client(entry: Entry, access: NetworkAccess, *, backs_off: bool = False) -> Client:
+async def _client(profile: ConnectionProfile, access: NetworkAccess, *, backs_off: bool = False) -> Client:
     """A client for a service, created on a thread because it may read certificates."""
 
     def make() -> Client:
         load_libraries()
-        return Client(entry.address, backs_off=backs_off, network=access.options)
+        return Client(profile.address, backs_off=backs_off, network=access.options)
 
     client = await run_in_thread(make)
     if access.ask is not None:
@@ -119,32 +126,19 @@ async def _client(entry: Entry, access: NetworkAccess, *, backs_off: bool = Fals
     return client
 
 
-async def probe(entry: Entry, password: str, access: NetworkAccess) -> Session:
+async def probe(profile: ConnectionProfile, password: str, access: NetworkAccess) -> Session:
     """The session that a service starts; with login and password also tries whether they are accepted.
 
     Raises ClientError.
     """
-    async with await _client(entry, access) as client:
+    async with await _client(profile, access) as client:
         with _as_service():
             session = await client.start_session()
-            if not (entry.login and password):
+            if not (profile.login and password):
                 return session
-            session = await client.authenticate(entry.login, password)
+            session = await client.authenticate(profile.login, password)
             await client.deauthenticate()
             return session
-
-
-def words_in(language: Language) -> Callable[[BaseException], ErrorMessage]:
-    """Returns a function that describes an exception in ``language``."""
-
-    def words(error: BaseException) -> ErrorMessage:
-        if isinstance(error, ServerLostError):
-            return fault_message("demo", language, {"log": str(error.log)})
-        if isinstance(error, SessionStormError):
-            return fault_message("storm", language, {})
-        return error_message(error, language)
-
-    return words
 
 
 @contextmanager
@@ -155,8 +149,7 @@ def _as_service() -> Iterator[None]:
         if error.code:
             raise
         # Every service has sessions, so something else answers at this address.
-        reason = "there is no such call"
-        raise AnswerError(reason, status=error.status, content_type="application/json") from None
+        raise AnswerError("unknown_call", status=error.status, content_type="application/json") from None
 
 
 def _name(session: Session) -> str:

@@ -27,10 +27,11 @@ from cdb_desktop.client import (
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.dialog import ConnectionSheet
-from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.connection.dialog import ConnectionDialog
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _OPEN, _KEEP = "connection_controller.open", "connection_controller.keep"
 _FORM_ERRORS = (NetworkOptionsError, ClientCertificateError)  # to be corrected in the form
@@ -53,29 +54,29 @@ class ConnectionController(QObject):
         self._tasks = tasks
         self._context = context
         self._store = context.store
-        sheet = ConnectionSheet(context.appearance, window)
-        self._network = NetworkController(window, context.appearance, self._store, tasks, context.words)
-        self._dialog = ConnectionDialogController(sheet, self._store, tasks, context.words, self._network)
-        self._refused_certificate: tuple[Entry, str, CertificateError] | None = None
+        dialog = ConnectionDialog(context.appearance, window)
+        self._network = NetworkController(window, context.appearance, self._store, tasks)
+        self._dialog = ConnectionDialogController(dialog, self._store, tasks, self._network)
+        self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._files = OpenFileController(window, session, context)
         self._again: Callable[[], None] = self.open_demo
         self._connect_signals()
-        self._show_entries()
+        self._show_profiles()
 
     def start(self, options: Options, early: EmbeddedServer | None = None) -> None:
         """Opens what the command line names, else the last connection, else shows the choices."""
-        entries = self._store.file.entries
+        profiles = self._store.file.profiles
         if options.view:
             self._files.open(Path(options.view))
         if options.demo:
             self.open_demo(early)
         elif options.server:
-            self.open_entry(self._store.entry(options.server, options.login), options.password)
+            self.open_profile(self._store.profile(options.server, options.login), options.password)
         elif options.model:
             self._window.start.show_choices()
             self._files.open(Path(options.model))
-        elif entries:
-            self.open_entry(entries[0])
+        elif profiles:
+            self.open_profile(profiles[0])
         else:
             self._window.start.show_choices()
 
@@ -86,37 +87,37 @@ class ConnectionController(QObject):
         self._show_connecting(text)
         self._session.open(self._demo(early), self._show_failure)
 
-    def open_entry(self, entry: Entry, given: str = "") -> None:
+    def open_profile(self, profile: ConnectionProfile, given: str = "") -> None:
         """Opens a service with the password ``given``, else the stored one, else opens the dialog."""
-        self._again = partial(self.open_entry, entry, given)
+        self._again = partial(self.open_profile, profile, given)
         self._network.forget_declined()
-        self._show_connecting(tr("Signing in at {address}.", address=entry.address))
+        self._show_connecting(tr("Signing in at {address}.", address=profile.address))
         self._session.preload()
-        self._tasks.start(_OPEN, self._open_with_stored_password(entry, given))
+        self._tasks.start(_OPEN, self._open_with_stored_password(profile, given))
 
-    async def _open_with_stored_password(self, entry: Entry, given: str) -> None:
+    async def _open_with_stored_password(self, profile: ConnectionProfile, given: str) -> None:
         # The keyring is imported only if it is needed: that takes as long as the sign-in itself.
-        password = entry.login and (given or await self._store.secrets.password(entry.key))
+        password = profile.login and (given or await self._store.secrets.password(profile.key))
         if password:
-            self._open(Filled(entry, password), given)
+            self._open(ConnectionInput(profile, password), given)
         else:
             self._show_choices()
-            self._dialog.open(entry)
+            self._dialog.open(profile)
             self.input_required.emit()
 
-    async def _look_up_password(self, filled: Filled) -> None:
-        password = await self._store.secrets.password(filled.entry.key)
-        self._open(replace(filled, password=password))
+    async def _look_up_password(self, entered: ConnectionInput) -> None:
+        password = await self._store.secrets.password(entered.profile.key)
+        self._open(replace(entered, password=password))
 
-    def _open_filled(self, filled: Filled) -> None:
-        self._again = partial(self.open_entry, filled.entry)
-        if filled.password:
-            self._open(filled)
+    def _open_input(self, entered: ConnectionInput) -> None:
+        self._again = partial(self.open_profile, entered.profile)
+        if entered.password:
+            self._open(entered)
         else:
-            self._tasks.start(_OPEN, self._look_up_password(filled))
+            self._tasks.start(_OPEN, self._look_up_password(entered))
 
-    def _open(self, filled: Filled, given: str = "") -> None:
-        self._session.open(self._service(filled, given), partial(self._show_refused, filled.entry, given))
+    def _open(self, entered: ConnectionInput, given: str = "") -> None:
+        self._session.open(self._service(entered, given), partial(self._show_refused, entered.profile, given))
 
     @asynccontextmanager
     async def _demo(self, early: EmbeddedServer | None) -> AsyncIterator[Connection]:
@@ -124,33 +125,33 @@ class ConnectionController(QObject):
             yield connection
 
     @asynccontextmanager
-    async def _service(self, filled: Filled, given: str) -> AsyncIterator[Connection]:
+    async def _service(self, entered: ConnectionInput, given: str) -> AsyncIterator[Connection]:
         async def remembered() -> str:
-            return given or await self._store.secrets.password(filled.entry.key)
+            return given or await self._store.secrets.password(entered.profile.key)
 
-        access = NetworkAccess(await self._network.options(filled), self._network.ask)
-        async with service_connection(filled.entry, filled.password, remembered, access) as connection:
-            self._store.note(connection.entry)
+        access = NetworkAccess(await self._network.options(entered), self._network.ask)
+        async with service_connection(entered.profile, entered.password, remembered, access) as connection:
+            self._store.note(connection.profile)
             # As a task of its own: the keyring may have to be unlocked.
-            self._tasks.start(_KEEP, self._store.keep(filled))
+            self._tasks.start(_KEEP, self._store.keep(entered))
             self._dialog.hide()
-            self._show_entries()
+            self._show_profiles()
             yield connection
 
-    def _show_refused(self, entry: Entry, given: str, error: Exception) -> None:
-        message = self._context.words(error)
+    def _show_refused(self, profile: ConnectionProfile, given: str, error: Exception) -> None:
+        message = error_message(error)
         is_certificate = isinstance(error, CertificateError)
-        self._refused_certificate = (entry, given, error) if isinstance(error, CertificateError) else None
+        self._refused_certificate = (profile, given, error) if isinstance(error, CertificateError) else None
         if self._dialog.is_open:
-            self._dialog.show_failure(entry, error)
+            self._dialog.show_failure(profile, error)
         elif isinstance(error, LoginRefusedError):
             self._show_choices()
-            self._dialog.show_failure(entry, error)
+            self._dialog.show_failure(profile, error)
         elif isinstance(error, _FORM_ERRORS) or (is_certificate and self._session.is_active):
             # The open connection stays, so the dialog shows the certificate, not the start page.
             self._show_choices()
-            self._dialog.open(entry)
-            self._dialog.show_failure(entry, error)
+            self._dialog.open(profile)
+            self._dialog.show_failure(profile, error)
         elif is_certificate:
             self._window.start.show_failure(message, has_certificate=True)
         else:
@@ -160,9 +161,9 @@ class ConnectionController(QObject):
 
     def _show_certificate(self) -> None:
         if self._refused_certificate is not None:
-            entry, given, error = self._refused_certificate
+            profile, given, error = self._refused_certificate
             self._network.show_certificate(
-                entry, error, lambda one: self.open_entry(one, given), self._show_failure
+                profile, error, lambda one: self.open_profile(one, given), self._show_failure
             )
 
     def _notify_proxy(self, error: ProxyLoginError) -> None:
@@ -170,12 +171,12 @@ class ConnectionController(QObject):
         actions = self._window.actions_by_name
         if self._session.is_active:
             actions.set_possible("sign_in", possible=True)
-            message = self._context.words(error)
+            message = error_message(error)
             text = tr("{shortcut} opens the sign-in again.", shortcut=key_of(actions["sign_in"]))
             self._window.notice.show_notice("warning", message.title, f"{message.text} {text}")
 
     def _show_failure(self, error: Exception) -> None:
-        message = self._context.words(error)
+        message = error_message(error)
         if self._session.is_active:
             self._window.notice.show_failure(message)
         else:
@@ -206,8 +207,8 @@ class ConnectionController(QObject):
         self._cancel()
         self._window.start.show_choices()
 
-    def _show_entries(self) -> None:
-        self._window.start.choices.show_entries(self._store.file.entries)
+    def _show_profiles(self) -> None:
+        self._window.start.choices.show_profiles(self._store.file.profiles)
 
     def _connect_signals(self) -> None:
         start, actions, dialog = self._window.start, self._window.actions_by_name, self._dialog
@@ -221,12 +222,12 @@ class ConnectionController(QObject):
         start.certificate_requested.connect(self._show_certificate)
         start.again_requested.connect(self._try_again)
         start.back_requested.connect(self._show_choices)
-        start.choices.opened.connect(self.open_entry)
+        start.choices.opened.connect(self.open_profile)
         start.choices.changed.connect(dialog.open)
         start.choices.forgotten.connect(dialog.forget)
-        dialog.filled.connect(self._open_filled)
+        dialog.submitted.connect(self._open_input)
         dialog.cancelled.connect(self._cancel)
-        dialog.forgotten.connect(self._show_entries)
+        dialog.forgotten.connect(self._show_profiles)
         self._files.started.connect(self._cancel)
         self._files.failed.connect(self.failed)
         self._session.closed.connect(self._show_choices)

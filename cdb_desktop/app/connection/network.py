@@ -24,13 +24,13 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.client.redaction import bare_url
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.ui.connection.certificate_dialog import CertificateSheet
-from cdb_desktop.ui.connection.profile import Entry, Filled
-from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
+from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
+from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
 
@@ -54,29 +54,27 @@ class NetworkController(QObject):
         appearance: Appearance,
         store: ConnectionStore,
         tasks: Tasks,
-        words: DescribeError,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._appearance = appearance
         self._secrets = store.secrets
         self._tasks = tasks
-        self._words = words
         self._logins: dict[str, ProxyLogin] = {}  # of this run of the program, by the address of the proxy
         self._declined: set[str] = set()
         self._pending: dict[str, asyncio.Future[ProxyLogin]] = {}
         self._waiting: dict[str, int] = {}
-        self._sheets: dict[str, ProxySheet] = {}
+        self._dialogs: dict[str, ProxyDialog] = {}
 
-    async def options(self, filled: Filled) -> NetworkOptions:
+    async def options(self, entered: ConnectionInput) -> NetworkOptions:
         """The network options of a filled-in connection, with its stored passphrase and proxy login."""
-        entry, passphrase = filled.entry, filled.passphrase
-        if entry.network.certificate and not passphrase:
-            passphrase = await self._secrets.password(entry.passphrase_key)
-        options = entry.network.options(passphrase)
+        profile, passphrase = entered.profile, entered.passphrase
+        if profile.network.certificate and not passphrase:
+            passphrase = await self._secrets.password(profile.passphrase_key)
+        options = profile.network.options(passphrase)
         if self._logins:
             # On some systems this resolves host names.
-            proxy = await run_in_thread(partial(_proxy_address, entry.address, options))
+            proxy = await run_in_thread(partial(_proxy_address, profile.address, options))
             options = replace(options, proxy_login=self._logins.get(proxy))
         return options
 
@@ -84,9 +82,9 @@ class NetworkController(QObject):
         """Asks again for logins that the user has declined before, as a new connection is wanted."""
         self._declined.clear()
 
-    async def check(self, filled: Filled) -> NetworkOptionsError | None:
+    async def check(self, entered: ConnectionInput) -> NetworkOptionsError | None:
         """The error in the filled-in certificate files, or None."""
-        options = await self.options(filled)
+        options = await self.options(entered)
         try:
             await run_in_thread(partial(check_options, options))
         except NetworkOptionsError as error:
@@ -111,13 +109,17 @@ class NetworkController(QObject):
                 self._cancel(proxy, pending)
 
     def show_certificate(
-        self, entry: Entry, error: CertificateError, on_trusted: Callable[[Entry], None], on_error: Handler
+        self,
+        profile: ConnectionProfile,
+        error: CertificateError,
+        on_trusted: Callable[[ConnectionProfile], None],
+        on_error: Handler,
     ) -> None:
         """Shows an untrusted certificate; ``on_trusted`` is called with the entry that trusts it.
 
         Nothing is sent to the service while its certificate is fetched.
         """
-        self._tasks.start(_FETCH, self._fetch_certificate(entry, error, on_trusted), on_error=on_error)
+        self._tasks.start(_FETCH, self._fetch_certificate(profile, error, on_trusted), on_error=on_error)
 
     async def _answer(self, error: ProxyLoginError, pending: asyncio.Future[ProxyLogin]) -> None:
         proxy = error.proxy
@@ -131,25 +133,25 @@ class NetworkController(QObject):
                 pending.set_result(kept)
             return
         if not pending.done():
-            await self._open_sheet(error, "" if sent is None else sent.user, pending)
+            await self._open_dialog(error, "" if sent is None else sent.user, pending)
 
-    async def _open_sheet(
+    async def _open_dialog(
         self, error: ProxyLoginError, user: str, pending: asyncio.Future[ProxyLogin]
     ) -> None:
         proxy = error.proxy
-        sheet = self._sheets[proxy] = ProxySheet(self._appearance, proxy, self._window)
-        sheet.filled.connect(partial(self._accept, proxy, pending))
-        sheet.rejected.connect(partial(self._decline, error, pending))
-        sheet.ask(user, is_refused=error.is_refused)
+        dialog = self._dialogs[proxy] = ProxyDialog(self._appearance, proxy, self._window)
+        dialog.submitted.connect(partial(self._accept, proxy, pending))
+        dialog.rejected.connect(partial(self._decline, error, pending))
+        dialog.ask(user, is_refused=error.is_refused)
         self.proxy_login_requested.emit()
         lasting = await self._secrets.are_lasting()
-        if self._sheets.get(proxy) is sheet:
-            sheet.show_keyring(lasting=lasting)
+        if self._dialogs.get(proxy) is dialog:
+            dialog.show_keyring(lasting=lasting)
 
     def _accept(
         self, proxy: str, pending: asyncio.Future[ProxyLogin], user: str, password: str, remember: bool
     ) -> None:
-        self._sheets.pop(proxy, None)
+        self._dialogs.pop(proxy, None)
         login = self._logins[proxy] = ProxyLogin(user, password)
         if remember:
             value = msgspec.json.encode((user, password)).decode()
@@ -158,7 +160,7 @@ class NetworkController(QObject):
             pending.set_result(login)
 
     def _decline(self, error: ProxyLoginError, pending: asyncio.Future[ProxyLogin]) -> None:
-        self._sheets.pop(error.proxy, None)
+        self._dialogs.pop(error.proxy, None)
         if pending.done():
             return
         self._declined.add(error.proxy)
@@ -170,32 +172,35 @@ class NetworkController(QObject):
         """Closes the dialog when no call waits for the login any more."""
         self._tasks.cancel(f"{_ASK}.{proxy}")
         pending.cancel()
-        sheet = self._sheets.pop(proxy, None)
-        if sheet is not None:
-            sheet.reject()
+        dialog = self._dialogs.pop(proxy, None)
+        if dialog is not None:
+            dialog.reject()
 
     async def _keep(self, key: str, value: str) -> None:
         await self._secrets.keep(key, value)
 
     async def _fetch_certificate(
-        self, entry: Entry, error: CertificateError, on_trusted: Callable[[Entry], None]
+        self,
+        profile: ConnectionProfile,
+        error: CertificateError,
+        on_trusted: Callable[[ConnectionProfile], None],
     ) -> None:
-        options = await self.options(Filled(entry))
+        options = await self.options(ConnectionInput(profile))
         await run_in_thread(load_libraries)
-        certificates = await fetch_certificates(entry.address, options)
+        certificates = await fetch_certificates(profile.address, options)
         if not certificates:
             raise error
-        sheet = CertificateSheet(self._appearance, error.host, error.problem, certificates, self._window)
+        dialog = CertificateDialog(self._appearance, error.host, error.problem, certificates, self._window)
 
         def trust(pem: str, is_authority: bool) -> None:
             trusted = {"trusted_authority": pem if is_authority else ""}
             trusted["trusted_certificate"] = "" if is_authority else pem
-            network = msgspec.structs.replace(entry.network, **trusted)
-            on_trusted(msgspec.structs.replace(entry, network=network))
+            network = msgspec.structs.replace(profile.network, **trusted)
+            on_trusted(msgspec.structs.replace(profile, network=network))
 
-        sheet.trusted.connect(trust)
-        sheet.file_requested.connect(lambda: self.authority_requested.emit(entry))
-        sheet.show_certificate(self._words(error))
+        dialog.trusted.connect(trust)
+        dialog.file_requested.connect(lambda: self.authority_requested.emit(profile))
+        dialog.show_certificate(error_message(error))
         self.certificate_shown.emit()
 
 

@@ -18,9 +18,9 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.shape import DocumentError
 from cdb_desktop.ui.schema.files.messages import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.files import documents_folder
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.schema.model_files import OpenedFile
@@ -45,12 +45,12 @@ class OpenFileController(QObject):
         self._session = session
         self._context = context
         self._folder = documents_folder()
-        self._panes: Panes | None = None
+        self._panes: ConnectionPages | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
         window.actions_by_name["model_close"].triggered.connect(session.close)
         session.opened.connect(self._connected)
-        Drops(window).dropped.connect(self.open)
+        FileDropFilter(window).dropped.connect(self.open)
 
     def choose(self) -> None:
         """Opens a dialog to choose the file."""
@@ -89,7 +89,7 @@ class OpenFileController(QObject):
         text = tr("A view shows events of a service. Connect, and it is opened in the event browser.")
         self._window.notice.show_notice("accent", title, text)
 
-    def _connected(self, panes: Panes) -> None:
+    def _connected(self, panes: ConnectionPages) -> None:
         self._panes = panes
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
@@ -106,7 +106,7 @@ class OpenFileController(QObject):
         elif isinstance(error, OSError | DocumentError):
             message = read_failure(path, error)
         else:
-            message = self._context.words(error)
+            message = error_message(error)
         if not self._session.is_active:
             self._window.start.show_choices()
         self._window.notice.show_failure(message)
@@ -120,7 +120,7 @@ def _unknown_format(path: Path) -> ErrorMessage:
     return ErrorMessage(title, text, remedy, details="\n".join((title, str(path))))
 
 
-class Drops(QObject):
+class FileDropFilter(QObject):
     """Watches a window.
 
     Signals: ``dropped`` with the path of a file, whatever is in it.

@@ -8,16 +8,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import Connection
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.client import LoginRefusedError, SessionLostError
-from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
+from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _RENEWAL, _DELAYED = "renewal", "renewal.delayed"
 _MAX_UNPROVEN = 3  # sign-ins in a row after which no call is accepted
@@ -44,24 +43,22 @@ class SessionRenewal(QObject):
     def __init__(
         self,
         connection: Connection,
-        sheet: SignInSheet,
+        dialog: SignInDialog,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
         secrets: SecretStore,
     ) -> None:
-        super().__init__(sheet)
+        super().__init__(dialog)
         self._connection = connection
-        self._sheet = sheet
+        self._dialog = dialog
         self._tasks = tasks
-        self._words = words
         self._secrets = secrets
         self._pending: asyncio.Future[None] | None = None
         self._was_declined = self._is_delayed = False
         self._delays = 0
         self._renewed_at: deque[float] = deque(maxlen=_MAX_RENEWALS)
-        sheet.filled.connect(self._submit)
-        sheet.declined.connect(self._decline)
-        sheet.disconnect_requested.connect(self.disconnect_requested)
+        dialog.submitted.connect(self._submit)
+        dialog.declined.connect(self._decline)
+        dialog.disconnect_requested.connect(self.disconnect_requested)
 
     async def __call__(self) -> None:
         """Returns when the client is signed in again. Raises SessionLostError or ClientError."""
@@ -78,8 +75,8 @@ class SessionRenewal(QObject):
         """Signs in again on request of the user, though no call waits for it."""
         self._end_delay()
         self._delays = 0
-        if self._sheet.isVisible():
-            self._sheet.activateWindow()
+        if self._dialog.isVisible():
+            self._dialog.activateWindow()
         else:
             self._tasks.start(f"{_RENEWAL}.asked", self._renewed(), on_error=lambda _error: None)
 
@@ -129,28 +126,28 @@ class SessionRenewal(QObject):
         try:
             await self._sign_in(password)
         except LoginRefusedError as error:
-            await self._ask(self._words(error))
+            await self._ask(error_message(error))
 
     async def _ask(self, failure: ErrorMessage | None = None) -> None:
-        self._sheet.ask(failure)
+        self._dialog.ask(failure)
         self.password_requested.emit()
-        self._sheet.show_keyring(lasting=await self._secrets.are_lasting())
+        self._dialog.show_keyring(lasting=await self._secrets.are_lasting())
 
     def _submit(self, password: str, remember: bool) -> None:
-        self._sheet.show_busy()
+        self._dialog.show_busy()
         self._tasks.start(
             _RENEWAL, self._sign_in_with(password, remember=remember), on_error=self._show_failure
         )
 
     async def _sign_in_with(self, password: str, *, remember: bool) -> None:
         await self._sign_in(password)
-        self._sheet.hide()
+        self._dialog.hide()
         if remember:
-            await self._secrets.keep(self._connection.entry.key, password)
+            await self._secrets.keep(self._connection.profile.key, password)
 
     async def _sign_in(self, password: str) -> None:
         connection = self._connection
-        session = await connection.client.authenticate(connection.entry.login, password)
+        session = await connection.client.authenticate(connection.profile.login, password)
         self._renewed_at.append(time.monotonic())
         if self._pending is not None and not self._pending.done():
             self._pending.set_result(None)
@@ -160,7 +157,7 @@ class SessionRenewal(QObject):
             self.resumed.emit()
 
     def _show_failure(self, error: Exception) -> None:
-        self._sheet.show_failure(self._words(error))
+        self._dialog.show_failure(error_message(error))
 
     def _decline(self) -> None:
         self._tasks.cancel(_RENEWAL)

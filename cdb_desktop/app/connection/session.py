@@ -20,12 +20,12 @@ from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
+from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import Panes
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ class ConnectionContext(msgspec.Struct, frozen=True):
 
     appearance: Appearance
     settings: QSettings
-    words: DescribeError
     report: Handler
     demo: Path  # folder of the demo data
     store: ConnectionStore
@@ -52,8 +51,8 @@ class ConnectionSession(QObject):
 
     What is shown stays until the next connection is signed in, or the next file has been read.
 
-    Signals: ``opened`` with the Panes of a new connection · ``failed`` with the exception that ended the
-    connection that was shown · ``closed`` when the user has ended it.
+    Signals: ``opened`` with the ConnectionPages of a new connection · ``failed`` with the exception that
+    ended the connection that was shown · ``closed`` when the user has ended it.
     """
 
     opened = Signal(object)
@@ -167,11 +166,11 @@ class ConnectionSession(QObject):
         pane.begin(opened, work)
 
     async def _open(self, connection: Connection, work: Tasks) -> None:
-        context, window, entry = self._context, self._window, connection.entry
+        context, window, profile = self._context, self._window, connection.profile
         self._connection = connection
-        workspace = await context.pages.workspace(window.page_context, work, context.words)
+        workspace = await context.pages.workspace(window.page_context, work)
         window.actions_by_name.set_possible("sign_in", possible=False)
-        window.open(workspace, connection.session, entry.title, entry.colour)
+        window.open(workspace, connection.session, profile.title, profile.colour)
         await asyncio.sleep(0)
         self._renewal = self._create_renewal(connection, work, workspace)
         connection.client.renew_with(self._renewal)
@@ -185,16 +184,18 @@ class ConnectionSession(QObject):
         self.opened.emit(workspace)
         work.start(_REMAINING, self._add_remaining_pages(workspace))
 
-    async def _add_remaining_pages(self, workspace: Panes) -> None:
+    async def _add_remaining_pages(self, workspace: ConnectionPages) -> None:
         """Adds the schema page after the rows are shown, or at once if it is the current page."""
         if not self._window.actions_by_name["schema"].isChecked():
             await workspace.has_shown_rows()
         await self._context.pages.load_schema()
         workspace.make_rest()
 
-    def _create_renewal(self, connection: Connection, work: Tasks, workspace: Panes) -> SessionRenewal:
-        context, entry = self._context, connection.entry
-        sheet = SignInSheet(context.appearance, entry, self._window)
+    def _create_renewal(
+        self, connection: Connection, work: Tasks, workspace: ConnectionPages
+    ) -> SessionRenewal:
+        context, profile = self._context, connection.profile
+        dialog = SignInDialog(context.appearance, profile, self._window)
 
         def renewed(session: Session) -> None:
             self._window.actions_by_name.set_possible("sign_in", possible=False)
@@ -202,7 +203,7 @@ class ConnectionSession(QObject):
             self._window.show_session(session)
             workspace.renew(session)
 
-        renewal = SessionRenewal(connection, sheet, work, context.words, context.store.secrets)
+        renewal = SessionRenewal(connection, dialog, work, context.store.secrets)
         renewal.password_requested.connect(self._show_signed_out)
         renewal.password_requested.connect(workspace.sign_out)
         renewal.renewed.connect(renewed)
@@ -212,7 +213,7 @@ class ConnectionSession(QObject):
         renewal.delayed.connect(self._notify_short_sessions)
         renewal.resumed.connect(workspace.resume)
         renewal.disconnect_requested.connect(self.close)
-        workspace.feed.destroyed.connect(sheet.deleteLater)
+        workspace.feed.destroyed.connect(dialog.deleteLater)
         return renewal
 
     async def _stay(self, connection: Connection) -> None:
@@ -239,10 +240,10 @@ class ConnectionSession(QObject):
         key = key_of(self._window.actions_by_name["sign_in"])
 
         def message() -> ErrorMessage:
-            said = self._context.words(SessionStormError())
-            return msgspec.structs.replace(said, text=f"{said.text} {said.remedy.replace('%1', key)}")
+            message = error_message(SessionStormError(key))
+            return msgspec.structs.replace(message, text=f"{message.text} {message.remedy}")
 
-        self._window.notice.show_words("warning", message)
+        self._window.notice.show_message("warning", message)
 
     def _notify_copy(self) -> None:
         text = tr(

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.foundation.files import DAMAGE, lock_of, report_unwritten, set_aside, write_whole
-from cdb_desktop.ui.connection.address import judged
-from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.connection.address import parse_address
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 
-_MAX_ENTRIES = 50
+_MAX_PROFILES = 50
 
 
 class ConnectionFile:
@@ -25,32 +25,34 @@ class ConnectionFile:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self.entries = self._read(())
+        self.profiles = self._read(())
 
-    def keep(self, entry: Entry) -> None:
+    def keep(self, profile: ConnectionProfile) -> None:
         """Puts an entry first, and removes the one with the same address and login."""
-        self._change(lambda before: (entry, *(one for one in before if one.key != entry.key)))
+        self._change(lambda before: (profile, *(one for one in before if one.key != profile.key)))
 
-    def forget(self, entry: Entry) -> None:
+    def forget(self, profile: ConnectionProfile) -> None:
         """Removes an entry."""
-        self._change(lambda before: tuple(one for one in before if one.key != entry.key))
+        self._change(lambda before: tuple(one for one in before if one.key != profile.key))
 
-    def _change(self, change: Callable[[tuple[Entry, ...]], tuple[Entry, ...]]) -> None:
+    def _change(
+        self, change: Callable[[tuple[ConnectionProfile, ...]], tuple[ConnectionProfile, ...]]
+    ) -> None:
         """Changes the present content of the file: another window may have changed it since."""
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with lock_of(self._file):
-                self.entries = change(self._read(self.entries))[:_MAX_ENTRIES]
-                write_whole(self._file, msgspec.json.format(msgspec.json.encode(self.entries)))
+                self.profiles = change(self._read(self.profiles))[:_MAX_PROFILES]
+                write_whole(self._file, msgspec.json.format(msgspec.json.encode(self.profiles)))
         except OSError as error:
-            self.entries = change(self.entries)[:_MAX_ENTRIES]
+            self.profiles = change(self.profiles)[:_MAX_PROFILES]
             report_unwritten(self._file, error)
 
-    def _read(self, otherwise: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    def _read(self, otherwise: tuple[ConnectionProfile, ...]) -> tuple[ConnectionProfile, ...]:
         try:
-            found = msgspec.json.decode(self._file.read_bytes(), type=tuple[Entry, ...])
-            for entry in found:
-                _ = entry.title  # raises ValueError for an invalid address
+            found = msgspec.json.decode(self._file.read_bytes(), type=tuple[ConnectionProfile, ...])
+            for profile in found:
+                _ = profile.title  # raises ValueError for an invalid address
         except OSError:
             return otherwise
         except DAMAGE as error:
@@ -65,31 +67,31 @@ class ConnectionStore(msgspec.Struct, frozen=True):
     file: ConnectionFile
     secrets: SecretStore
 
-    def entry(self, address: str, login: str) -> Entry:
+    def profile(self, address: str, login: str) -> ConnectionProfile:
         """The newest remembered connection to ``address``, as ``login`` if that is given, or a new one."""
-        url = judged(address).url or address
-        fitting = (one for one in self.file.entries if one.address == url and login in {"", one.login})
-        return next(fitting, Entry(url, login))
+        url = parse_address(address).url or address
+        fitting = (one for one in self.file.profiles if one.address == url and login in {"", one.login})
+        return next(fitting, ConnectionProfile(url, login))
 
-    def note(self, entry: Entry) -> None:
+    def note(self, profile: ConnectionProfile) -> None:
         """Records that an entry has just been used."""
-        self.file.keep(replace(entry, used=time.time()))
+        self.file.keep(replace(profile, used=time.time()))
 
-    async def keep(self, filled: Filled) -> None:
+    async def keep(self, entered: ConnectionInput) -> None:
         """Stores password and passphrase, or deletes them, as chosen in the form."""
-        entry = filled.entry
-        if filled.remember is False:
-            await self.secrets.forget(entry.key)
-            if entry.network.certificate:
-                await self.secrets.forget(entry.passphrase_key)
-        elif filled.remember:
-            if filled.password:
-                await self.secrets.keep(entry.key, filled.password)
-            if filled.passphrase:
-                await self.secrets.keep(entry.passphrase_key, filled.passphrase)
+        profile = entered.profile
+        if entered.remember is False:
+            await self.secrets.forget(profile.key)
+            if profile.network.certificate:
+                await self.secrets.forget(profile.passphrase_key)
+        elif entered.remember:
+            if entered.password:
+                await self.secrets.keep(profile.key, entered.password)
+            if entered.passphrase:
+                await self.secrets.keep(profile.passphrase_key, entered.passphrase)
 
-    async def forget(self, entry: Entry) -> None:
+    async def forget(self, profile: ConnectionProfile) -> None:
         """Deletes password and passphrase of an entry."""
-        await self.secrets.forget(entry.key)
-        if entry.network.certificate:
-            await self.secrets.forget(entry.passphrase_key)
+        await self.secrets.forget(profile.key)
+        if profile.network.certificate:
+            await self.secrets.forget(profile.passphrase_key)

@@ -1,1 +1,1 @@
-"""The pane that leads to a service: what is seen while there is no connection."""
+"""The start page and the dialogs of connections."""

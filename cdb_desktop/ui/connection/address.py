@@ -1,4 +1,4 @@
-"""Judges the address of a service while it is typed; asks nobody and knows no widget."""
+"""Parses the address of a service while it is typed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Fault = Literal["", "empty", "scheme", "host", "port", "credentials", "extra"]
 
 
 class Address(msgspec.Struct, frozen=True):
-    """``url`` is what the typed text means, empty while ``fault`` says why it means nothing."""
+    """The result of parsing: ``url`` is the complete address, or empty if ``fault`` is set."""
 
     url: str = ""
     fault: Fault = ""
-    is_guessed: bool = False  # the scheme was not typed
-    is_open: bool = False  # what is sent can be read on the way
+    is_guessed: bool = False  # the scheme was added
+    is_unencrypted: bool = False  # and not on this computer
 
 
-def judged(text: str) -> Address:
-    """What ``text`` means: without a scheme https, on this computer http."""
+def parse_address(text: str) -> Address:
+    """Parses ``text``. Without a scheme it is https, or http on this computer."""
     typed = text.strip()
     if not typed:
         return Address(fault="empty")
@@ -37,7 +37,7 @@ def judged(text: str) -> Address:
     here = is_loopback(parts.hostname or "")
     scheme = ("http" if here else "https") if is_guessed else parts.scheme
     url = f"{scheme}://{parts.netloc}{parts.path}".rstrip("/")
-    return Address(url, is_guessed=is_guessed, is_open=scheme == "http" and not here)
+    return Address(url, is_guessed=is_guessed, is_unencrypted=scheme == "http" and not here)
 
 
 def _fault(parts: SplitResult) -> Fault:

@@ -1,4 +1,4 @@
-"""Shows the certificate of a service that was not accepted, and lets it be trusted for one connection."""
+"""The dialog that shows the certificate of a service that was not accepted, and offers to trust it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
 _MOST_NAMES = 12
-_NAME = 320  # pixels of the name of an authority in one line
-# An expired certificate, or one for another host, does not become a good one by being trusted.
+_NAME = 320  # pixels of the name of an authority
+# Trusting an expired certificate, or one for another host, would not help.
 _TRUSTABLE = frozenset({"issuer", "self_signed", "changed", "other"})
 
 
-class CertificateSheet(BaseDialog):
-    """Signals, after which the sheet is closed: ``trusted`` with the PEM text that was confirmed and whether
-    it is that of an authority · ``file_requested`` when the file of an authority is to be chosen.
+class CertificateDialog(BaseDialog):
+    """The certificate is trusted for one connection only.
+
+    Signals, after which the dialog is closed: ``trusted`` with the PEM text that was confirmed and whether it
+    is that of an authority · ``file_requested`` when the file of an authority is to be chosen.
     """
 
     trusted = Signal(str, bool)
@@ -48,12 +50,12 @@ class CertificateSheet(BaseDialog):
         self._host = host
         self._own = certificates[0]
         last = certificates[-1]
-        # An authority vouches for host names, so that it cannot help where the certificate names another.
+        # An authority vouches for host names, so it does not help if the certificate names another host.
         can_help = last.is_authority and last.pem != self._own.pem and self._own.names(host)
         self._authority = last if can_help else None
         until = self._own.valid_until
-        self._is_old = until is not None and until < datetime.now(UTC)
-        self.is_trustable = problem in _TRUSTABLE and not self._is_old
+        self._is_expired = until is not None and until < datetime.now(UTC)
+        self.is_trustable = problem in _TRUSTABLE and not self._is_expired
         self.only_this = named("connection.certificate.only", QRadioButton(self))
         self.its_authority = named("connection.certificate.authority", QRadioButton(self))
         self.compared = named("connection.certificate.compared", QCheckBox(self))
@@ -61,10 +63,10 @@ class CertificateSheet(BaseDialog):
         self._warning = named("connection.certificate.warning", Hint(appearance, self))
         self._meaning = Hint(appearance, self)
         self.setMinimumWidth(_WIDTH)
-        self._fill()
+        self._create_rows()
 
     def show_certificate(self, said: ErrorMessage) -> None:
-        """Opens, below the sentence that tells why the certificate was not accepted."""
+        """Opens the dialog; ``said`` says why the certificate was not accepted."""
         self.say(
             tr("Certificate of {host}", host=self._host),
             f"{said.title}. {said.text}",
@@ -83,7 +85,7 @@ class CertificateSheet(BaseDialog):
         self.close()
 
     def _settle(self) -> None:
-        """The fingerprint is always that of what would be trusted."""
+        """Shows the fingerprint of the certificate that would be trusted."""
         is_authority = self._authority is not None and self.its_authority.isChecked()
         shown = self._authority if is_authority and self._authority is not None else self._own
         self._fingerprint.setText(split_fingerprint(shown.fingerprint))
@@ -103,11 +105,11 @@ class CertificateSheet(BaseDialog):
         self.accept_button.setEnabled(self.compared.isChecked())
 
     def _other_chosen(self) -> None:
-        # Another fingerprint was compared.
+        # The user has compared the other fingerprint.
         self.compared.setChecked(False)
         self._settle()
 
-    def _fill(self) -> None:
+    def _create_rows(self) -> None:
         own = self._own
         grid = QGridLayout()
         grid.setHorizontalSpacing(GROUP)
@@ -132,13 +134,13 @@ class CertificateSheet(BaseDialog):
         self._caption = self._add_row(grid, tr("SHA-256 of the authority"), self._fingerprint)
         grid.setColumnMinimumWidth(0, self._caption.sizeHint().width())
         self.body.addLayout(grid)
-        self._warn()
+        self._show_warning()
         self.body.addWidget(self._warning)
-        self._offer()
+        self._add_choices()
         self.cancel_button.setText(tr("Cancel") if self.is_trustable else tr("Close"))
         self._settle()
 
-    def _offer(self) -> None:
+    def _add_choices(self) -> None:
         widgets = (self.only_this, self.its_authority, self._meaning, self.compared)
         for widget in widgets:
             self.body.addWidget(widget)
@@ -164,14 +166,14 @@ class CertificateSheet(BaseDialog):
         self.accept_button.clicked.connect(self._trust)
         self.add_button(tr("Choose authority &file…"), self.file_requested.emit)
 
-    def _warn(self) -> None:
-        told = ""
+    def _show_warning(self) -> None:
+        warning = ""
         if not self._own.names(self._host):
-            told = tr("It does not name {host}.", host=self._host)
-        if self._is_old:
-            told = f"{told} {tr('It has expired.')}".strip()
-        self._warning.show_hint("warning", told)
-        self._warning.setVisible(bool(told))
+            warning = tr("It does not name {host}.", host=self._host)
+        if self._is_expired:
+            warning = f"{warning} {tr('It has expired.')}".strip()
+        self._warning.show_hint("warning", warning)
+        self._warning.setVisible(bool(warning))
 
     def _issuer(self) -> str:
         if self._own.is_self_signed:

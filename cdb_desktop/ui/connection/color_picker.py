@@ -1,4 +1,6 @@
-"""The choice of a connection's colour; knows the colours, not what they are for."""
+"""The colors of connections, and the widget to choose one.
+
+Each color has a contrast of at least 3:1 to the backgrounds of both light and dark theme."""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ COLOURS = (
 
 
 def colour_name(colour: str) -> str:
-    """The name of one of the colours in the user's language; any other is named by its code."""
+    """The name of a color in the language in use; its code if it is not one of these."""
     names = (
         tr("Blue"),
         tr("Teal"),
@@ -41,8 +43,8 @@ def colour_name(colour: str) -> str:
 _SIZE, _DISC = 28, 16
 
 
-class Swatches(QWidget):
-    """Discs of which one is chosen; the arrow keys go from one to the next."""
+class ColorPicker(QWidget):
+    """A row of discs of which one is selected; the arrow keys move the selection."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,15 +62,15 @@ class Swatches(QWidget):
 
     @property
     def colour(self) -> str:
-        """The chosen colour, such as ``#1F5FBF``."""
+        """The selected color, such as ``#1F5FBF``."""
         return next(colour for colour, swatch in self._swatches.items() if swatch.isChecked())
 
     def choose(self, colour: str) -> None:
-        """Chooses a colour, the first one in place of an unknown."""
+        """Selects a color; the default if it is not one of these."""
         self._swatches.get(colour, self._swatches[DEFAULT_COLOUR]).setChecked(True)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()

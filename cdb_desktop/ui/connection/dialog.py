@@ -1,4 +1,4 @@
-"""The sheet in which a connection is filled in, tried, opened and forgotten. Sends nothing itself."""
+"""The dialog in which connections are entered, tested, opened and forgotten."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.form import ConnectionForm
 from cdb_desktop.ui.connection.hint import Hint
-from cdb_desktop.ui.connection.profile import Entry
-from cdb_desktop.ui.connection.profile_list import EntryList
+from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.connection.profile_list import ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -28,32 +28,32 @@ from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIST, _HEIGHT = 220, 420
-_LEAST = 200  # of the form, where there is little room
-_TITLE_BAR = 32  # that the window manager may add
+_LEAST = 200  # pixels of the form on small screens
+_TITLE_BAR = 32  # pixels that the window manager may add
 
 
-class ConnectionSheet(QDialog):
-    """Escape ends what is under way, and closes the sheet when nothing is.
+class ConnectionDialog(QDialog):
+    """Escape cancels a running attempt, or closes the dialog.
 
-    Signals: ``connect_requested`` and ``test_requested`` with a Filled · ``chosen`` and ``forgotten`` with an
-    Entry of the list · ``given_up`` when what is under way is to end · ``check_requested`` with a Filled
-    the files of which may have changed · ``certificate_requested`` when the certificate that was not accepted
-    is to be shown.
+    Signals: ``connect_requested``, ``test_requested``, and ``check_requested`` when certificate files may
+    have changed, each with a ConnectionInput · ``chosen`` and ``forgotten`` with a ConnectionProfile of the
+    list · ``cancel_requested`` when the running attempt is to end · ``certificate_requested`` to show the
+    certificate that was not accepted.
     """
 
     connect_requested = Signal(object)
     test_requested = Signal(object)
     chosen = Signal(object)
     forgotten = Signal(object)
-    given_up = Signal()
+    cancel_requested = Signal()
     check_requested = Signal(object)
     certificate_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("connection.sheet")
-        self.entries = EntryList(appearance, self)
-        self.entries.setObjectName("connection.sheet.entries")
+        self.profiles = ProfileList(appearance, self)
+        self.profiles.setObjectName("connection.sheet.entries")
         self.form = ConnectionForm(appearance, self)
         self.outcome = Hint(appearance, self)
         self.outcome.setObjectName("connection.sheet.outcome")
@@ -61,54 +61,54 @@ class ConnectionSheet(QDialog):
         self.show_certificate = named("connection.sheet.certificate.show", QPushButton(self))
         self._connect = FilledButton(appearance, self)
         self._scroll = QScrollArea(self, widgetResizable=True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of the fields
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
         self._is_busy = False
         self._arrange()
         self._wire()
         self._retranslate()
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Shows the remembered connections at the left; without any there is no list."""
-        self.entries.show_entries(entries)
-        self.entries.setVisible(bool(entries))
-        self._new.setVisible(bool(entries))
+    def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
+        """Shows the remembered connections at the left; hides the list if there are none."""
+        self.profiles.show_profiles(profiles)
+        self.profiles.setVisible(bool(profiles))
+        self._new.setVisible(bool(profiles))
 
-    def ask(self, entry: Entry) -> None:
-        """Opens with the fields of ``entry`` filled in."""
+    def open_profile(self, profile: ConnectionProfile) -> None:
+        """Opens the dialog with the fields of ``profile``."""
         self.show_idle()
-        self.form.show_entry(entry)
-        self.entries.point_at(entry)
+        self.form.show_profile(profile)
+        self.profiles.select(profile)
         self.outcome.show_hint("muted", "")
         self.open()
         self._fit()
         self.form.take_focus()
 
     def show_busy(self, text: str) -> None:
-        """Something is under way; the fields rest."""
+        """Disables the fields during an attempt, which ``text`` describes."""
         self._is_busy = True
         self.show_certificate.hide()
         self.form.setEnabled(False)
-        self.entries.setEnabled(False)
+        self.profiles.setEnabled(False)
         self.outcome.show_hint("muted", text)
         self._settle()
 
     def show_idle(self) -> None:
-        """Nothing is under way."""
+        """Enables the fields after an attempt."""
         self._is_busy = False
         self.show_certificate.hide()
         self.form.setEnabled(True)
-        self.entries.setEnabled(True)
+        self.profiles.setEnabled(True)
         self._settle()
 
     def show_outcome(self, text: str) -> None:
-        """Says what the service has answered."""
+        """Shows the result of a test."""
         self.show_idle()
         self.outcome.show_hint("good", text)
 
     def show_failure(self, place: str, said: ErrorMessage, *, has_certificate: bool = False) -> None:
-        """Says why it did not work, at the field ``place``, or at the foot if it is no field's fault.
+        """Shows an error below the field ``place``, or at the bottom if ``place`` is empty.
 
-        With ``has_certificate`` it offers to show the certificate of the service.
+        With ``has_certificate`` the certificate of the service can be shown.
         """
         self.show_idle()
         self.show_certificate.setVisible(has_certificate)
@@ -121,16 +121,16 @@ class ConnectionSheet(QDialog):
         self._fit()
 
     def reject(self) -> None:
-        """One step back."""
+        """Cancels the running attempt, or closes the dialog."""
         if self._is_busy:
             self.show_idle()
             self.outcome.show_hint("muted", "")
-            self.given_up.emit()
+            self.cancel_requested.emit()
         else:
             super().reject()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
@@ -140,30 +140,30 @@ class ConnectionSheet(QDialog):
         self.form.resized.connect(self._fit)
         self.form.network.finished.connect(self._request_check)
         self.show_certificate.clicked.connect(self.certificate_requested)
-        self.entries.itemClicked.connect(lambda _item: self._choose())
-        self.entries.currentItemChanged.connect(lambda _now, _before: self._choose())
-        self.entries.itemDoubleClicked.connect(lambda _item: self._connect.click())
-        self.entries.opened.connect(lambda _entry: self._connect.click())
-        self.entries.changed.connect(self.chosen)
-        self.entries.forgotten.connect(self.forgotten)
-        self._new.clicked.connect(self._begin_anew)
-        self._test.clicked.connect(lambda: self.test_requested.emit(self.form.filled))
-        self._connect.clicked.connect(lambda: self.connect_requested.emit(self.form.filled))
+        self.profiles.itemClicked.connect(lambda _item: self._choose())
+        self.profiles.currentItemChanged.connect(lambda _now, _before: self._choose())
+        self.profiles.itemDoubleClicked.connect(lambda _item: self._connect.click())
+        self.profiles.opened.connect(lambda _profile: self._connect.click())
+        self.profiles.changed.connect(self.chosen)
+        self.profiles.forgotten.connect(self.forgotten)
+        self._new.clicked.connect(self._start_new)
+        self._test.clicked.connect(lambda: self.test_requested.emit(self.form.entered))
+        self._connect.clicked.connect(lambda: self.connect_requested.emit(self.form.entered))
         self._cancel.clicked.connect(self.reject)
 
     def _request_check(self) -> None:
-        # Whoever closes the sheet leaves a field, too.
+        # Closing the dialog finishes a field, too.
         if self.isVisible():
-            self.check_requested.emit(self.form.filled)
+            self.check_requested.emit(self.form.entered)
 
     def _choose(self) -> None:
-        if self.isVisible() and self.entries.current is not None:
+        if self.isVisible() and self.profiles.current is not None:
             self.outcome.show_hint("muted", "")
-            self.chosen.emit(self.entries.current)
+            self.chosen.emit(self.profiles.current)
 
-    def _begin_anew(self) -> None:
-        self.entries.setCurrentRow(-1)
-        self.form.show_entry(Entry(""))
+    def _start_new(self) -> None:
+        self.profiles.setCurrentRow(-1)
+        self.form.show_profile(ConnectionProfile(""))
         self.form.take_focus()
 
     def _settle(self) -> None:
@@ -172,7 +172,7 @@ class ConnectionSheet(QDialog):
         self._new.setEnabled(not self._is_busy)
 
     def _fit(self) -> None:
-        """Becomes as high as the form needs, as far as the screen allows; the rest is scrolled to."""
+        """Resizes to the height of the form, as far as the screen allows; the form scrolls otherwise."""
         self.form.adjustSize()
         layout = self.form.layout()
         needed = self.form.sizeHint().height()
@@ -194,7 +194,7 @@ class ConnectionSheet(QDialog):
         self.show_certificate.setText(tr("Sh&ow certificate…"))
         self._cancel.setText(tr("Cancel"))
         self._connect.setText(tr("Connect"))
-        self.entries.setAccessibleName(tr("Connections"))
+        self.profiles.setAccessibleName(tr("Connections"))
         self._settle()
 
     def _arrange(self) -> None:
@@ -210,12 +210,12 @@ class ConnectionSheet(QDialog):
         self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._scroll.setWidget(self.form)
         self._scroll.setMinimumWidth(self.form.minimumSizeHint().width() + GROUP)
-        self.entries.setFixedWidth(_LIST)
+        self.profiles.setFixedWidth(_LIST)
         left = QVBoxLayout()
         left.setSpacing(GAP)
-        left.addWidget(self.entries, stretch=1)
+        left.addWidget(self.profiles, stretch=1)
         foot = QHBoxLayout()
-        foot.addStrut(self._connect.sizeHint().height())  # on one line with the buttons at the right
+        foot.addStrut(self._connect.sizeHint().height())  # aligned with the buttons at the right
         foot.addWidget(self._new)
         left.addLayout(foot)
         buttons = QHBoxLayout()

@@ -1,4 +1,4 @@
-"""The fields of a connection: address, log-in, password, name, colour and network. Sends nothing."""
+"""The form of a connection: address, log-in, password, name, color and network."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.address import Address, judged
-from cdb_desktop.ui.connection.color_picker import Swatches
+from cdb_desktop.ui.connection.address import Address, parse_address
+from cdb_desktop.ui.connection.color_picker import ColorPicker
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import (
     address_fault,
@@ -17,7 +17,7 @@ from cdb_desktop.ui.connection.messages import (
     unencrypted_warning,
 )
 from cdb_desktop.ui.connection.network_fields import PLACES, NetworkFields
-from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
@@ -26,9 +26,9 @@ _FIELD = 340
 
 
 class ConnectionForm(QWidget):
-    """Words stand below the field that they are about.
+    """Hints and errors are shown below their fields.
 
-    Signals: ``changed`` when something was typed or chosen · ``resized`` when it needs more or less room.
+    Signals: ``changed`` on every input · ``resized`` when the form needs more or less space.
     """
 
     changed = Signal()
@@ -43,15 +43,15 @@ class ConnectionForm(QWidget):
         self.remember = QCheckBox(self)
         self.remember.setObjectName("connection.sheet.remember")
         self.name = self._field("name")
-        self.swatches = Swatches(appearance, self)
+        self.swatches = ColorPicker(appearance, self)
         self.network = NetworkFields(appearance, self)
         self._hints = {place: Hint(appearance, self) for place in ("address", "password", "remember")}
         self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
         self._lasting = True
-        self._has_kept = False
+        self._has_stored_password = False
         self._arrange()
         for field in (self.address, self.login):
-            field.textEdited.connect(self._become_another)
+            field.textEdited.connect(self._identity_changed)
         self.address.textEdited.connect(self.network.forget_trusted)
         self.password.textEdited.connect(self._typed)
         self.network.changed.connect(self.changed)
@@ -59,61 +59,63 @@ class ConnectionForm(QWidget):
         self._retranslate()
 
     @property
-    def judged(self) -> Address:
-        """What the typed address means."""
-        return judged(self.address.text())
+    def parsed_address(self) -> Address:
+        """The result of parsing the address."""
+        return parse_address(self.address.text())
 
     @property
-    def filled(self) -> Filled:
-        """What stands in the fields."""
-        entry = Entry(
-            self.judged.url,
+    def entered(self) -> ConnectionInput:
+        """The contents of the fields."""
+        profile = ConnectionProfile(
+            self.parsed_address.url,
             self.login.text().strip(),
             self.name.text().strip(),
             self.swatches.colour,
             network=self.network.network,
         )
-        return Filled(entry, self.password.text(), self.remember.isChecked(), self.network.passphrase)
+        return ConnectionInput(
+            profile, self.password.text(), self.remember.isChecked(), self.network.passphrase
+        )
 
     @property
     def is_complete(self) -> bool:
-        """Whether there is enough to sign in with."""
-        has_password = bool(self.password.text()) or self._has_kept
+        """Whether the fields suffice to sign in."""
+        has_password = bool(self.password.text()) or self._has_stored_password
         return bool(self.is_reachable and self.login.text().strip() and has_password)
 
     @property
     def is_reachable(self) -> bool:
-        """Whether there is enough to ask who answers."""
-        return bool(self.judged.url) and self.network.is_usable
+        """Whether the fields suffice to reach the service."""
+        return bool(self.parsed_address.url) and self.network.is_usable
 
-    def show_entry(self, entry: Entry) -> None:
-        """Fills the fields, but the password."""
-        self.address.setText(entry.address)
-        self.login.setText(entry.login)
-        self.name.setText(entry.name)
-        self.swatches.choose(entry.colour)
+    def show_profile(self, profile: ConnectionProfile) -> None:
+        """Fills the fields except for the password."""
+        self.address.setText(profile.address)
+        self.login.setText(profile.login)
+        self.name.setText(profile.name)
+        self.swatches.choose(profile.colour)
         self.password.clear()
-        self.network.show_network(entry.network)
+        self.network.show_network(profile.network)
         self.network.show_kept(kept=False)
         self.show_kept(kept=False)
         self._typed()
 
     def show_kept(self, *, kept: bool) -> None:
-        """Tells whether the password of this connection is remembered, so that it need not be typed."""
-        self._has_kept = kept
+        """Shows whether the password of this connection is stored, so that it need not be typed."""
+        self._has_stored_password = kept
         remembered = tr("remembered")
         self.password.setPlaceholderText(remembered if kept else "")
         self.remember.setChecked(kept or self._lasting)
         self.changed.emit()
 
     def show_keyring(self, *, lasting: bool) -> None:
-        """Tells for how long a password can be remembered."""
+        """Shows whether passwords can be stored permanently."""
         self._lasting = lasting
-        self.remember.setChecked(self.remember.isChecked() and (lasting or self._has_kept))
+        self.remember.setChecked(self.remember.isChecked() and (lasting or self._has_stored_password))
         self._retranslate()
 
     def show_failure(self, place: str, text: str) -> None:
-        """Says at a field what is wrong with it."""
+        """Shows an error below a field."""
         if place in PLACES:
             self.network.show_problem(place, text)
             return
@@ -123,28 +125,28 @@ class ConnectionForm(QWidget):
         field.selectAll()
 
     def hint(self, place: str) -> Hint:
-        """The words below a field: ``address``, ``password``, ``remember``, or one of the network."""
+        """The hint below a field: ``address``, ``password``, ``remember``, or one of the network."""
         return self.network.hint(place) if place in PLACES else self._hints[place]
 
     def take_focus(self) -> None:
-        """Lets the keyboard begin at the first field that is missing something."""
+        """Focuses the first field that is empty."""
         fields = (self.address, self.login, self.password)
         next((field for field in fields if not field.text()), self.password).setFocus()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
-    def _become_another(self) -> None:
-        # The remembered password belongs to the connection that stood here before.
+    def _identity_changed(self) -> None:
+        # The stored password is that of another connection.
         self.show_kept(kept=False)
         self._typed()
 
     def _typed(self) -> None:
-        address, hint = self.judged, self._hints["address"]
-        if address.is_open:
+        address, hint = self.parsed_address, self._hints["address"]
+        if address.is_unencrypted:
             hint.show_hint("warning", unencrypted_warning())
         elif address.fault:
             hint.show_hint("muted", address_fault(address))
@@ -174,7 +176,7 @@ class ConnectionForm(QWidget):
         self._hints["remember"].show_hint("muted", keyring_hint(lasting=self._lasting))
         for field, label in ((self.address, "address"), (self.login, "login"), (self.password, "password")):
             field.setAccessibleName(self._labels[label].text().replace("&", ""))
-        # One column of labels, in every language.
+        # The labels of form and network are one column.
         width = max(self.network.labels_width, *(one.sizeHint().width() for one in self._labels.values()))
         self._grid.setColumnMinimumWidth(0, width)
         self.network.set_labels_width(width)

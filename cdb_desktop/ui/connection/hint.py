@@ -1,4 +1,4 @@
-"""A line of words below a field: what it means, what it risks, what is wrong with it. Knows no field."""
+"""A line of text below a field: a hint, a warning or an error."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cdb_desktop.ui.widgets.labels import Label
 
 Tone = Literal["muted", "good", "warning", "danger"]
 
-# Never colour alone.
+# Not by color alone.
 _SIGNS: dict[Tone, str] = {"muted": "", "good": "✓ ", "warning": "△ ", "danger": "△ "}
 
 
 class Hint(Label):
-    """Holds the place of one line even when there is nothing to say."""
+    """Occupies one line even while it is empty."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,11 +37,11 @@ class Hint(Label):
 
     @property
     def tone(self) -> Tone:
-        """In which tone it speaks."""
+        """The tone of the text."""
         return self._tone
 
     def show_hint(self, tone: Tone, text: str) -> None:
-        """Says something; an empty text says nothing."""
+        """Shows ``text`` in the color of ``tone``."""
         self._tone = tone
         self.setText(f"{_SIGNS[tone]}{text}" if text else "")
         self._paint()

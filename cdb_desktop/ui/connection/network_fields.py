@@ -1,4 +1,4 @@
-"""The section "Network" of a connection's form: proxy, client certificate, authority. Reads no file."""
+"""The section "Network" of a connection's form: proxy, client certificate and authority."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import certificate_fingerprint
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.address import Address, judged
+from cdb_desktop.ui.connection.address import Address, parse_address
 from cdb_desktop.ui.connection.hint import Hint, Tone
 from cdb_desktop.ui.connection.messages import proxy_fault, trusted_certificate
-from cdb_desktop.ui.connection.profile import Network
+from cdb_desktop.ui.connection.profile import NetworkSettings
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
@@ -37,10 +37,10 @@ PLACES = ("proxy", "certificate", "key", "passphrase", "authority")
 
 
 class NetworkFields(QWidget):
-    """Collapsed at first: its header tells what is set.
+    """Collapsed at first; its header summarizes the settings.
 
-    Signals: ``changed`` when something was typed or chosen · ``finished`` when a field has been filled in, so
-    that it can be checked · ``resized`` when it needs more or less room.
+    Signals: ``changed`` on every input · ``finished`` when a field has been edited and can be checked ·
+    ``resized`` when the section needs more or less space.
     """
 
     changed = Signal()
@@ -63,19 +63,19 @@ class NetworkFields(QWidget):
             name: named(f"connection.sheet.{name}.hint", Hint(appearance, self._body)) for name in PLACES
         }
         self._labels = {name: Label(self._body) for name in ("proxy", *_FILES, "passphrase", "trusted")}
-        self._network = Network()
-        self._has_kept = self._is_open = False
+        self._network = NetworkSettings()
+        self._has_stored_passphrase = self._is_expanded = False
         self._arrange()
         self._wire()
         self._retranslate()
-        self._fold(is_open=False)
+        self._expand(is_expanded=False)
 
     @property
-    def network(self) -> Network:
-        """What is set; an address that is none is left out."""
+    def network(self) -> NetworkSettings:
+        """The settings; an invalid address of a proxy is left out."""
         certificate, key, authority = (self._lines[name].text().strip() for name in _FILES)
         proxy = _PROXIES[self.proxy.currentIndex()]
-        address = self._judged.url if proxy == "address" else ""
+        address = self._proxy_address.url if proxy == "address" else ""
         return replace(
             self._network,
             proxy=proxy,
@@ -87,22 +87,22 @@ class NetworkFields(QWidget):
 
     @property
     def passphrase(self) -> str:
-        """What was typed to open the key."""
+        """The passphrase of the key, as typed."""
         return self._lines["passphrase"].text() if self.network.certificate else ""
 
     @property
     def is_usable(self) -> bool:
-        """Whether a proxy that is to be used has an address."""
-        return self.proxy.currentIndex() != _PROXIES.index("address") or bool(self._judged.url)
+        """Whether the address of the proxy is valid, if one is used."""
+        return self.proxy.currentIndex() != _PROXIES.index("address") or bool(self._proxy_address.url)
 
     @property
-    def is_open(self) -> bool:
-        """Whether its fields are seen."""
-        return self._is_open
+    def is_expanded(self) -> bool:
+        """Whether the section is expanded."""
+        return self._is_expanded
 
     @property
     def labels_width(self) -> int:
-        """How wide the widest of its labels is."""
+        """The width of the widest label."""
         return max(label.sizeHint().width() for label in self._labels.values())
 
     def line(self, name: str) -> QLineEdit:
@@ -110,14 +110,14 @@ class NetworkFields(QWidget):
         return self._lines[name]
 
     def hint(self, place: str) -> Hint:
-        """The words below a field."""
+        """The hint below a field."""
         return self._hints[place]
 
     def set_labels_width(self, width: int) -> None:
-        """Lets its fields begin below those of the form."""
+        """Aligns its fields with those of the form."""
         self._grid.setColumnMinimumWidth(0, width)
 
-    def show_network(self, network: Network) -> None:
+    def show_network(self, network: NetworkSettings) -> None:
         """Fills the fields."""
         self._network = network
         self.proxy.setCurrentIndex(_PROXIES.index(network.proxy))
@@ -126,32 +126,32 @@ class NetworkFields(QWidget):
             self._lines[name].setText(getattr(network, name))
         self._lines["passphrase"].clear()
         self.clear_hints()
-        self._fold(is_open=False)
+        self._expand(is_expanded=False)
         self._settle()
 
-    def show_trusted(self, network: Network) -> None:
-        """Takes over which certificate is trusted, and shows it."""
+    def show_trusted(self, network: NetworkSettings) -> None:
+        """Shows the trusted certificate of ``network``."""
         self._network = replace(
             self._network,
             trusted_certificate=network.trusted_certificate,
             trusted_authority=network.trusted_authority,
         )
-        self._fold(is_open=True)
+        self._expand(is_expanded=True)
         self._settle()
 
     def forget_trusted(self) -> None:
-        """Trusts no certificate beyond those of the system, such as when the address is another."""
+        """Removes the trusted certificate, such as when the address changes."""
         self._network = replace(self._network, trusted_certificate="", trusted_authority="")
         self._settle()
 
     def show_kept(self, *, kept: bool) -> None:
-        """Tells whether the passphrase is remembered, so that it need not be typed."""
-        self._has_kept = kept
+        """Shows whether the passphrase is stored, so that it need not be typed."""
+        self._has_stored_passphrase = kept
         remembered = tr("remembered")
         self._lines["passphrase"].setPlaceholderText(remembered if kept else "")
 
     def show_problem(self, place: str, text: str) -> None:
-        """Says below a field what is wrong with it, and leads there."""
+        """Shows an error below a field, and focuses it."""
         self.mark(place, "danger", text)
         field: QWidget = self.proxy
         if place != "proxy":
@@ -161,25 +161,25 @@ class NetworkFields(QWidget):
         field.setFocus()
 
     def mark(self, place: str, tone: Tone, text: str) -> None:
-        """Says something below a field without taking the focus."""
+        """Shows a text below a field without focusing it."""
         self._say(place, tone, text)
-        self._fold(is_open=True)
+        self._expand(is_expanded=True)
         self.resized.emit()
 
     def clear_hints(self) -> None:
-        """Nothing is wrong, as far as anybody knows."""
+        """Removes all hints and errors."""
         for place in PLACES:
             self._say(place, "muted", "")
-        self._judge_proxy()
+        self._check_proxy()
 
     def choose_file(self, name: str) -> None:
-        """Asks for the file of a field."""
+        """Opens a dialog to choose the file of a field."""
         titles = {
             "certificate": tr("Choose the client certificate"),
             "key": tr("Choose the key of the client certificate"),
             "authority": tr("Choose the authority file"),
         }
-        self._fold(is_open=True)
+        self._expand(is_expanded=True)
         before = self._lines[name].text()
         dialog = QFileDialog(self, titles[name], str(Path(before).parent) if before else str(Path.home()))
         dialog.setObjectName(f"connection.sheet.{name}.dialog")
@@ -195,15 +195,15 @@ class NetworkFields(QWidget):
         dialog.open()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
     @property
-    def _judged(self) -> Address:
+    def _proxy_address(self) -> Address:
         typed = self._lines["proxy_address"].text().strip()
-        return judged(typed if "://" in typed or not typed else f"http://{typed}")
+        return parse_address(typed if "://" in typed or not typed else f"http://{typed}")
 
     def _chosen(self, name: str, path: str) -> None:
         self._lines[name].setText(path)
@@ -217,13 +217,13 @@ class NetworkFields(QWidget):
             for other in ("certificate", "key", "passphrase"):
                 self._say(other, "muted", "")
         if place == "proxy":
-            self._judge_proxy()
+            self._check_proxy()
         self._settle()
         self.changed.emit()
 
-    def _judge_proxy(self) -> None:
+    def _check_proxy(self) -> None:
         is_address = self.proxy.currentIndex() == _PROXIES.index("address")
-        fault = self._judged.fault if is_address else ""
+        fault = self._proxy_address.fault if is_address else ""
         self._say("proxy", "warning" if fault == "credentials" else "muted", proxy_fault(fault))
 
     def _say(self, place: str, tone: Tone, text: str) -> None:
@@ -243,7 +243,7 @@ class NetworkFields(QWidget):
         self.changed.emit()
 
     def _settle(self) -> None:
-        """Shows the rows that mean something."""
+        """Shows only the rows that apply."""
         is_address = self.proxy.currentIndex() == _PROXIES.index("address")
         self._lines["proxy_address"].setVisible(is_address)
         has_certificate = bool(self._lines["certificate"].text().strip())
@@ -260,10 +260,10 @@ class NetworkFields(QWidget):
             "muted",
             trusted_certificate(certificate_fingerprint(pem), is_authority=is_authority) if pem else "",
         )
-        self._summarise()
+        self._update_summary()
         self.resized.emit()
 
-    def _summarise(self) -> None:
+    def _update_summary(self) -> None:
         network = self.network
         proxies = {
             "system": "",
@@ -280,20 +280,20 @@ class NetworkFields(QWidget):
         self._summary.show_hint("muted", told or tr("system proxy, system certificates"))
         self._describe()
 
-    def _fold(self, *, is_open: bool) -> None:
-        self._is_open = is_open
-        self.header.setArrowType(Qt.ArrowType.DownArrow if is_open else Qt.ArrowType.RightArrow)
-        self._body.setVisible(is_open)
-        self._summary.setVisible(not is_open)
+    def _expand(self, *, is_expanded: bool) -> None:
+        self._is_expanded = is_expanded
+        self.header.setArrowType(Qt.ArrowType.DownArrow if is_expanded else Qt.ArrowType.RightArrow)
+        self._body.setVisible(is_expanded)
+        self._summary.setVisible(not is_expanded)
         self._describe()
         self.resized.emit()
 
     def _toggle(self) -> None:
-        self.header.setFocus()  # also after its mnemonic: the fields come next
-        self._fold(is_open=not self._is_open)
+        self.header.setFocus()  # also after its mnemonic, so that Tab goes to the fields
+        self._expand(is_expanded=not self._is_expanded)
 
     def _describe(self) -> None:
-        state = tr("expanded") if self._is_open else tr("collapsed")
+        state = tr("expanded") if self._is_expanded else tr("collapsed")
         self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
 
     def _wire(self) -> None:
@@ -337,7 +337,7 @@ class NetworkFields(QWidget):
         self._lines["certificate"].setPlaceholderText(tr("PEM file"))
         self._lines["key"].setPlaceholderText(tr("empty if it is in the file of the certificate"))
         self._lines["authority"].setPlaceholderText(tr("PEM file, trusted besides the system’s"))
-        self.show_kept(kept=self._has_kept)
+        self.show_kept(kept=self._has_stored_passphrase)
         for name, line in self._lines.items():
             label = self._labels["proxy" if name == "proxy_address" else name].text().replace("&", "")
             line.setAccessibleName(tr("Proxy address") if name == "proxy_address" else label)
@@ -348,7 +348,7 @@ class NetworkFields(QWidget):
         self._distrust.setText(tr("Remove"))
         self._distrust.setToolTip(tr("Trust this certificate no longer"))
         self._settle()
-        self._judge_proxy()
+        self._check_proxy()
 
     def _line(self, name: str) -> QLineEdit:
         return named(f"connection.sheet.{name}", QLineEdit(self._body))

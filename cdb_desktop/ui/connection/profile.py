@@ -1,4 +1,4 @@
-"""What is remembered of a connection, and what is filled in to open one; knows no widget and no file."""
+"""The profile of a connection, as it is stored, and the input with which one is opened."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cdb_desktop.client import NO_PROXY, SYSTEM_PROXY, ClientCertificate, Networ
 DEFAULT_COLOUR = "#2F6FDB"
 
 
-class Network(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a connection reaches its service; passwords and passphrases are kept elsewhere.
+class NetworkSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a connection reaches its service, without passwords and passphrases.
 
     ``certificate``, ``key`` and ``authority`` are files, ``trusted_certificate`` and ``trusted_authority``
     are texts in PEM form that the user has confirmed.
@@ -29,7 +29,7 @@ class Network(msgspec.Struct, frozen=True, omit_defaults=True):
     trusted_authority: str = ""
 
     def options(self, passphrase: str = "", login: ProxyLogin | None = None) -> NetworkOptions:
-        """The same for a client."""
+        """The options of a client."""
         proxies = {"system": SYSTEM_PROXY, "none": NO_PROXY, "address": self.proxy_address}
         certificate = ClientCertificate(self.certificate, self.key, passphrase) if self.certificate else None
         return NetworkOptions(
@@ -42,46 +42,46 @@ class Network(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One remembered connection, without its password; ``used`` is in seconds since 1970, 0 for never."""
+class ConnectionProfile(msgspec.Struct, frozen=True):
+    """A connection without its password; ``used`` is in seconds since 1970, 0 for never."""
 
     address: str
     login: str = ""
     name: str = ""
     colour: str = DEFAULT_COLOUR
     used: float = 0.0
-    network: Network = Network()
+    network: NetworkSettings = NetworkSettings()
 
     @property
     def key(self) -> str:
-        """What tells it from all others, and the name of its password in the keyring."""
+        """Identifies the profile; the name of its password in the keyring."""
         return f"{self.login}@{self.address}"
 
     @property
     def passphrase_key(self) -> str:
-        """The name in the keyring of the passphrase of its client certificate."""
+        """The name of the passphrase of its client certificate in the keyring."""
         return f"passphrase:{self.key}"
 
     @property
     def title(self) -> str:
-        """Its name, or the host of one that has none."""
+        """Its name, or else its host."""
         return self.name or urlsplit(self.address).netloc
 
     @property
     def subtitle(self) -> str:
-        """Who signs in, and where."""
+        """Log-in and address."""
         bare = self.address.removeprefix("https://")
         return f"{self.login} · {bare}" if self.login else bare
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
-    """What leads to a service; an empty ``password`` or ``passphrase`` stands for the remembered one.
+class ConnectionInput:
+    """A profile with secrets; an empty ``password`` or ``passphrase`` stands for the stored one.
 
-    ``remember`` is None where nobody was asked about it.
+    ``remember``: whether to store the secrets; None if the user was not asked.
     """
 
-    entry: Entry
+    profile: ConnectionProfile
     password: str = field(default="", repr=False)
     remember: bool | None = None
     passphrase: str = field(default="", repr=False)

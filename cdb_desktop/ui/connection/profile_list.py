@@ -1,4 +1,4 @@
-"""The remembered connections as a list; knows neither where they are kept nor what becomes of a choice."""
+"""The list of remembered connections."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.menus import on_context_menu
 
-ENTRY = Qt.ItemDataRole.UserRole
-ENTRY_HEIGHT = 44
+PROFILE_ROLE = Qt.ItemDataRole.UserRole
+ROW_HEIGHT = 44
 _DOT = 10
 _ROUND = 6
 
 
-class EntryDelegate(QStyledItemDelegate):
-    """A row of two lines with a disc in the connection's colour."""
+class ProfileDelegate(QStyledItemDelegate):
+    """Paints two lines, and a disc in the color of the connection."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,25 +51,25 @@ class EntryDelegate(QStyledItemDelegate):
     def sizeHint(  # noqa: N802
         self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Every row is as high as the others."""
-        return QSize(0, ENTRY_HEIGHT)
+        """The height of every row."""
+        return QSize(0, ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Ground, disc and texts."""
-        entry = index.data(ENTRY)
-        if not isinstance(entry, Entry):
+        """Paints background, disc and texts."""
+        profile = index.data(PROFILE_ROLE)
+        if not isinstance(profile, ConnectionProfile):
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, option)
         rect: QRect = option.rect
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(entry.colour))
+        painter.setBrush(QColor(profile.colour))
         painter.drawEllipse(rect.left() + GAP, rect.center().y() - _DOT // 2, _DOT, _DOT)
         inner = rect.adjusted(GAP + _DOT + GROUP - TIGHT, TIGHT, -GAP, -TIGHT)
-        self._paint_texts(painter, inner, entry)
+        self._paint_texts(painter, inner, profile)
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -83,13 +83,13 @@ class EntryDelegate(QStyledItemDelegate):
             painter.setBrush(QColor(tokens.selected))
             painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), _ROUND, _ROUND)
 
-    def _paint_texts(self, painter: QPainter, room: QRect, entry: Entry) -> None:
+    def _paint_texts(self, painter: QPainter, room: QRect, profile: ConnectionProfile) -> None:
         tokens, font = self._appearance.tokens, painter.font()
         half = room.height() // 2
         upper, lower = room.adjusted(0, 0, 0, -half), room.adjusted(0, half, 0, 0)
         lines = (
-            (upper, entry.title, scaled(font, 1.0, QFont.Weight.Medium), tokens.text),
-            (lower, entry.subtitle, scaled(font, CAPTION), tokens.muted),
+            (upper, profile.title, scaled(font, 1.0, QFont.Weight.Medium), tokens.text),
+            (lower, profile.subtitle, scaled(font, CAPTION), tokens.muted),
         )
         for place, text, used, colour in lines:
             painter.setFont(used)
@@ -98,11 +98,11 @@ class EntryDelegate(QStyledItemDelegate):
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
 
-class EntryList(QListWidget):
-    """One row a connection.
+class ProfileList(QListWidget):
+    """One row for each connection.
 
-    Signals, each with an Entry: ``opened`` when it is to be connected · ``changed`` when it is to be looked
-    at or changed · ``forgotten`` when it is to be remembered no longer.
+    Signals, each with a ConnectionProfile: ``opened`` to connect · ``changed`` to edit it · ``forgotten`` to
+    remove it.
     """
 
     opened = Signal(object)
@@ -111,7 +111,7 @@ class EntryList(QListWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setItemDelegate(EntryDelegate(appearance, self))
+        self.setItemDelegate(ProfileDelegate(appearance, self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -119,39 +119,39 @@ class EntryList(QListWidget):
         on_context_menu(self, self._open_menu)
 
     @property
-    def current(self) -> Entry | None:
-        """The entry of the current row."""
-        return self._entry(self.currentItem())
+    def current(self) -> ConnectionProfile | None:
+        """The profile of the current row."""
+        return self._profile(self.currentItem())
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Shows these in place of what was there."""
+    def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
+        """Replaces the rows."""
         self.clear()
-        for entry in entries:
-            item = QListWidgetItem(f"{entry.title}, {entry.subtitle}")  # what a screen reader says
-            item.setData(ENTRY, entry)
-            item.setToolTip(f"{entry.login} · {entry.address}")
+        for profile in profiles:
+            item = QListWidgetItem(f"{profile.title}, {profile.subtitle}")  # for screen readers
+            item.setData(PROFILE_ROLE, profile)
+            item.setToolTip(f"{profile.login} · {profile.address}")
             self.addItem(item)
 
-    def point_at(self, entry: Entry) -> None:
-        """Makes the row of an entry the current one without opening it; none where it is not in the list."""
-        rows = (row for row in range(self.count()) if self._entry(self.item(row)) == entry)
+    def select(self, profile: ConnectionProfile) -> None:
+        """Selects the row of a profile without a signal; none if it is not in the list."""
+        rows = (row for row in range(self.count()) if self._profile(self.item(row)) == profile)
         with QSignalBlocker(self):
             self.setCurrentRow(next(rows, -1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Return opens, Delete forgets."""
-        entry = self.current
-        if entry is not None and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.opened.emit(entry)
-        elif entry is not None and event.key() == Qt.Key.Key_Delete:
-            self.forgotten.emit(entry)
+        """Return opens, Delete removes."""
+        profile = self.current
+        if profile is not None and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.opened.emit(profile)
+        elif profile is not None and event.key() == Qt.Key.Key_Delete:
+            self.forgotten.emit(profile)
         else:
             super().keyPressEvent(event)
 
     def _open_menu(self, index: QModelIndex, at: QPoint) -> None:
-        """Beside all entries there is none."""
-        entry = index.data(ENTRY)
-        if not isinstance(entry, Entry):
+        """Opens the context menu of a row."""
+        profile = index.data(PROFILE_ROLE)
+        if not isinstance(profile, ConnectionProfile):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -160,9 +160,9 @@ class EntryList(QListWidget):
             (tr("C&hange…"), self.changed),
             (tr("&Forget", context="connection"), self.forgotten),
         ):
-            menu.addAction(text).triggered.connect(lambda _=False, signal=signal: signal.emit(entry))
+            menu.addAction(text).triggered.connect(lambda _=False, signal=signal: signal.emit(profile))
         menu.popup(at)
 
-    def _entry(self, item: QListWidgetItem | None) -> Entry | None:
-        found = None if item is None else item.data(ENTRY)
-        return found if isinstance(found, Entry) else None
+    def _profile(self, item: QListWidgetItem | None) -> ConnectionProfile | None:
+        found = None if item is None else item.data(PROFILE_ROLE)
+        return found if isinstance(found, ConnectionProfile) else None

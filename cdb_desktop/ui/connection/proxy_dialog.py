@@ -1,4 +1,4 @@
-"""Asks for user name and password of a proxy. Knows whose proxy it is, and sends nothing itself."""
+"""The dialog that asks for user name and password of a proxy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 
 
-class ProxySheet(BaseDialog):
-    """Signals: ``filled`` with user name, password and whether to remember them, when the sheet is closed."""
+class ProxyDialog(BaseDialog):
+    """Signals: ``submitted`` with user name, password and whether to remember them, when it is closed."""
 
-    filled = Signal(str, str, bool)
+    submitted = Signal(str, str, bool)
 
     def __init__(self, appearance: Appearance, proxy: str, parent: QWidget) -> None:
         super().__init__(appearance, "connection.proxy", parent)
@@ -49,7 +49,7 @@ class ProxySheet(BaseDialog):
         self._retranslate()
 
     def ask(self, user: str = "", *, is_refused: bool = False) -> None:
-        """Opens; ``is_refused`` tells that the proxy did not accept ``user`` and password."""
+        """Opens the dialog; ``is_refused``: the proxy did not accept ``user`` and the password."""
         self._is_refused = is_refused
         self.user.setText(user)
         self._retranslate()
@@ -58,19 +58,19 @@ class ProxySheet(BaseDialog):
         (self.password if user else self.user).setFocus()
 
     def show_keyring(self, *, lasting: bool) -> None:
-        """Tells for how long they can be remembered."""
+        """Shows whether the password can be stored permanently."""
         self._lasting = lasting
         self._retranslate()
         self.fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
     def _tell(self) -> None:
-        self.filled.emit(self.user.text(), self.password.text(), self.remember.isChecked())
+        self.submitted.emit(self.user.text(), self.password.text(), self.remember.isChecked())
 
     def _settle(self) -> None:
         self.accept_button.setEnabled(bool(self.user.text()))

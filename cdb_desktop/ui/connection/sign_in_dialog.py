@@ -1,4 +1,4 @@
-"""Asks for the password again when a session has gone; knows whose it is, and sends nothing itself."""
+"""The dialog that asks for the password again after the session was lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.messages import keyring_hint, remember_label
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
@@ -28,19 +28,19 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 _WIDTH = 440
 
 
-class SignInSheet(QDialog):
-    """Signals: ``filled`` with the password and whether to remember it · ``declined`` when it is put off ·
-    ``disconnect_requested`` when the connection is given up.
+class SignInDialog(QDialog):
+    """Signals: ``submitted`` with the password and whether to remember it · ``declined`` when the user closes
+    it · ``disconnect_requested`` when the connection is to be closed.
     """
 
-    filled = Signal(str, bool)
+    submitted = Signal(str, bool)
     declined = Signal()
     disconnect_requested = Signal()
 
-    def __init__(self, appearance: Appearance, entry: Entry, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, profile: ConnectionProfile, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("connection.sign_in")
-        self._entry = entry
+        self._profile = profile
         self._lasting = True
         self._head, self._text, self._who = (Label(self) for _ in range(3))
         self.password = QLineEdit(self, echoMode=QLineEdit.EchoMode.Password)
@@ -52,40 +52,40 @@ class SignInSheet(QDialog):
         self._arrange()
         self.password.textChanged.connect(self._settle)
         self._sign_in.clicked.connect(
-            lambda: self.filled.emit(self.password.text(), self.remember.isChecked())
+            lambda: self.submitted.emit(self.password.text(), self.remember.isChecked())
         )
         self._later.clicked.connect(self.reject)
         self._disconnect.clicked.connect(self._leave)
         self.rejected.connect(self.declined)
         self._retranslate()
 
-    def ask(self, said: ErrorMessage | None = None) -> None:
-        """Opens; ``said`` tells why the remembered password did not help."""
+    def ask(self, error: ErrorMessage | None = None) -> None:
+        """Opens the dialog; ``error`` says why the stored password was not accepted."""
         self.password.clear()
-        self._rest(resting=False)
-        self._say(said)
+        self._set_busy(busy=False)
+        self._show_error(error)
         self.open()
         self.password.setFocus()
 
     def show_busy(self) -> None:
-        """The password is on its way."""
-        self._rest(resting=True)
+        """Disables the fields while the client signs in."""
+        self._set_busy(busy=True)
         self.hint.show_hint("muted", tr("Signing in…"))
 
-    def show_failure(self, said: ErrorMessage) -> None:
-        """Says why it did not work."""
-        self._rest(resting=False)
-        self._say(said)
+    def show_failure(self, error: ErrorMessage) -> None:
+        """Shows why the sign-in failed."""
+        self._set_busy(busy=False)
+        self._show_error(error)
         self.password.setFocus()
         self.password.selectAll()
 
     def show_keyring(self, *, lasting: bool) -> None:
-        """Tells for how long a password can be remembered."""
+        """Shows whether the password can be stored permanently."""
         self._lasting = lasting
         self._retranslate()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
@@ -94,14 +94,14 @@ class SignInSheet(QDialog):
         self.hide()
         self.disconnect_requested.emit()
 
-    def _say(self, said: ErrorMessage | None) -> None:
-        text = f"{said.title}. {said.text} {said.remedy}" if said else ""
+    def _show_error(self, error: ErrorMessage | None) -> None:
+        text = f"{error.title}. {error.text} {error.remedy}" if error else ""
         self.hint.show_hint("danger", text)
         self.adjustSize()
 
-    def _rest(self, *, resting: bool) -> None:
+    def _set_busy(self, *, busy: bool) -> None:
         for widget in (self.password, self.remember):
-            widget.setEnabled(not resting)
+            widget.setEnabled(not busy)
         self._settle()
 
     def _settle(self) -> None:
@@ -116,7 +116,7 @@ class SignInSheet(QDialog):
                 "drafts are kept."
             )
         )
-        self._who.setText(f"{self._entry.title} · {self._entry.subtitle}")
+        self._who.setText(f"{self._profile.title} · {self._profile.subtitle}")
         self.password.setPlaceholderText(tr("Password"))
         self.password.setAccessibleName(tr("Password"))
         self.remember.setText(remember_label(lasting=self._lasting))

@@ -1,4 +1,4 @@
-"""What is seen before there is a connection: the ways in, the way there, or why it ended. Asks nobody."""
+"""The start page, which is shown without a connection: choices, progress, or why a connection failed."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.connection.profile import Entry
-from cdb_desktop.ui.connection.profile_list import ENTRY_HEIGHT, EntryList
+from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.connection.profile_list import ROW_HEIGHT, ProfileList
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT, TITLE
@@ -42,8 +42,8 @@ _SIGN = 24
 _ROUND = 8
 
 
-class ChoiceTile(QAbstractButton):
-    """A button for an action, with room for a sentence about it."""
+class StartTile(QAbstractButton):
+    """A large button for an action: icon, name and a sentence about it."""
 
     def __init__(self, action: QAction, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +59,7 @@ class ChoiceTile(QAbstractButton):
         self._arrange()
 
     def show_choice(self, text: str) -> None:
-        """Shows the action's name and a sentence about it."""
+        """Shows the name of the action, and ``text`` about it."""
         name = plain(self._action.text()).removesuffix("…")
         self._title.setText(name)
         self._text.setText(text)
@@ -68,29 +68,29 @@ class ChoiceTile(QAbstractButton):
         self.setToolTip(self._action.toolTip())
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as the sentence needs."""
+        """As high as the text requires."""
         layout = self.layout()
         return QSize(_WIDTH, layout.totalHeightForWidth(_WIDTH) if layout else 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Return does what Space does."""
+        """Return clicks, as Space does."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
         else:
             super().keyPressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
-        """The ground answers to the mouse."""
+        """Highlights the tile."""
         self.update()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """And is calm again."""
+        """Removes the highlight."""
         self.update()
         super().leaveEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A raised ground with a hairline; the accent around it while it has the focus."""
+        """Paints background and border, which has the accent color while the tile has the focus."""
         tokens = self._appearance.tokens
         ground = tokens.selected if self.underMouse() or self.isDown() else tokens.raised
         edge = QPen(QColor(tokens.accent), 2) if self.hasFocus() else QPen(QColor(tokens.handle), 1)
@@ -117,13 +117,13 @@ class ChoiceTile(QAbstractButton):
         layout.addStretch(1)
 
 
-_MOST = 5  # the sheet lists them all
+_MOST = 5  # the dialog lists all
 
 
 class StartChoices(QWidget):
-    """What is seen while nothing is connected and nothing has been asked for.
+    """Tiles for the demo, a service and a file, and the connections used last.
 
-    Signals, each with an Entry: ``opened``, ``changed`` and ``forgotten`` as of the list.
+    Signals, each with a ConnectionProfile: ``opened``, ``changed`` and ``forgotten`` as those of ProfileList.
     """
 
     opened = Signal(object)
@@ -134,11 +134,11 @@ class StartChoices(QWidget):
         super().__init__()
         self._title = Label(self)
         self._text = Label(self)
-        self._demo = ChoiceTile(actions["demo"], appearance, self)
-        self._service = ChoiceTile(actions["connect"], appearance, self)
-        self._model = ChoiceTile(actions["model_open"], appearance, self)
+        self._demo = StartTile(actions["demo"], appearance, self)
+        self._service = StartTile(actions["connect"], appearance, self)
+        self._model = StartTile(actions["model_open"], appearance, self)
         self._head = Label(self)
-        self.recent = EntryList(appearance, self)
+        self.recent = ProfileList(appearance, self)
         self.recent.setObjectName("connection.start.recent")
         self.recent.itemClicked.connect(lambda _item: self._open())
         for mine, its in (
@@ -149,24 +149,24 @@ class StartChoices(QWidget):
             its.connect(mine)
         self._arrange()
         self._retranslate()
-        self.show_entries(())
+        self.show_profiles(())
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Shows the newest of the remembered connections."""
-        shown = entries[:_MOST]
-        self.recent.show_entries(shown)
-        self.recent.setFixedHeight(ENTRY_HEIGHT * len(shown))
+    def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
+        """Shows the connections used last."""
+        shown = profiles[:_MOST]
+        self.recent.show_profiles(shown)
+        self.recent.setFixedHeight(ROW_HEIGHT * len(shown))
         self._head.setVisible(bool(shown))
         self.recent.setVisible(bool(shown))
         if shown:
             self.recent.setCurrentRow(0)
 
     def take_focus(self) -> None:
-        """Lets the keyboard begin where most go: the last connection, else the demo."""
+        """Focuses the last connection, or the demo if there is none."""
         (self._demo if self.recent.isHidden() else self.recent).setFocus()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
@@ -216,11 +216,11 @@ class StartChoices(QWidget):
 
 
 class StartView(QStackedWidget):
-    """The page without a connection.
+    """The start page.
 
-    Signals: ``again_requested`` when a failed way is to be tried again · ``back_requested`` when the user
-    goes back to the choices, from a way that is under way too · ``certificate_requested`` when the
-    certificate that was not accepted is to be shown.
+    Signals: ``again_requested`` to try again what failed · ``back_requested`` to go back to the choices,
+    which also cancels a running attempt · ``certificate_requested`` to show the certificate that was not
+    accepted.
     """
 
     again_requested = Signal()
@@ -240,80 +240,80 @@ class StartView(QStackedWidget):
         self._again.setObjectName("connection.start.again")
         self._again.clicked.connect(self.again_requested)
         self._has_certificate = False
-        self._said: ErrorMessage | None = None
-        self._told = ("", "")
-        self._way = self._framed()
+        self._failure: ErrorMessage | None = None
+        self._progress = ("", "")
+        self._status = self._create_status_page()
         self.addWidget(self.choices)
-        self.addWidget(self._way)
+        self.addWidget(self._status)
 
     @property
     def failure(self) -> ErrorMessage | None:
-        """Why there is no connection, as it is shown."""
-        return self._said if self.currentWidget() is self._way else None
+        """The error that is shown, or None."""
+        return self._failure if self.currentWidget() is self._status else None
 
     @property
     def is_connecting(self) -> bool:
-        """Whether a connection is shown to be on its way."""
-        return self.currentWidget() is self._way and self._said is None
+        """Whether a running attempt is shown."""
+        return self.currentWidget() is self._status and self._failure is None
 
     def show_choices(self) -> None:
-        """Nothing is connected, and nothing is on its way."""
+        """Shows the choices, and focuses them."""
         self.setCurrentWidget(self.choices)
         self.choices.take_focus()
 
-    def rest(self) -> None:
-        """What was on its way is there: whoever comes back here finds the choices. Takes no focus."""
+    def reset(self) -> None:
+        """Shows the choices the next time, without taking the focus."""
         self.setCurrentWidget(self.choices)
 
     def show_connecting(self, title: str, text: str) -> None:
-        """A connection is on its way."""
-        self._said, self._told = None, (title, text)
-        self._show_picture()
+        """Shows a running attempt."""
+        self._failure, self._progress = None, (title, text)
+        self._show_status()
 
     def show_failure(self, said: ErrorMessage, *, has_certificate: bool = False) -> None:
-        """The connection did not come about or has ended.
+        """Shows why a connection could not be opened or has ended.
 
-        With ``has_certificate`` the next step is to look at the certificate of the service.
+        With ``has_certificate`` the certificate of the service can be shown.
         """
-        self._said, self._has_certificate = said, has_certificate
-        self._show_picture()
+        self._failure, self._has_certificate = said, has_certificate
+        self._show_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape goes back to the choices."""
-        if event.key() == Qt.Key.Key_Escape and self.currentWidget() is self._way:
+        if event.key() == Qt.Key.Key_Escape and self.currentWidget() is self._status:
             self.back_requested.emit()
         else:
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange and self.currentWidget() is self._way:
-            self._show_picture()
+        if event.type() == QEvent.Type.LanguageChange and self.currentWidget() is self._status:
+            self._show_status()
 
     def _step(self) -> None:
-        if self._said is None:
+        if self._failure is None:
             self.back_requested.emit()
         elif self._has_certificate:
             self.certificate_requested.emit()
         else:
             self.again_requested.emit()
 
-    def _show_picture(self) -> None:
-        if self._said is None:
-            self._picture.show_state(EmptyStateKind.LOADING, *self._told, tr("Cancel"))
+    def _show_status(self) -> None:
+        if self._failure is None:
+            self._picture.show_state(EmptyStateKind.LOADING, *self._progress, tr("Cancel"))
         else:
             again, look = tr("Try again"), tr("Show certificate…")
-            self._picture.show_failure(self._said, look if self._has_certificate else again)
+            self._picture.show_failure(self._failure, look if self._has_certificate else again)
         self._back.setText(tr("Other ways to connect"))
         self._back.setToolTip(tr("Back to the choices (Esc)"))
-        self._back.setVisible(self._said is not None)
+        self._back.setVisible(self._failure is not None)
         self._again.setText(tr("Try again"))
-        self._again.setVisible(self._said is not None and self._has_certificate)
-        self.setCurrentWidget(self._way)
-        self._way.setFocus()
+        self._again.setVisible(self._failure is not None and self._has_certificate)
+        self.setCurrentWidget(self._status)
+        self._status.setFocus()
 
-    def _framed(self) -> QWidget:
+    def _create_status_page(self) -> QWidget:
         page = QWidget(self)
         page.setAutoFillBackground(True)
         page.setBackgroundRole(page.backgroundRole().Base)

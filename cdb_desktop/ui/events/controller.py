@@ -1,4 +1,4 @@
-"""Brings the event browser's view and the service together: what to ask, when, and what to show of it."""
+"""Connects the event browser to the service: creates the controllers of its features and their actions."""
 
 from __future__ import annotations
 
@@ -9,35 +9,49 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.history import History
-from cdb_desktop.events.query import Query, cleared
-from cdb_desktop.events.span import around
+from cdb_desktop.events.query import Query, span_around, without_filters
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.saved_views import SavedSearch
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.column_choosing import ColumnChoosing
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.copying import Copying
+from cdb_desktop.ui.events.browser.inserting import Inserting
 from cdb_desktop.ui.events.browser.jumping import Jumping
-from cdb_desktop.ui.events.browser.loading import Loading
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.loading import ResultLoader
 from cdb_desktop.ui.events.browser.newer import LookingForNewer
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
+from cdb_desktop.ui.events.compare.comparing import Comparing
+from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.export.export_choosing import ExportChoosing
 from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.hits_export import HitsExport
+from cdb_desktop.ui.events.filters.looking_for_users import UserSearchController
 from cdb_desktop.ui.events.inspector.inspecting import Inspecting
 from cdb_desktop.ui.events.inspector.leading import Leading
+from cdb_desktop.ui.events.inspector.value_menu import ValueMenu
+from cdb_desktop.ui.events.overview.summarising import Summarising
+from cdb_desktop.ui.events.overview.surveying import Surveying
+from cdb_desktop.ui.events.requests.requesting import Requesting
+from cdb_desktop.ui.events.search.hits_work import HitsWork
+from cdb_desktop.ui.events.search.searching import Searching
+from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.query_memory import QueryMemory
-from cdb_desktop.ui.events.work import Work
+from cdb_desktop.ui.events.views.controller import ViewController
+from cdb_desktop.ui.events.views.query_store import QueryStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 
 class EventsController(QObject):
-    """The way of queries to the service and of events to the table.
+    """The controllers of one signed-in user, and what others may ask of the event browser.
 
-    Signals: ``sign_in_requested`` when the session is lost and somebody wants another one ·
-    ``schema_requested`` with the number of a version that somebody wants to see.
+    Signals: ``sign_in_requested`` when the session is lost and the user wants another one.
     """
 
     sign_in_requested = Signal()
-    schema_requested = Signal(int)
 
     def __init__(
         self,
@@ -47,54 +61,120 @@ class EventsController(QObject):
         words: Callable[[BaseException], ErrorMessage],
         home: ProfileKey,
     ) -> None:
-        """What was asked the last time at ``home`` is in force again."""
+        """The last query at ``home`` is asked again."""
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        memory = QueryMemory(view.settings, home)
-        self._loading = Loading(view, client, tasks, words, memory)
-        self._rows = self._loading.rows
-        # The notes lie beside the settings.
+        store = QueryStore(view.settings, home)
+        self._loader = ResultLoader(view, client, tasks, words, store.history, store.keep)
+        self._rows = self._loader.rows
+        # The notes are beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
-        means = Means(view, client, self._rows, tasks, words, unfinished)
-        self._inspecting = Inspecting(means)
-        self._copying = Copying(means)
-        self._jumping = Jumping(means)
-        self._newer = LookingForNewer(means, lambda: self.query)
-        self._exporting = Exporting(means)
-        self._leading = Leading(means)
-        self._leading.schema_requested.connect(self.schema_requested)
-        self._work = Work(means, self._exporting)
-        self._work.inserting.written_requested.connect(self._show_written)
-        view.event_requested.connect(self._jumping.go_to_event)
-        self._jumping.rows_requested.connect(self._show_in_rows)
-        view.again_requested.connect(self.load)
-        view.pictures.sign_in_requested.connect(self.sign_in_requested)
+        context = BrowserContext(view, client, self._rows, tasks, words, unfinished)
+        self._create_browser(context)
+        self._create_panels(context)
+        self._create_work(context)
+        self._connect_requests()
+        self._connect_actions(view.actions_by_name)
+        self._fetch_whole(view.columns.needs_whole)
+
+    def _create_browser(self, context: BrowserContext) -> None:
+        view = self._view
+        self.jump = Jumping(context, view.filter_bar)
+        self.copying = Copying(context)
+        self._newer = LookingForNewer(context)
+        self._columns = ColumnChoosing(context)
+        self.insertion = Inserting(context)
+        self.users = UserSearchController(context, view.filter_controller)
+        self.views = ViewController(view, lambda: view.panels.search.saved)
+        Inspecting(context, view.inspector)
+        ValueMenu(view, view.inspector)
+        self.schema_link = Leading(context)
+
+    def _create_panels(self, context: BrowserContext) -> None:
+        panels = self._view.panels
+        overview = Surveying(context, panels.histogram, panels.facets)
+        panels.opened.connect(overview.begin_soon)
+        panels.closed.connect(overview.stop_hidden)
+        self._search = Searching(context, panels.search)
+        Requesting(context, panels.requests)
+
+    def _create_work(self, context: BrowserContext) -> None:
+        search = self._view.panels.search
+        self._summary = Summarising(context)
+        self._comparison = Comparing(context)
+        self.deletion = Deleting(context)
+        self.export = Exporting(context)
+        self._export_options = ExportChoosing(context, self.export)
+        UnfinishedNotices(context, self.export, self.deletion)
+        self._hits = HitsWork(context, search, self.copying, HitsExport(context).ask)
+        self._hits.compare_requested.connect(self._comparison.compare_events)
+        self._hits.deletion_requested.connect(self.deletion.delete_events)
+        self.deletion.gone.connect(search.model.drop)
+        self.deletion.gone.connect(self._forget_deleted)
+
+    def _connect_requests(self) -> None:
+        view, search, inspector = self._view, self._view.panels.search, self._view.inspector
         view.query_requested.connect(self.ask)
-        view.everything_requested.connect(self.show_among_all)
-        view.history_requested.connect(self._travel)
+        view.reload_requested.connect(self.load)
+        view.search_requested.connect(self._search_everything)
+        view.schema_requested.connect(self.schema_link.to_schema)
+        view.pictures.sign_in_requested.connect(self.sign_in_requested)
+        view.columns.needs_changed.connect(self._reload_whole)
+        inspector.rows_requested.connect(self.jump.show_in_rows)
+        inspector.copy_requested.connect(self.copying.copy_event)
+        inspector.shown.connect(self._columns.remember)
+        search.event_requested.connect(self.jump.go_to_event)
+        search.close_requested.connect(self._close_search)
+        search.log_requested.connect(self._search_log)
+        self.views.search_shown.connect(self._show_saved_search)
+        self.views.search_requested.connect(search.search_saved)
+        self.jump.rows_requested.connect(self._show_in_rows)
+        self.insertion.written_requested.connect(self._show_written)
+
+    def _connect_actions(self, actions: Actions) -> None:
+        # Bound methods of objects: actions outlive the page, and Qt disconnects them.
+        for name, slot in (
+            ("query_back", self._go_back),
+            ("query_forward", self._go_forward),
+            ("jump", self.jump.open),
+            ("columns", self._columns.open),
+            ("search_all", self._view.panels.open_search),
+            ("hit_next", self._hits.go_to_next),
+            ("hit_previous", self._hits.go_to_previous),
+            ("export", self.export.ask),
+            ("export_options", self._export_options.open),
+            ("views", self.views.open_menu),
+            ("summary", self._summary.open),
+            ("compare", self._compare),
+            ("delete_selected", self._delete_selected),
+            ("delete_found", self.deletion.delete_found),
+            ("event_insert", self.insertion.open),
+        ):
+            actions[name].triggered.connect(slot)
 
     @property
     def query(self) -> Query:
-        """The query in force."""
-        return self._loading.history.present
+        """The current query."""
+        return self._loader.history.present
 
     def load(self) -> None:
-        """Asks the query anew; what is shown stays until the answer is here, and places are kept."""
-        self._loading.load()
+        """Asks the query again; what is shown stays until the answer is here, at its scroll position."""
+        self._loader.load()
 
     def load_missing(self) -> None:
         """Requests the rows in sight that the service has refused."""
         self._rows.fetch_missing()
 
     def meet(self, session: Session) -> None:
-        """Takes in what a session tells of its user, such as the names of groups."""
-        self._view.editing.meet(session)
+        """Learns the names of the user and the groups of a session."""
+        self._view.seen.add_session(session)
+        self._view.names_learned.emit()
 
     def meet_users(self, events: Sequence[Event]) -> None:
-        """Takes in what events that were read elsewhere tell of users and types."""
-        self._view.editing.seen.add(events)
+        """Learns users and types from events that were read elsewhere."""
+        self._view.seen.add(events)
 
     def renew(self, session: Session) -> None:
         """There is another session of the same user; what is shown goes on with it."""
@@ -103,56 +183,98 @@ class EventsController(QObject):
         self.load()
 
     def hear(self, event_id: int) -> None:
-        """An event with this id has happened; the rows stay, and how many are newer is told beside them."""
+        """An event with this id has happened; the rows stay, and a bar tells how many are newer."""
         self._newer.hear(event_id)
 
+    def ask(self, query: Query) -> None:
+        """Asks another query; its rows are shown from the top."""
+        self._become(self._loader.history.then(query))
+
     def show_event(self, number: int) -> None:
-        """Goes to an event and opens the inspector; rows are asked anew, for it may be newer than they."""
-        self._view.commands.open_inspector()
-        self._loading.load(partial(self._jumping.go_to_event, number))
+        """Goes to an event and opens the inspector; rows are loaded again, for it may be newer than they."""
+        self._view.open_inspector()
+        self._loader.load(partial(self.jump.go_to_event, number))
 
     def show_around(self, event: Event) -> None:
         """Shows what happened from five minutes before an event to five minutes after it, and the event."""
         if event.timestamp is None:
             self.show_event(event.id)
             return
-        self._view.commands.open_inspector()
-        history = self._loading.history.then(Query(span=around(event.timestamp)))
-        self._loading.become(history, partial(self._jumping.go_to_event, event.id))
+        self._view.open_inspector()
+        self._show_in_rows(Query(span=span_around(event.timestamp)), event.id)
 
-    def show_among_all(self, event: Event) -> None:
-        """Takes all filters away, and goes to an event."""
-        history = self._loading.history.then(cleared(self.query))
-        self._loading.become(history, partial(self._jumping.go_to_event, event.id))
+    def open_view_file(self, source: Path) -> None:
+        """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
+        self.views.open_file(source)
 
     def _show_in_rows(self, query: Query, number: int) -> None:
-        """Asks a query, anew if it is the one in force, and selects an event among its rows."""
-        history = self._loading.history.then(query)
-        self._loading.become(history, partial(self._jumping.go_to_event, number))
+        """Asks a query, again if it is the current one, and selects an event among its rows."""
+        history = self._loader.history.then(query)
+        self._loader.become(history, partial(self.jump.go_to_event, number))
 
     def _show_written(self, event: Event) -> None:
         if self.query.parts:
-            # Who knows whether it passes the filters: those of now are one step back.
+            # It may not pass the filters: those of now are one step back.
             self.show_around(event)
         else:
             self.show_event(event.id)
 
-    def open_view_file(self, source: Path) -> None:
-        """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
-        self._work.open_view_file(source)
+    def _search_everything(self, keys: str, event: Event) -> None:
+        """Searches the whole log for keys with values; without filters ``event`` is among the rows."""
+        is_filtered = bool(self.query.parts)
+        self._view.panels.search_for(keys, was_filtered=is_filtered)
+        if is_filtered:
+            self._show_in_rows(without_filters(self.query), event.id)
 
-    def lead_to_schema(self, event: Event) -> None:
-        """Goes to the version that a commit has made, whatever of its record is here."""
-        self._leading.to_schema(event)
+    def _search_log(self) -> None:
+        search = self._view.panels.search
+        kind = PatternKind(search.kind.currentData())
+        self._view.panels.search_for(search.text.text(), was_filtered=True, kind=kind)
+        self._view.filter_controller.clear()
 
-    def ask(self, query: Query) -> None:
-        """Asks another query; its rows are shown from the top."""
-        self._become(self._loading.history.then(query))
+    def _show_saved_search(self, saved: SavedSearch | None) -> None:
+        search = self._view.panels.search
+        if saved is not None:
+            self._view.panels.open_search()
+            search.show_saved(saved)
+        elif not search.isHidden():
+            search.close_requested.emit()
 
-    def _travel(self, by: int) -> None:
-        history = self._loading.history
-        self._become(history.back() if by < 0 else history.forward())
+    def _close_search(self) -> None:
+        self._search.stop()
+        self._view.panels.search.hide()
+        self._view.table.setFocus()
 
-    def _become(self, history: History) -> None:
-        if history is not self._loading.history:
-            self._loading.become(history)
+    def _compare(self) -> None:
+        (self._hits if self._hits.has_focus else self._comparison).compare()
+
+    def _delete_selected(self) -> None:
+        (self._hits if self._hits.has_focus else self.deletion).delete_selected()
+
+    def _forget_deleted(self, ids: frozenset[int]) -> None:
+        outside = self._view.outside
+        if outside is not None and outside.id in ids:
+            self._view.inspector.show_nothing()
+            self._view.action_states.follow_selection()
+
+    def _fetch_whole(self, whole: bool) -> None:
+        # A service before 5.140 lists short records only (§9 rule 2).
+        self._rows.whole = whole and self._rows.can_be_whole
+        if whole and not self._rows.whole:
+            told = self.tr("This service is too old to list info: some columns stay empty.")
+            self._view.notice.show_notice("warning", "", told)
+
+    def _reload_whole(self, whole: bool) -> None:
+        self._fetch_whole(whole)
+        if self._rows.whole:
+            self.load()
+
+    def _go_back(self) -> None:
+        self._become(self._loader.history.back())
+
+    def _go_forward(self) -> None:
+        self._become(self._loader.history.forward())
+
+    def _become(self, history: QueryHistory) -> None:
+        if history is not self._loader.history:
+            self._loader.become(history)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.ledger import Balance
+from cdb_desktop.live.id_ledger import IdCounts
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -29,13 +29,13 @@ class AccountPopup(OutlinedFrame):
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self._appearance = appearance
         self._check_action = actions["live_check"]
-        self._balance = Balance()
+        self._balance = IdCounts()
         self._knows = True
         self._ranges: tuple[tuple[int, int], ...] = ()
         self._besides = account_words.Besides()
         self._button: QWidget | None = None
         self._title = Label(self)
-        self._lines = [(Label(self), Label(self)) for _ in account_words.lines(Balance(), knows=True)]
+        self._lines = [(Label(self), Label(self)) for _ in account_words.lines(IdCounts(), knows=True)]
         self._words = Label(self)
         self._list = QPlainTextEdit(self)
         self._ahead = Label(self)
@@ -46,7 +46,7 @@ class AccountPopup(OutlinedFrame):
         self._check.clicked.connect(self._check_action.trigger)
         self._check_action.changed.connect(self._show)
 
-    def show_account(self, balance: Balance, ranges: Sequence[tuple[int, int]], *, knows: bool) -> None:
+    def show_account(self, balance: IdCounts, ranges: Sequence[tuple[int, int]], *, knows: bool) -> None:
         """The account, the first of the ``ranges`` that are unexplained, and whether the list may be read."""
         self._balance, self._ranges, self._knows = balance, tuple(ranges), knows
         if self.isVisible():

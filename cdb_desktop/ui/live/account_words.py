@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.ledger import Balance
+from cdb_desktop.live.id_ledger import IdCounts
 
 translate = QCoreApplication.translate
 
@@ -23,7 +23,7 @@ class Besides(msgspec.Struct, frozen=True):
     texts: tuple[str, ...] = ()
 
 
-def short(balance: Balance, *, knows: bool, unread: int = 0) -> str:
+def short(balance: IdCounts, *, knows: bool, unread: int = 0) -> str:
     """In the strip: how many ids nobody can explain; ``knows`` says whether the list may be read.
 
     Where there are none it is told how many nobody has looked up yet.
@@ -34,13 +34,13 @@ def short(balance: Balance, *, knows: bool, unread: int = 0) -> str:
     return f"{told} · {translate('Live', '%1 unreadable').replace('%1', number_text(unread))}"
 
 
-def warning(balance: Balance, *, unread: int = 0) -> str:
+def warning(balance: IdCounts, *, unread: int = 0) -> str:
     """The same where there is little room, empty where there is nothing to warn of."""
     number = balance.unexplained + unread
     return f"⚠ {number_text(number)}" if number else ""
 
 
-def title(balance: Balance) -> str:
+def title(balance: IdCounts) -> str:
     """The ids that are accounted for."""
     if not balance.total:
         return translate("Live", "No ids yet")
@@ -48,11 +48,11 @@ def title(balance: Balance) -> str:
     return words.replace("%1", number_text(balance.first)).replace("%2", number_text(balance.last))
 
 
-def lines(balance: Balance, *, knows: bool) -> tuple[tuple[str, int], ...]:
+def lines(balance: IdCounts, *, knows: bool) -> tuple[tuple[str, int], ...]:
     """Each kind and how many ids are of it; they add up."""
     rest = translate("Live", "Unexplained") if knows else translate("Live", "Cannot be determined")
     return (
-        (translate("Live", "Received"), balance.seen),
+        (translate("Live", "Received"), balance.received),
         (translate("Live", "Not pollable"), balance.unpollable),
         (translate("Live", "Another session’s or user’s"), balance.hidden),
         (translate("Live", "Deleted, or never written"), balance.deleted),
@@ -61,7 +61,7 @@ def lines(balance: Balance, *, knows: bool) -> tuple[tuple[str, int], ...]:
     )
 
 
-def verdict(balance: Balance, *, knows: bool) -> str:
+def verdict(balance: IdCounts, *, knows: bool) -> str:
     """What it means."""
     if not knows:
         words = translate(
@@ -112,7 +112,7 @@ def ranges(found: Iterable[tuple[int, int]]) -> str:
     )
 
 
-def _short(balance: Balance, *, knows: bool) -> str:
+def _short(balance: IdCounts, *, knows: bool) -> str:
     if not knows:
         return translate("Live", "ids: %1 unknown").replace("%1", number_text(balance.unexplained))
     if balance.checking and not balance.unexplained:

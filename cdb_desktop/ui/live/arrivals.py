@@ -32,7 +32,7 @@ class Arrivals(QObject):
 
     def add(self, events: Iterable[Event]) -> None:
         """Events have come, oldest first; those known already are dropped."""
-        self._waiting.extend(self._model.feed.unknown(events))
+        self._waiting.extend(self._model.feed.take_unknown(events))
         if not self._beat.isActive():
             self._take_in()
 

@@ -28,7 +28,7 @@ class FollowBanner(BannerButton):
         else:
             words = translate("Live", "Paused, nothing new yet · End to follow")
         tip = translate("Live", "Go to the newest event and follow (End)")
-        self.show_words(words.replace("%1", number_text(unseen)), tip, loud=bool(unseen))
+        self.show_text(words.replace("%1", number_text(unseen)), tip, is_prominent=bool(unseen))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""

@@ -32,7 +32,7 @@ class Divider(msgspec.Struct, frozen=True):
 def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Tokens) -> None:
     """The line, with the moment at its end; a line that has no rows below is there only if it was wanted."""
     row, rows = feed.row_from(divider.number), len(feed)
-    if not rows or (row == rows and not divider.is_mark) or divider.number < feed.left:
+    if not rows or (row == rows and not divider.is_mark) or divider.number < feed.removed:
         return
     last = min(row, rows - 1)
     top = table.rowViewportPosition(last) + (table.rowHeight(last) if row == rows else 0)

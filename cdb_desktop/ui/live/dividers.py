@@ -32,7 +32,7 @@ class Dividers:
     def mark(self, moment: datetime) -> None:
         """A line below what has come by ``moment``."""
         new = Divider(self._feed.end, moment, is_mark=True)
-        before = [one for one in self._marks if self._feed.left <= one.number != new.number]
+        before = [one for one in self._marks if self._feed.removed <= one.number != new.number]
         self._marks = (*before, new)[-_MOST:]
 
     def look_away(self, number: int, moment: datetime) -> None:
@@ -46,7 +46,7 @@ class Dividers:
     def next_row(self, row: int, way: int) -> int | None:
         """The row below the next mark from ``row``, downwards where the ``way`` is 1, else upwards."""
         rows = sorted(
-            {self._feed.row_from(one.number) for one in self._marks if one.number >= self._feed.left}
+            {self._feed.row_from(one.number) for one in self._marks if one.number >= self._feed.removed}
         )
         found = [one for one in rows if (one - row) * way > 0]
         return found[0 if way > 0 else -1] if found else None

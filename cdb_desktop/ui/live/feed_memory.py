@@ -28,7 +28,7 @@ class FeedMemory(QObject):
         self._timer = QTimer(self, singleShot=True, interval=_REST)
         self._timer.timeout.connect(self._write)
         feeds.arrange(self._file.read(self._home) or ())
-        self._kept = self._present()
+        self._store = self._present()
         feeds.changed.connect(self._keep)
         feeds.splitterMoved.connect(self._keep_sizes)
         # Needs nothing of Qt any more, so that it can still be done when the feeds are gone.
@@ -44,8 +44,8 @@ class FeedMemory(QObject):
 
     def _keep_sizes(self) -> None:
         present = self._present()
-        if present != self._kept:
-            self._kept = present
+        if present != self._store:
+            self._store = present
             self._pending = present
             self._timer.start()
 
@@ -58,6 +58,6 @@ class FeedMemory(QObject):
         # Side by side or one above the other, these are their parts of the room.
         parts = self._feeds.sizes() if self._feeds.are_several else [0]
         return tuple(
-            Kept(pane.model.feed.choice, pane.alarm.is_on, part)
+            Kept(pane.model.feed.filter, pane.alarm.is_on, part)
             for pane, part in zip(self._feeds.panes, parts, strict=False)
         )

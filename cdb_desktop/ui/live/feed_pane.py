@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.alarm import Alarm
-from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.arrivals import Arrivals
 from cdb_desktop.ui.live.banner import FollowBanner
@@ -58,7 +58,7 @@ class FeedPane(QWidget):
         self._rows = RowActions(self.table, self.model)
         self._picture = EmptyState(appearance, self)
         self._banner = FollowBanner(appearance, self)
-        self._link = Link()
+        self._link = ConnectionState()
         self._said: Said | None = None
         self._next: Next = ""
         self._arrange(settings)
@@ -70,7 +70,7 @@ class FeedPane(QWidget):
     @property
     def label(self) -> str:
         """What it shows in a few words, empty when it is everything."""
-        return words.choice(self.model.feed)
+        return words.filter_text(self.model.feed)
 
     def add(self, events: Iterable[Event]) -> None:
         """Events have come, oldest first."""
@@ -81,7 +81,7 @@ class FeedPane(QWidget):
         self.model.feed.capacity = events
         self._shrink.start()
 
-    def show_link(self, link: Link, said: Said | None) -> None:
+    def show_link(self, link: ConnectionState, said: Said | None) -> None:
         """How the connection stands, and what is ``said`` about a trouble."""
         if link.phase != self._link.phase:
             # The rows are the newest ones only from now on, or no longer: they count as shown anew.
@@ -98,9 +98,9 @@ class FeedPane(QWidget):
         self._show_picture()
         self.changed.emit()
 
-    def choose(self, choice: Choice) -> None:
+    def set_filter(self, choice: FeedFilter) -> None:
         """Shows other events; what is in sight and selected stays so as far as it is shown."""
-        self.table.choose(choice)
+        self.table.set_filter(choice)
         self.show_rows()
 
     def notify(self, *, on: bool) -> None:
@@ -144,10 +144,10 @@ class FeedPane(QWidget):
 
     def _take_step(self) -> None:
         if self._next == "bring_back":
-            self.table.bring_back()
+            self.table.restore_cleared()
             self.show_rows()
         elif self._next == "show_all":
-            self.choose(Choice())
+            self.set_filter(FeedFilter())
         else:
             self.step_requested.emit()
 
@@ -155,7 +155,7 @@ class FeedPane(QWidget):
         self.notify(on=False)
 
     def _show_all(self) -> None:
-        self.choose(Choice())
+        self.set_filter(FeedFilter())
 
     def _take_out(self) -> None:
         if self.model.shrink():
@@ -176,7 +176,7 @@ class FeedPane(QWidget):
         self.header.chip.removed.connect(self._show_all)
         self.header.close_requested.connect(self.close_requested)
         self.header.silence_requested.connect(self._silence)
-        self._rows.choice_made.connect(self.choose)
+        self._rows.choice_made.connect(self.set_filter)
         self._rows.event_chosen.connect(self.event_chosen)
         self._rows.schema_requested.connect(self.schema_requested)
         self._rows.copied.connect(self.copied)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live.divider import Divider, paint_divider
 from cdb_desktop.ui.live.dividers import Dividers
 from cdb_desktop.ui.live.model import FeedModel
@@ -57,13 +57,13 @@ class FeedTable(EventTable):
         """Stands still from now on."""
         self._set_following(False)
 
-    def choose(self, choice: Choice) -> None:
+    def set_filter(self, choice: FeedFilter) -> None:
         """Shows other events; place and selection stay with the events that are still shown."""
-        self._change(Place.of(self), lambda: self._feed.choose(choice))
+        self._change(Place.of(self), lambda: self._feed.set_filter(choice))
 
-    def bring_back(self) -> None:
+    def restore_cleared(self) -> None:
         """Shows again what was cleared away, above what came since."""
-        self._change(Place.of(self), self._feed.bring_back)
+        self._change(Place.of(self), self._feed.restore_cleared)
 
     def rowsAboutToBeRemoved(  # noqa: N802
         self, parent: QModelIndex | QPersistentModelIndex, start: int, end: int

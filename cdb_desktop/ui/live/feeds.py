@@ -12,10 +12,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import CAPACITY, Feed
+from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.live.layout import Layout
-from cdb_desktop.live.link import Link
 from cdb_desktop.ui.live.feed_pane import FeedPane, Said
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks
@@ -49,7 +49,7 @@ class Feeds(Splitter):
     def __init__(self, appearance: Appearance, settings: QSettings, parent: QWidget) -> None:
         super().__init__(parent=parent)
         self._appearance, self._settings = appearance, settings
-        self._link = Link()
+        self._link = ConnectionState()
         self._said: Said | None = None
         self.panes: list[FeedPane] = []
         self._marks: Mapping[str, str] = load_marks(settings).texts
@@ -67,16 +67,16 @@ class Feeds(Splitter):
         for pane in self.panes:
             pane.add(events)
 
-    def show_link(self, link: Link, said: Said | None) -> None:
+    def show_link(self, link: ConnectionState, said: Said | None) -> None:
         """How it stands with the service, and what is ``said`` about a trouble."""
         self._link, self._said = link, said
         for pane in self.panes:
             pane.show_link(link, said)
 
-    def begin_anew(self) -> None:
+    def forget_ids(self) -> None:
         """From now on ids mean other events than before."""
         for pane in self.panes:
-            pane.model.begin_anew()
+            pane.model.forget_ids()
 
     def highlight(self, texts: Mapping[str, str]) -> None:
         """Marks rows by these texts, by tone, in every feed."""
@@ -94,7 +94,7 @@ class Feeds(Splitter):
         for pane in self.panes:
             pane.table.look_away()
 
-    def open(self, choice: Choice) -> None:
+    def open(self, choice: FeedFilter) -> None:
         """Another feed with the same events, as long as there is room; it becomes the current one."""
         if len(self.panes) < MOST:
             before = self.current
@@ -102,7 +102,7 @@ class Feeds(Splitter):
             self.current.table.take_marks(before.table)
             self.current.show_link(self._link, self._said)
         else:
-            self.current.choose(choice)
+            self.current.set_filter(choice)
         self._show_current()
         if self.orientation() == Qt.Orientation.Vertical:
             # As high as it was, the one before would leave the new one nothing but its head.
@@ -116,7 +116,7 @@ class Feeds(Splitter):
                 pane = self._made(self.current.model.feed.copy(kept.choice))
             else:
                 pane = self.panes[0]
-                pane.choose(kept.choice)
+                pane.set_filter(kept.choice)
             pane.notify(on=kept.notifies)
         widths = [kept.width for kept in layout[:MOST]]
         if self.are_several and all(widths):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from cdb_desktop.live.choice import Choice, chosen
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.type_tree import TypeTree
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -27,11 +27,11 @@ class FilterPopup(OutlinedFrame):
     Signals: ``choice_changed`` with a Choice.
     """
 
-    choice_changed = Signal(object)
+    filter_changed = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
-        self._choice = Choice()
+        self._choice = FeedFilter()
         self._tree = TypeTree(appearance, self)
         self._user = QLineEdit(self, clearButtonEnabled=True)
         self._others = QCheckBox(self)
@@ -47,7 +47,7 @@ class FilterPopup(OutlinedFrame):
         self._all.clicked.connect(self._tick_all)
         self._none.clicked.connect(self._tick_none)
 
-    def show_choice(self, types: Mapping[str, int], choice: Choice) -> None:
+    def show_filter(self, types: Mapping[str, int], choice: FeedFilter) -> None:
         """Shows what can be chosen and what is."""
         self._choice = choice
         told = words.besides(choice)
@@ -79,7 +79,7 @@ class FilterPopup(OutlinedFrame):
         super().changeEvent(event)
 
     def _forget_besides(self) -> None:
-        self.choice_changed.emit(replace(self._choice, users=frozenset(), base_types=frozenset()))
+        self.filter_changed.emit(replace(self._choice, users=frozenset(), base_types=frozenset()))
 
     def _tick_all(self) -> None:
         self._tick(everything=True)
@@ -96,9 +96,7 @@ class FilterPopup(OutlinedFrame):
     def _tell(self) -> None:
         shows_others = self._others.isChecked()
         before = replace(self._choice, user=self._user.text())
-        self.choice_changed.emit(
-            chosen(self._tree.shown, self._tree.hidden, others=shows_others, before=before)
-        )
+        self.filter_changed.emit(before.with_types(self._tree.shown, self._tree.hidden, others=shows_others))
 
     def _retranslate(self) -> None:
         translate = QCoreApplication.translate

@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.widgets.event_table.columns import feed_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
@@ -50,9 +50,9 @@ class FeedModel(EventModel):
         if len(self.feed):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.feed) - 1, len(self.columns) - 1))
 
-    def begin_anew(self) -> None:
+    def forget_ids(self) -> None:
         """From now on ids mean other events than before."""
-        self.feed.begin_anew()
+        self.feed.forget_ids()
         self._marks = Marks(self._marks.texts)
 
     def append(self, events: Sequence[Event]) -> int:
@@ -79,10 +79,10 @@ class FeedModel(EventModel):
         self._let_go(surplus)
         return surplus > 0
 
-    def choose(self, choice: Choice) -> None:
+    def set_filter(self, choice: FeedFilter) -> None:
         """Shows other events of those that there are."""
         self.beginResetModel()
-        self.feed.choose(choice)
+        self.feed.set_filter(choice)
         self.endResetModel()
 
     def clear(self) -> None:
@@ -91,10 +91,10 @@ class FeedModel(EventModel):
         self.feed.clear()
         self.endResetModel()
 
-    def bring_back(self) -> None:
+    def restore_cleared(self) -> None:
         """Shows again what was cleared away."""
         self.beginResetModel()
-        self.feed.bring_back()
+        self.feed.restore_cleared()
         self.endResetModel()
 
     def retranslate(self) -> None:
@@ -106,10 +106,10 @@ class FeedModel(EventModel):
         if not leaving:
             return
         self.leaving.emit(partial(self.feed.oldest, leaving))
-        rows = self.feed.row_from(self.feed.left + leaving)
+        rows = self.feed.row_from(self.feed.removed + leaving)
         if not rows:
-            self.feed.leave(leaving)
+            self.feed.remove_oldest(leaving)
             return
         self.beginRemoveRows(_ROOT, 0, rows - 1)
-        self.feed.leave(leaving)
+        self.feed.remove_oldest(leaving)
         self.endRemoveRows()

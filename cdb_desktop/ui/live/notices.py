@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.reports import Gap
+from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar
@@ -26,7 +26,7 @@ class FeedNotices(NoticeBar):
         self.setObjectName("live.notice")
         self._has_told_of_leaving = False
 
-    def tell_gap(self, gap: Gap) -> None:
+    def tell_gap(self, gap: PollGap) -> None:
         """Polls do not reach what lies between two ids (§4.2)."""
         if gap.found is None:
             title = translate("Live", "A gap in the feed")
@@ -125,12 +125,12 @@ class FeedNotices(NoticeBar):
             self.show_notice("accent", translate("Live", "Copied in part"), text)
 
 
-def _filled(gap: Gap, found: int) -> ErrorMessage:
+def _filled(gap: PollGap, found: int) -> ErrorMessage:
     rest = translate("Live", "Events read from the list instead: %1.").replace("%1", number_text(found))
     return ErrorMessage(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
 
 
-def _span(gap: Gap) -> str:
+def _span(gap: PollGap) -> str:
     span = translate("Live", "Ids %1 to %2 cannot be polled in this session.")
     return span.replace("%1", number_text(gap.after + 1)).replace("%2", number_text(gap.upto))
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -29,7 +29,7 @@ class Picture(msgspec.Struct, frozen=True):
     said: ErrorMessage | None = None
 
 
-def picture(feed: Feed, link: Link, said: ErrorMessage | None) -> Picture | None:
+def picture(feed: Feed, link: ConnectionState, said: ErrorMessage | None) -> Picture | None:
     """The picture for what there is to see, None while there are rows."""
     if len(feed):
         return None
@@ -47,7 +47,7 @@ def picture(feed: Feed, link: Link, said: ErrorMessage | None) -> Picture | None
     return _cleared(feed) if feed.cleared else _nothing(link)
 
 
-def _failed(link: Link, said: ErrorMessage) -> Picture:
+def _failed(link: ConnectionState, said: ErrorMessage) -> Picture:
     text = f"{said.text} {said.remedy}"
     if link.phase == "lost":
         return Picture(
@@ -62,7 +62,7 @@ def _cleared(feed: Feed) -> Picture:
     return Picture(EmptyStateKind.EMPTY, translate("Live", "Cleared"), text, step, "bring_back")
 
 
-def _nothing(link: Link) -> Picture:
+def _nothing(link: ConnectionState) -> Picture:
     if link.phase == "connecting":
         text = translate("Live", "Requesting the latest events from the service.")
         return Picture(EmptyStateKind.LOADING, translate("Live", "Opening the feed"), text)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from cdb_desktop.live.link import Link
-from cdb_desktop.live.rate import Rate
+from cdb_desktop.live.feed_status import ArrivalRate, ConnectionState
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.feed_pane import Said
 
@@ -14,13 +13,13 @@ class Pulses:
     """Moments are those of ``time.monotonic``."""
 
     def __init__(self) -> None:
-        self.link = Link()
-        self.rate = Rate()
+        self.link = ConnectionState()
+        self.rate = ArrivalRate()
         self._said: Said | None = None
         self._lag: float | None = None
         self._due: float | None = None  # of the last poll that was known beforehand
 
-    def show_link(self, link: Link, said: Said | None, lag: float | None) -> None:
+    def show_link(self, link: ConnectionState, said: Said | None, lag: float | None) -> None:
         """How it stands with the service, what is ``said`` about a trouble, and the lag in seconds."""
         if link.answered != self.link.answered:
             self._due = None

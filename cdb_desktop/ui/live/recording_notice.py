@@ -26,7 +26,7 @@ class RecordingNotice(ActionNotice):
     def __init__(self, name: str, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self.setObjectName(name)
-        self.offer(f"{name}.another", _another, self.another_requested.emit)
+        self.add_button(f"{name}.another", _another, self.another_requested.emit)
 
     def show_failure(self, said: ErrorMessage) -> None:
         """Nothing is known beyond its words, so there are no details to copy."""
@@ -40,15 +40,15 @@ class RecordingNotice(ActionNotice):
     def tell_unwritten(self, path: Path, error: OSError) -> None:
         """It cannot be begun."""
         self._show_offers(wanted=True)
-        self.show_words("danger", partial(words.unwritten, path, error))
+        self.show_message("danger", partial(words.unwritten, path, error))
 
     def tell_broken(self, recording: Recording, error: OSError) -> None:
         """It cannot be written on."""
         self._show_offers(wanted=True)
-        self.show_words("danger", partial(words.broken, recording, error))
+        self.show_message("danger", partial(words.broken, recording, error))
 
     def _show_offers(self, *, wanted: bool) -> None:
-        for button in self.offers:
+        for button in self.buttons:
             button.setVisible(wanted)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.recording import LostFileError, Recording
-from cdb_desktop.live.sole_file import HeldError
+from cdb_desktop.live.exclusive_file import FileInUseError
+from cdb_desktop.live.recording import FileChangedError, Recording
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 translate = QCoreApplication.translate
@@ -23,7 +23,7 @@ def complete(recording: Recording) -> ErrorMessage:
 
 def unwritten(path: Path, error: OSError) -> ErrorMessage:
     """A file cannot be begun."""
-    if isinstance(error, HeldError):
+    if isinstance(error, FileInUseError):
         text = translate("Live", "%1 is being recorded to already, here or in another window.")
         remedy = translate("Live", "The file was not changed; choose another one.")
     else:
@@ -35,7 +35,7 @@ def unwritten(path: Path, error: OSError) -> ErrorMessage:
 
 def broken(recording: Recording, error: OSError) -> ErrorMessage:
     """A file cannot be written on; what is in it, and what will be missing."""
-    if isinstance(error, LostFileError):
+    if isinstance(error, FileChangedError):
         lines = translate("Live", "Lines written to it before: %1.")
     else:
         lines = translate("Live", "Whole lines in the file: %1.")
@@ -62,11 +62,11 @@ def going_on(recording: Recording, *, is_leaving: bool) -> tuple[str, str]:
 
 def _cause(path: Path, error: OSError) -> str:
     match error:
-        case LostFileError(loss="gone"):
+        case FileChangedError(change="gone"):
             told = translate("Live", "%1 is no longer there: it was deleted, moved or renamed.")
-        case LostFileError(loss="replaced"):
+        case FileChangedError(change="replaced"):
             told = translate("Live", "%1 was replaced by another file.")
-        case LostFileError():
+        case FileChangedError():
             told = translate("Live", "Another program has changed %1.")
         case _:
             told = f"%1: {_reason(error)}."

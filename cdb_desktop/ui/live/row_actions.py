@@ -118,17 +118,17 @@ class RowActions(QObject):
     def _show_only(self) -> None:
         event = self._current()
         if event is not None:
-            self.choice_made.emit(self._model.feed.choice.only(event.type))
+            self.choice_made.emit(self._model.feed.filter.only(event.type))
 
     def _show_only_user(self) -> None:
         event = self._current()
         if event is not None:
-            self.choice_made.emit(replace(self._model.feed.choice, user=user_text(event)))
+            self.choice_made.emit(replace(self._model.feed.filter, user=user_text(event)))
 
     def _hide(self) -> None:
         event = self._current()
         if event is not None:
-            self.choice_made.emit(self._model.feed.choice.without(event.type))
+            self.choice_made.emit(self._model.feed.filter.without(event.type))
 
     def _copy_table(self) -> None:
         self._put(as_table)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON, ROW, TIGHT
@@ -48,7 +48,7 @@ class TypeTree(QTreeWidget):
         """The types without one."""
         return [name for name, item in self._items.items() if item.checkState(0) != _ON]
 
-    def show_types(self, types: Mapping[str, int], choice: Choice) -> None:
+    def show_types(self, types: Mapping[str, int], choice: FeedFilter) -> None:
         """Shows the types that there are and those that the choice names; what is open and current stays."""
         if self._soon.isActive():
             return  # the user's last tick is not in the choice yet

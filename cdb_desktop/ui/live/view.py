@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.choice import Choice
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.language.numbers import filled
 from cdb_desktop.ui.live import words
@@ -108,10 +108,10 @@ class LiveView(QWidget):
         """Events have come, oldest first; what is not ``is_new`` fills up what happened before."""
         come = list(events)
         if is_new:
-            self._pulses.rate.note(time.monotonic(), len(come))
+            self._pulses.rate.add(time.monotonic(), len(come))
         self._feeds.add(come)
 
-    def show_link(self, link: Link, said: Said | None = None, lag: float | None = None) -> None:
+    def show_link(self, link: ConnectionState, said: Said | None = None, lag: float | None = None) -> None:
         """How it stands with the service, what is ``said`` about a trouble, and the lag in seconds."""
         self._pulses.show_link(link, said, lag)
         self._feeds.show_link(link, said)
@@ -125,21 +125,21 @@ class LiveView(QWidget):
         """Has the feeds that this user had at this service, and remembers what becomes of them."""
         FeedMemory(self._feeds, self.settings, home)
 
-    def begin_anew(self) -> None:
+    def forget_ids(self) -> None:
         """From now on ids mean other events than before."""
-        self._feeds.begin_anew()
+        self._feeds.forget_ids()
 
-    def choose(self, choice: Choice) -> None:
+    def set_filter(self, choice: FeedFilter) -> None:
         """Shows other events in the current feed."""
-        self.current.choose(choice)
+        self.current.set_filter(choice)
 
     def clear(self) -> None:
         """Shows only what comes from now on in the current feed."""
         self.current.clear()
 
-    def open_feed(self, choice: Choice | None = None) -> None:
+    def open_feed(self, choice: FeedFilter | None = None) -> None:
         """Another feed beside the others, with the same events; it becomes the current one."""
-        self._feeds.open(choice or Choice())
+        self._feeds.open(choice or FeedFilter())
 
     def highlight(self, texts: Mapping[str, str]) -> None:
         """Marks rows by these texts, by tone, in every feed."""
@@ -183,7 +183,7 @@ class LiveView(QWidget):
         self.strip.bell.setVisible(self.current.alarm.is_on and not several)
         self.strip.chip.show_words("" if several else self.current.label)
         self._offer(several=several)
-        if feed.left:
+        if feed.removed:
             self.notices.tell_leaving(words.capacity(feed), is_listed=self._actions["live_check"].isEnabled())
         self._show_status()
 
@@ -201,7 +201,7 @@ class LiveView(QWidget):
         unseen = None if self.table.is_following else self.table.unseen
         self.strip.show_status(self._pulses.status(unseen, time.monotonic()))
         if self.popup.isVisible():
-            self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
+            self.popup.show_filter(self.model.feed.types, self.model.feed.filter)
 
     def _show_beat(self) -> None:
         self.ticked.emit()
@@ -215,7 +215,7 @@ class LiveView(QWidget):
             self.try_requested.emit()
 
     def _show_all(self) -> None:
-        self.choose(Choice())
+        self.set_filter(FeedFilter())
 
     def _open_popup(self) -> None:
         # A dock that was hidden has to be in its place before anything can open beside it.
@@ -223,7 +223,7 @@ class LiveView(QWidget):
         QTimer.singleShot(0, self, self._place_popup)
 
     def _place_popup(self) -> None:
-        self.popup.show_choice(self.model.feed.types, self.model.feed.choice)
+        self.popup.show_filter(self.model.feed.types, self.model.feed.filter)
         self.popup.open_at(self.strip.filter_button)
 
     def _place_account(self) -> None:
@@ -269,7 +269,7 @@ class LiveView(QWidget):
         self.strip.step_requested.connect(self._ask_again)
         self.strip.chip.opened.connect(self._open_popup)
         self.strip.chip.removed.connect(self._show_all)
-        self.popup.choice_changed.connect(self.choose)
+        self.popup.filter_changed.connect(self.set_filter)
 
     def _arrange(self) -> None:
         layout = QVBoxLayout(self)

@@ -6,9 +6,9 @@ import msgspec
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.live.choice import Choice
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.labels import DotTone
 from cdb_desktop.vocabulary.event_types import EventFamily
@@ -48,7 +48,7 @@ class Pulse(msgspec.Struct, frozen=True):
     asked: float | None = None
 
 
-def status(link: Link, pulse: Pulse, title: str) -> Status:
+def status(link: ConnectionState, pulse: Pulse, title: str) -> Status:
     """The strip's words; ``title`` is what is said about the last failure."""
     match link.phase:
         case "connecting":
@@ -64,9 +64,9 @@ def status(link: Link, pulse: Pulse, title: str) -> Status:
 
 def counts(feed: Feed) -> str:
     """How many events there are and how many of them are shown."""
-    if feed.choice.is_everything:
+    if feed.filter.shows_all:
         one, many = translate("Live", "1 event"), translate("Live", "%1 events")
-        if feed.left:
+        if feed.removed:
             one, many = translate("Live", "newest event"), translate("Live", "newest %1 events")
         return plural(len(feed), one, many)
     words = translate("Live", "%1 of %2 shown")
@@ -76,20 +76,20 @@ def counts(feed: Feed) -> str:
 def capacity(feed: Feed) -> str:
     """How much a feed keeps that events have left: a number of events, or their size where they are large."""
     return (
-        f"{number_text(feed.largest // 2**20)}\N{NO-BREAK SPACE}MB"
-        if feed.is_heavy
+        f"{number_text(feed.largest_size // 2**20)}\N{NO-BREAK SPACE}MB"
+        if feed.is_size_limited
         else number_text(feed.capacity)
     )
 
 
-def choice(feed: Feed) -> str:
+def filter_text(feed: Feed) -> str:
     """What the choice of events is, empty when it is everything."""
-    chosen = feed.choice
+    chosen = feed.filter
     parts = [_types(feed, chosen), besides(chosen), chosen.user.strip()]
     return " · ".join(part for part in parts if part)
 
 
-def besides(chosen: Choice) -> str:
+def besides(chosen: FeedFilter) -> str:
     """What a query of the event browser has left in a choice, empty where it is nothing."""
     users = translate("Live", "users %1").replace("%1", ", ".join(f"#{one}" for one in sorted(chosen.users)))
     parts = [", ".join(sorted(chosen.base_types)), users if chosen.users else ""]
@@ -114,12 +114,12 @@ def family(one: EventFamily) -> str:
     }[one]
 
 
-def _away(link: Link, pulse: Pulse, title: str) -> Status:
+def _away(link: ConnectionState, pulse: Pulse, title: str) -> Status:
     if link.phase == "silent":
         age = max(0.0, pulse.now - (link.answered or pulse.now))
         words = translate("Live", "The service does not answer · last poll %1 s ago")
         return Status("warning", words.replace("%1", _decimal(age)), keeps_end=True)
-    if link.phase == "trying":
+    if link.phase == "retrying":
         words = translate("Live", "%1 · trying again…").replace("%1", title)
         # It may still wait for other calls to the same service.
         return Status("warning", words, translate("Live", "Try now"))
@@ -128,7 +128,7 @@ def _away(link: Link, pulse: Pulse, title: str) -> Status:
     return Status("warning", words.replace("%1", title), translate("Live", "Try now"), keeps_end=True)
 
 
-def _open(link: Link, pulse: Pulse) -> Status:
+def _open(link: ConnectionState, pulse: Pulse) -> Status:
     waits = 0.0 if pulse.asked is None or link.holds else pulse.now - pulse.asked
     if waits >= _LONG:
         # It may only be slow: whether anybody is there turns out a little later.
@@ -157,7 +157,7 @@ def _open(link: Link, pulse: Pulse) -> Status:
     return Status("good" if pulse.unseen is None else "warning", " · ".join(parts))
 
 
-def _types(feed: Feed, chosen: Choice) -> str:
+def _types(feed: Feed, chosen: FeedFilter) -> str:
     if chosen.others and not chosen.exceptions:
         return ""
     if len(chosen.exceptions) in range(1, _FEW + 1):

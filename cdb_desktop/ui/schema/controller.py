@@ -150,7 +150,7 @@ class SchemaController(QObject):
             self._svg.load()
         elif page is not None:
             text = tr("The service has no version {version} of the schema.", version=str(version))
-            self._view.notice.show_message("warning", text)
+            self._view.notice.show_text("warning", text)
             self._view.header.show_page(page)
 
 
@@ -187,7 +187,7 @@ class _SvgController(QObject):
         svg = await self._client.schema_file(version, "svg")
         if not self._view.diagram_panel.svg.show_picture(svg):
             text = tr("The service returned an image that cannot be displayed.")
-            self._view.notice.show_message("danger", text)
+            self._view.notice.show_text("danger", text)
 
     def _show_error(self, error: Exception) -> None:
         self._view.notice.show_error(self._describe(error))

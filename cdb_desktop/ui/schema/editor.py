@@ -45,4 +45,4 @@ class SchemaEditor(QObject):
         view.begin_requested.connect(commands.add_table)
 
     def _show_refusal(self, reason: Message) -> None:
-        self.view.notice.show_message("warning", str(reason))
+        self.view.notice.show_text("warning", str(reason))

@@ -1,1 +1,1 @@
-"""The frame around the panes: rail, pages, docks, menu and status bar. It decides nothing."""
+"""The main window: menus, navigation rail, docks, status bar, and the pages that need no connection."""

@@ -1,4 +1,4 @@
-"""Undo, redo, copy and select all of the Edit menu, for whatever has the keyboard focus."""
+"""Undo, redo, copy and select all of the Edit menu, for the widget that has the keyboard focus."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _REDO_ALSO = QKeySequence("Ctrl+Y")
 
 
 class EditActions(QObject):
-    """Follows the focus. Text fields come first, then tables; undo and redo else belong to the schema page.
+    """Applies the actions to a text field, table, list or tree.
 
-    The keys are handled by the widgets themselves; only Ctrl+Y, which Qt knows on Windows alone, is added
-    to text fields.
+    Unless a text field has the focus, undo and redo are those of the schema page. The widgets handle the keys
+    themselves; only Ctrl+Y is added to text fields, since Qt supports it on Windows only.
     """
 
     def __init__(self, window: QWidget, menu: QMenu, actions: Actions) -> None:
@@ -48,7 +48,7 @@ class EditActions(QObject):
         self._follow(None, QApplication.focusWidget())
 
     def update(self) -> None:
-        """Names and enables the actions for what has the focus."""
+        """Renames and enables the actions for the widget that has the focus."""
         field, items, actions = self._field, self._items, self._actions
         for name, own in (("undo", "schema_undo"), ("redo", "schema_redo")):
             is_of_schema = field is None and actions.page == "schema"
@@ -63,7 +63,7 @@ class EditActions(QObject):
         actions.set_possible("select_all", possible=_can(field, "select_all") or many)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Ctrl+Y in the text field that has the focus."""
+        """Handles Ctrl+Y in the text field that has the focus."""
         kinds = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
         if not isinstance(event, QKeyEvent) or event.type() not in kinds:
             return False
@@ -89,7 +89,7 @@ class EditActions(QObject):
         return focus if isinstance(focus, QAbstractItemView) else None
 
     def _follow(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Keeps what had the focus before a menu was opened."""
+        """Follows the focus, but not into menus: their actions are for the widget that had it before."""
         if now is None or isinstance(now, QMenu | QMenuBar) or now.window() is not self._window:
             return
         if self._focus is not None and isValid(self._focus):
@@ -134,7 +134,7 @@ _SELECTING_MANY = (
 
 
 def _can(field: QLineEdit | QTextEdit | QPlainTextEdit | None, name: str) -> bool:
-    """Whether a text field leaves anything to do."""
+    """Whether the action ``name`` would have an effect on a text field."""
     if isinstance(field, QLineEdit):
         is_open = field.echoMode() == QLineEdit.EchoMode.Normal
         return {
@@ -159,7 +159,7 @@ def _has_rows(items: QAbstractItemView) -> bool:
 
 
 def _press_copy(widget: QWidget) -> None:
-    """Does what Ctrl+C does in a widget: an action of its own, a shortcut of its own, or the key itself."""
+    """Does what Ctrl+C does in a widget: triggers its action or its shortcut, or sends it the key."""
     for action in widget.actions():
         if _COPY in action.shortcuts() and action.isEnabled():
             action.trigger()

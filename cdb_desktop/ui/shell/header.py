@@ -1,4 +1,4 @@
-"""The top of the window: the line in the connection's colour, the menu and the notice below it."""
+"""The header of the window: the line in the connection's color, the menus, and the notices below them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from cdb_desktop.ui.widgets.notice import FileNotice, NoticeBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
-class Crown(QWidget):
-    """What stands above rail and pages over the whole width."""
+class WindowHeader(QWidget):
+    """Menus and notices; spans the whole width of the window."""
 
     def __init__(self, appearance: Appearance, actions: Actions) -> None:
         super().__init__()
         self._colour: QColor | None = None
         self.notice = FileNotice(appearance, self)
-        # Of its own: the other one is hidden when a connection comes or goes.
+        # Separate, because the other one is hidden when a connection is opened or closed.
         self.file_notice = NoticeBar(appearance, self)
         self.file_notice.setObjectName("window.files")
         bar = QMenuBar(self)
         self._menus = [bar.addMenu(title) for title in actions.menus()]
-        self._within: dict[str, QMenu] = {}
+        self._submenus: dict[str, QMenu] = {}
         for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
             self._fill(menu, specs, actions)
         layout = QVBoxLayout(self)
@@ -41,14 +41,14 @@ class Crown(QWidget):
         layout.addWidget(self.file_notice)
 
     def show_titles(self, actions: Actions) -> None:
-        """Names the menus anew, in the language of now."""
+        """Shows the titles of the menus in the language in use."""
         for menu, title in zip(self._menus, actions.menus(), strict=True):
             menu.setTitle(title)
-        for name, menu in self._within.items():
+        for name, menu in self._submenus.items():
             menu.setTitle(actions.spec(name).group)
 
     def menu_of(self, name: str, actions: Actions) -> QMenu:
-        """The menu in which an action stands."""
+        """The menu that contains an action."""
         return self._menus[list(actions.menus()).index(actions.spec(name).menu)]
 
     def _fill(self, menu: QMenu, specs: Sequence[ActionSpec], actions: Actions) -> None:
@@ -60,27 +60,27 @@ class Crown(QWidget):
                 group = spec.group
                 place = menu.addMenu(group) if group else menu
                 if group:
-                    self._within[spec.name] = place
-            # A disabled action tells there why it is.
+                    self._submenus[spec.name] = place
+            # The tool tip of a disabled action says why it is disabled.
             place.setToolTipsVisible(True)
             place.addAction(actions[spec.name])
 
     def show_colour(self, colour: str | None) -> None:
-        """Draws the line in ``colour``, such as ``#1F5FBF``; None draws none."""
+        """Paints the line in ``colour``, such as ``#1F5FBF``, or no line for None."""
         self._colour = None if colour is None else QColor(colour)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The line."""
+        """Paints the line."""
         if self._colour is not None:
             with QPainter(self) as painter:
                 painter.fillRect(0, 0, self.width(), COLOUR_LINE, self._colour)
 
 
-class FileReports(QObject):
-    """Shows all reports in one notice until it is closed, each file once.
+class FileReportNotice(QObject):
+    """Shows which files of the program are damaged or could not be written, until it is closed.
 
-    What could not be written is shown until it is written again; then the next failure is shown again.
+    A file that could not be written is removed as soon as it has been written.
     """
 
     _reported = Signal(object)
@@ -89,9 +89,9 @@ class FileReports(QObject):
         super().__init__(notice)
         self._notice = notice
         self._shown: list[Report] = []
-        self._unkept: set[Path] = set()  # damaged files that could not be renamed: each is reported once
+        self._unkept: set[Path] = set()  # damaged files that could not be renamed; each is shown once
         self._reported.connect(self._show)
-        # A report may come from a thread; the signal takes it to this one.
+        # Reports may come from any thread; the signal delivers them on this one.
         self.destroyed.connect(on_report(self._reported.emit))
 
     def _show(self, report: Report) -> None:
@@ -109,7 +109,7 @@ class FileReports(QObject):
                 return
             self._shown = [*others, report] if report.trouble == "unwritten" else others
         if self._shown:
-            self._notice.show_words("warning", self._words)
+            self._notice.show_message("warning", self._words)
         else:
             self._notice.hide()
 

@@ -1,4 +1,4 @@
-"""The dock of the live feed, which stands at the bottom or at the right and never leaves; knows no feed."""
+"""The dock of the live feed, at the bottom or at the right of the window."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _HEIGHT, _WIDTH = 220, 440
 
 
 class LiveDock(QDockWidget):
-    """Cannot be dragged: beside the line that resizes it, a sheet would be torn off by accident.
+    """Is moved by actions only: dragging it off beside its edge would happen by accident.
 
-    Its place is chosen by actions and remembered with the window's other docks.
+    Its area is stored with the window's layout.
     """
 
     def __init__(self, window: QMainWindow, actions: Actions) -> None:
@@ -32,7 +32,7 @@ class LiveDock(QDockWidget):
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         self.setAllowedAreas(_AREAS["live_bottom"] | _AREAS["live_right"])
         self.retranslate()
-        self.stand("live_bottom")
+        self.move_to("live_bottom")
         self._connect()
 
     def put(self, feed: QWidget, title: QWidget) -> None:
@@ -42,22 +42,22 @@ class LiveDock(QDockWidget):
         self.setVisible(self._actions["live"].isChecked())
 
     def take_out(self) -> None:
-        """The dock would keep the feed of a connection that has ended, and its title too."""
+        """Deletes the feed of a connection that has ended, and its title bar."""
         feed, title = self.widget(), self.titleBarWidget()
-        # None is Qt's own word for its usual title.
+        # None restores Qt's own title bar.
         self.setTitleBarWidget(None)  # type: ignore[arg-type]
         for part in filter(None, (title, feed)):
             part.setParent(None)
             part.deleteLater()
 
-    def settle(self) -> None:
-        """A layout was restored, in which it may float: nothing could dock it again."""
+    def ensure_docked(self) -> None:
+        """Docks it if a restored layout has it floating, since it cannot be dragged back."""
         if self.isFloating():
-            self.stand("live_bottom")
+            self.move_to("live_bottom")
         self._check(self._window.dockWidgetArea(self))
 
-    def stand(self, place: str) -> None:
-        """Moves to the place of an action."""
+    def move_to(self, place: str) -> None:
+        """Moves to the area of an action."""
         self.setFloating(False)
         self._window.addDockWidget(_AREAS[place], self)
         if place == "live_right":
@@ -67,12 +67,12 @@ class LiveDock(QDockWidget):
         self._check(_AREAS[place])
 
     def retranslate(self) -> None:
-        """Fetches the name in the language of now."""
+        """Shows the title in the language in use."""
         self.setWindowTitle(tr("Live feed"))
 
     def _choose(self, place: str) -> None:
         if self._window.dockWidgetArea(self) != _AREAS[place]:
-            self.stand(place)
+            self.move_to(place)
         self._actions["live"].setChecked(True)
 
     def _check(self, area: Qt.DockWidgetArea) -> None:

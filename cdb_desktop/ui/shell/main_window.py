@@ -1,4 +1,4 @@
-"""The main window: puts rail, pages, dock, menu and status bar together and remembers how they stood."""
+"""The main window: header, navigation rail, pages, live dock and status bar; it stores its layout."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.shell.edit_actions import EditActions
-from cdb_desktop.ui.shell.header import Crown, FileReports
+from cdb_desktop.ui.shell.header import FileReportNotice, WindowHeader
 from cdb_desktop.ui.shell.live_dock import LiveDock
-from cdb_desktop.ui.shell.navigation_rail import Rail
-from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, Panes
-from cdb_desktop.ui.shell.page_stack import Pages, Standing
+from cdb_desktop.ui.shell.navigation_rail import NavigationRail
+from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, PageFactory
+from cdb_desktop.ui.shell.page_stack import OfflinePages, PageStack
 from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -28,18 +28,18 @@ from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 if TYPE_CHECKING:
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
-    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
+    from cdb_desktop.ui.shell.palette.palette import CommandPalette
 
 
 _DEFAULT_WIDTH, _DEFAULT_HEIGHT = 1280, 800
-_FRAME = 40  # pixels that a window manager may put above and below
+_FRAME = 40  # pixels of the window manager's frame above and below
 _REMEMBERED_PAGES = ("events", "schema")
 _AT_TOP, _AT_FOOT = ("events", "schema", "errors"), ("live", "settings")
 
 
 class MainWindow(QMainWindow):
-    """The frame; panes are put in with ``open`` and taken out with ``leave``."""
+    """Pages are shown with ``open`` or ``open_model`` and removed with ``leave``."""
 
     def __init__(self, appearance: Appearance, settings: QSettings, pages: PageFactory) -> None:
         super().__init__()
@@ -50,97 +50,97 @@ class MainWindow(QMainWindow):
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
         self.page_context = PageContext(appearance, settings, self.actions_by_name)
-        self.standing = Standing(self.page_context, pages, self)
+        self.offline_pages = OfflinePages(self.page_context, pages, self)
         self.status = StatusBar(appearance)
-        self._crown = Crown(appearance, self.actions_by_name)
-        self.notice = self._crown.notice
-        self.file_reports = FileReports(self._crown.file_notice)
-        self._pages = Pages(self.actions_by_name, self.start, self.standing.makers)
+        self._header = WindowHeader(appearance, self.actions_by_name)
+        self.notice = self._header.notice
+        self.file_reports = FileReportNotice(self._header.file_notice)
+        self._pages = PageStack(self.actions_by_name, self.start, self.offline_pages.makers)
         self._live = LiveDock(self, self.actions_by_name)
         self._overlays = Overlays(self.page_context, pages, self)
         self._arrange(appearance)
         follow_appearance(self.actions_by_name, appearance)
         enable_menu_key(self)
         self._editing = EditActions(
-            self, self._crown.menu_of("undo", self.actions_by_name), self.actions_by_name
+            self, self._header.menu_of("undo", self.actions_by_name), self.actions_by_name
         )
         self._connect()
-        self._remember()
+        self._restore_layout()
         self.leave()
 
-    def open(self, workspace: Panes, session: Session, service: str, colour: str) -> None:
-        """Shows the panes of a connection; ``colour`` is the connection's, such as ``#1F5FBF``."""
+    def open(self, workspace: ConnectionPages, session: Session, service: str, colour: str) -> None:
+        """Shows the pages of a connection; ``colour`` is that of its profile, such as ``#1F5FBF``."""
         self._service = service
         self.show_session(session)
         self._is_opening = True
         self._pages.put(dict(workspace.pages))
         self._is_opening = False
-        self.start.rest()
+        self.start.reset()
         self._live.put(workspace.feed, workspace.feed_title)
-        self._crown.show_colour(colour)
+        self._header.show_colour(colour)
         for pane in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(pane)
         workspace.page_made.connect(self._explain_failures)
-        self.standing.details_requested.connect(workspace.look_up)
+        self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)
         workspace.not_looked_up.connect(self._show_details_failure)
-        self.standing.show_service(connected=True)
+        self.offline_pages.show_service(connected=True)
 
     def open_model(self, page: QWidget, name: str) -> None:
-        """Shows the schema page on a model file; the start page is where the events of a service would be."""
+        """Shows the schema page of a model file; the start page takes the place of the event browser."""
         actions = self.actions_by_name
         actions.offer(None, offline=True)
         actions.set_possible("model_close", possible=True)
         self._pages.put({"schema": page})
         actions["schema"].setChecked(True)
-        self.start.rest()
+        self.start.reset()
         self._explain_failures(page)
         self._show_title(name)
         self.status.show_file(name)
 
     def show_session(self, session: Session) -> None:
-        """Offers what this session may do; it may be another one of the same connection."""
+        """Enables what this session may do, which may be a new session of the same connection."""
         user = session.user.displayname if session.user else ""
         self.actions_by_name.offer(session.allows)
         self._show_title(f"{self._service} · {user}")
         self.status.show_connection(self._service, user)
 
     def leave(self) -> None:
-        """Takes the panes out; the start page is what remains."""
+        """Removes the pages and shows the start page."""
         self.actions_by_name.offer(None)
         self.actions_by_name.set_possible("model_close", possible=False)
-        self.standing.show_service(connected=False)
+        self.offline_pages.show_service(connected=False)
         self._live.hide()
-        self._crown.show_colour(None)
+        self._header.show_colour(None)
         self._show_title("")
         self.status.show_nobody()
         self._pages.take_out()
         self._live.take_out()
 
     def explain(self, code: str) -> None:
-        """Shows what a code of the service means."""
+        """Explains an error code."""
         self.actions_by_name["errors"].setChecked(True)
-        self.standing.errors.explain(code)
+        self.offline_pages.errors.explain(code)
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """Writes down how the window stood."""
+        """Stores the layout."""
         self._settings.setValue("window/geometry", self.saveGeometry())
         self._settings.setValue("window/docks", self.saveState())
         super().closeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape that means nothing to what has the focus closes the notice."""
+        """Escape closes the notice, unless the widget that has the focus uses it."""
         if event.key() == Qt.Key.Key_Escape and self.notice.isVisible():
             self.notice.hide()
         else:
             super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
             self.setLocale(QLocale())
             self.actions_by_name.retranslate()
-            self._crown.show_titles(self.actions_by_name)
+            self._header.show_titles(self.actions_by_name)
             self._live.retranslate()
             self._editing.update()
             self._show_title(self._title)
@@ -152,8 +152,10 @@ class MainWindow(QMainWindow):
 
     def _arrange(self, appearance: Appearance) -> None:
         actions = self.actions_by_name
-        self.setMenuWidget(self._crown)
-        rail = Rail(appearance, [actions[name] for name in _AT_TOP], [actions[name] for name in _AT_FOOT])
+        self.setMenuWidget(self._header)
+        rail = NavigationRail(
+            appearance, [actions[name] for name in _AT_TOP], [actions[name] for name in _AT_FOOT]
+        )
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, rail)
         self.setCentralWidget(self._pages)
         self.setStatusBar(self.status)
@@ -166,8 +168,8 @@ class MainWindow(QMainWindow):
         self.status.sign_in_requested.connect(actions["sign_in"].trigger)
         actions["explain"].triggered.connect(self._open_errors)
         actions["about"].triggered.connect(self._open_about)
-        self.standing.made.connect(self._pages.add)
-        self.standing.leave_requested.connect(self._pages.go_back)
+        self.offline_pages.made.connect(self._pages.add)
+        self.offline_pages.leave_requested.connect(self._pages.go_back)
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
 
@@ -178,45 +180,45 @@ class MainWindow(QMainWindow):
             notice.explain_requested.connect(self.explain)
 
     def _show_details(self, found: ServerErrorDetails) -> None:
-        self.standing.errors.show_details(found)
+        self.offline_pages.errors.show_details(found)
 
     def _show_details_failure(self, said: ErrorMessage) -> None:
-        self.standing.errors.show_details_failure(said)
+        self.offline_pages.errors.show_details_failure(said)
 
     def _open_errors(self) -> None:
         self.actions_by_name["errors"].setChecked(True)
-        self.standing.errors.search.setFocus()
+        self.offline_pages.errors.search.setFocus()
 
     def _open_about(self) -> None:
         self.actions_by_name["settings"].setChecked(True)
-        self.standing.settings.show_about()
+        self.offline_pages.settings.show_about()
 
-    def _remember(self) -> None:
+    def _restore_layout(self) -> None:
         room = self.screen().availableSize()
         self.resize(min(_DEFAULT_WIDTH, room.width()), min(_DEFAULT_HEIGHT, room.height() - _FRAME))
         for key, restore in (("geometry", self.restoreGeometry), ("docks", self.restoreState)):
             kept = self._settings.value(f"window/{key}")
             if kept is not None and not (isinstance(kept, QByteArray) and restore(kept)):
                 set_value_aside(self._settings, f"window/{key}", "a layout of a window")
-        self._live.settle()
+        self._live.ensure_docked()
         actions = self.actions_by_name
         for name in _REMEMBERED_PAGES:
             if self._settings.value(f"window/{name}", False, type=bool) is True:
                 actions[name].setChecked(True)
-            actions[name].toggled.connect(partial(self._remember_page, name))
+            actions[name].toggled.connect(partial(self._store_page, name))
         actions["live"].setChecked(self._settings.value("window/live", True, type=bool) is True)
         actions["live"].toggled.connect(partial(self._settings.setValue, "window/live"))
 
-    def _remember_page(self, name: str, chosen: bool) -> None:
-        # At once: a program that is killed has no end at which to do it. What `open` chooses for want of a
-        # right is nobody's wish.
+    def _store_page(self, name: str, chosen: bool) -> None:
+        # At once, since a program that is killed does not get to the end. A page that `open` shows because a
+        # right is missing is not the user's choice.
         if chosen and not self._is_opening:
             for page in _REMEMBERED_PAGES:
                 self._settings.setValue(f"window/{page}", page == name)
 
 
 class Overlays(QObject):
-    """Opens them at the actions that mean them, one at a time."""
+    """Opens the command palette and the overlay of all keys, one at a time; creates them when first used."""
 
     def __init__(self, context: PageContext, pages: PageFactory, window: QWidget) -> None:
         super().__init__(window)
@@ -224,26 +226,26 @@ class Overlays(QObject):
         self._context = context
         self._actions = actions = context.actions
         self._pages = pages
-        self._palette: Palette | None = None
-        self._keys: KeysSheet | None = None
+        self._palette: CommandPalette | None = None
+        self._keys: KeysOverlay | None = None
         actions["palette"].triggered.connect(self._open_palette)
         actions["keys"].triggered.connect(self._open_keys)
 
     def _open_palette(self) -> None:
         if self._keys is not None:
-            self._keys.close_sheet()
+            self._keys.close_overlay()
         if self._palette is None:
             self._palette = self._pages.palette(self._context, self._window)
         self._palette.open_palette()
 
     def _open_keys(self) -> None:
         if self._palette is not None:
-            self._palette.close_sheet()
+            self._palette.close_overlay()
         self._keys = self._keys or self._pages.keys_sheet(self._context, self._window)
         self._keys.open_keys(self._menu_in_use())
 
     def _menu_in_use(self) -> str:
-        """The menu of what has the focus: of the feed in its dock, or else of the page."""
+        """The title of the menu for the widget that has the focus: that of the live feed, or of the page."""
         dock, focus = self._window.findChild(QDockWidget, "live"), QApplication.focusWidget()
         if dock is not None and focus is not None and dock.isAncestorOf(focus):
             return self._actions.spec("pause").menu
@@ -252,7 +254,7 @@ class Overlays(QObject):
 
 
 def follow_appearance(actions: Actions, appearance: Appearance) -> None:
-    """Checks the action of the present choice and makes each of them choose."""
+    """Connects the actions of the color schemes with ``appearance``."""
     group = QActionGroup(actions)
     for choice in get_args(Choice):
         action = actions[choice]

@@ -1,4 +1,4 @@
-"""The schema page on a model file: made for it, set to work by it, gone with it. There is no connection."""
+"""The schema page of a model file, which needs no connection."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class ModelPage(QObject):
 
     def __init__(self, context: PageContext) -> None:
         view = SchemaView(context.appearance, context.settings, context.actions)
-        # A child of what is seen, so that it goes with it.
+        # A child of the view, so that it is deleted with it.
         super().__init__(view)
         self._context = context
         self._view = view
 
     @property
     def page(self) -> QWidget:
-        """What is seen."""
+        """The widget."""
         return self._view
 
     def begin(self, opened: OpenedFile, tasks: Tasks) -> None:
-        """Shows a model and lets it be worked on."""
+        """Shows a model for editing."""
         context = self._context
         self._controller = ModelFileController(self._view, opened, context.actions, tasks, context.settings)
         self._controller.show()

@@ -1,4 +1,4 @@
-"""The slim rail at the left that switches the page; knows actions, not pages."""
+"""The navigation rail at the left of the window, which switches pages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cdb_desktop.ui.theme.measures import GAP, RAIL, RAIL_ICON, TIGHT
 _EDGE = 3
 
 
-class Rail(QToolBar):
-    """Buttons from the top and some at the foot; as a tool bar it stands beside docks."""
+class NavigationRail(QToolBar):
+    """Buttons at the top and at the bottom. A tool bar, so that docks are placed beside it."""
 
     def __init__(self, appearance: Appearance, top: list[QAction], foot: list[QAction]) -> None:
         super().__init__()
@@ -40,13 +40,13 @@ class Rail(QToolBar):
         self.setFixedWidth(RAIL)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The ground and a hairline at the right."""
+        """Paints a line at the right."""
         with QPainter(self) as painter:
             line = self.palette().mid().color()
             painter.fillRect(self.width() - 1, 0, 1, self.height(), line)

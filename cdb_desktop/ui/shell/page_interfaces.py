@@ -1,4 +1,4 @@
-"""What the window knows of a connection's panes, so that it can stand before they are loaded."""
+"""What the window requires of pages that are imported after it is shown, and of their factory."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from cdb_desktop.client import Client, Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import DescribeError
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
-    from cdb_desktop.events.exchanges import Exchanges
+    from cdb_desktop.events.request_log import RequestLog
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
-    from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
-    from cdb_desktop.ui.shell.palette.palette import Palette
+    from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
+    from cdb_desktop.ui.shell.palette.palette import CommandPalette
     from cdb_desktop.ui.shell.settings.view import SettingsView
 
 
 @dataclass(frozen=True, slots=True)
 class PageContext:
-    """What every page of a window is made of."""
+    """What every page is created with."""
 
     appearance: Appearance
     settings: QSettings
@@ -39,38 +38,37 @@ class PageContext:
 
 @dataclass(frozen=True, slots=True)
 class ServiceContext:
-    """What the controller of a page works with: a service, who is signed in, and whose files are kept."""
+    """What the controller of a page of a connection works with."""
 
     client: Client
     session: Session
     tasks: Tasks
-    words: DescribeError
     home: ProfileKey
 
 
 class PageFactory(Protocol):
-    """Creates pages; the first call for a page imports its modules if that has not been done yet."""
+    """Creates pages; imports their modules if that has not been done yet."""
 
     def errors_view(self, context: PageContext) -> ErrorsView: ...
     def settings_view(self, context: PageContext) -> SettingsView: ...
-    def palette(self, context: PageContext, window: QWidget) -> Palette: ...
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysSheet: ...
+    def palette(self, context: PageContext, window: QWidget) -> CommandPalette: ...
+    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay: ...
     def schema_view(self, context: PageContext) -> SchemaView: ...
     def schema_controller(
         self, context: PageContext, view: SchemaView, service: ServiceContext
     ) -> SchemaController: ...
 
 
-class Sight(msgspec.Struct, frozen=True):
-    """Something to be seen: the part of the window, the widget, and whether there is anything on it."""
+class VisiblePart(msgspec.Struct, frozen=True):
+    """A part of the window: its name, its widget, and whether it shows data."""
 
     part: str
     widget: QWidget
     has_something: Callable[[], bool]
 
 
-class Panes(Protocol):
-    """The pages of one connection, as window and connection use them; Workspace documents the signals."""
+class ConnectionPages(Protocol):
+    """The pages of one connection, implemented by `cdb_desktop.ui.shell.workspace.Workspace`."""
 
     @property
     def pages(self) -> Mapping[str, QWidget]: ...
@@ -79,9 +77,9 @@ class Panes(Protocol):
     @property
     def feed_title(self) -> QWidget: ...
     @property
-    def sights(self) -> Sequence[Sight]: ...
+    def visible_parts(self) -> Sequence[VisiblePart]: ...
     @property
-    def exchanges(self) -> Exchanges: ...
+    def exchanges(self) -> RequestLog: ...
     @property
     def sign_in_requested(self) -> SignalInstance: ...
     @property

@@ -1,4 +1,4 @@
-"""The pages that need no connection, each created when it is first opened."""
+"""The stack of pages in the middle of the window, and the pages that need no connection."""
 
 from __future__ import annotations
 
@@ -20,33 +20,35 @@ if TYPE_CHECKING:
 
 _FIRST = "events"
 _OF_CONNECTION = ("events", "schema")
-_RIGHTS = {"events": "system.api.event.get"}  # what a page takes that is open to everybody and says so itself
+_RIGHTS = {
+    "events": "system.api.event.get"
+}  # of pages that are available without it, but have nothing to show
 
 
-class Pages(QStackedWidget):
-    """One page for each action of the rail; those of a connection come and go with it."""
+class PageStack(QStackedWidget):
+    """One page for each action of the navigation rail; the pages of a connection are put in and removed."""
 
     def __init__(
-        self, actions: Actions, start: QWidget, standing: Mapping[str, Callable[[], QWidget]]
+        self, actions: Actions, start: QWidget, offline: Mapping[str, Callable[[], QWidget]]
     ) -> None:
-        """``start`` is seen in place of a connection's pages; ``standing`` gives those that need none."""
+        """``start`` is shown without a connection; ``offline`` returns the pages that need none."""
         super().__init__()
         self._actions = actions
         self._start = start
-        self._standing = dict(standing)
+        self._offline = dict(offline)
         self._panes: dict[str, QWidget] = {}
         self._before = _FIRST
         self._now = _FIRST
         self.addWidget(start)
         group = QActionGroup(self)
-        for name in (*_OF_CONNECTION, *standing):
+        for name in (*_OF_CONNECTION, *offline):
             group.addAction(actions[name])
             actions[name].toggled.connect(self._choose)
         actions[_FIRST].setChecked(True)
         self._show()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """What the pages take at least; the start page counts only while it is the one that is shown."""
+        """The largest of all pages; that of the start page only while it is shown."""
         least, shown = QSize(), self.currentWidget()
         for page in map(self.widget, range(self.count())):
             if page is not None and (page is not self._start or page is shown):
@@ -54,22 +56,22 @@ class Pages(QStackedWidget):
         return least
 
     def put(self, panes: Mapping[str, QWidget]) -> None:
-        """Takes the pages of a connection in and shows the chosen one, or the first that is allowed."""
+        """Adds the pages of a connection, and shows the chosen one, or else the first that is allowed."""
         self._panes = dict(panes)
         for pane in panes.values():
             self.addWidget(pane)
-        if self._now not in self._standing and not self._is_usable(self._now):
-            # Where none is, the first one says what is lacking.
+        if self._now not in self._offline and not self._is_usable(self._now):
+            # Otherwise the first one says which right is missing.
             usable = (name for name in panes if self._is_usable(name))
             self._actions[next(usable, _FIRST)].setChecked(True)
         self._show()
 
     def add(self, page: QWidget) -> None:
-        """Takes one of the standing pages in, which has just been made."""
+        """Adds a page that needs no connection."""
         self.addWidget(page)
 
     def take_out(self) -> None:
-        """Lets the pages of the connection go."""
+        """Removes and deletes the pages of the connection."""
         panes, self._panes = self._panes, {}
         self._show()
         for pane in panes.values():
@@ -77,7 +79,7 @@ class Pages(QStackedWidget):
             pane.deleteLater()
 
     def go_back(self) -> None:
-        """Shows the page that was shown before one that always stands."""
+        """Shows the page of the connection that was shown last."""
         self._actions[self._before].setChecked(True)
 
     def _is_usable(self, name: str) -> bool:
@@ -87,7 +89,7 @@ class Pages(QStackedWidget):
     def _choose(self, chosen: bool) -> None:
         if not chosen:
             return
-        name = next(name for name in (*_OF_CONNECTION, *self._standing) if self._actions[name].isChecked())
+        name = next(name for name in (*_OF_CONNECTION, *self._offline) if self._actions[name].isChecked())
         if self._now in _OF_CONNECTION:
             self._before = self._now
         self._now = name
@@ -99,15 +101,15 @@ class Pages(QStackedWidget):
         self.updateGeometry()
 
     def _page(self) -> QWidget:
-        make = self._standing.get(self._now)
+        make = self._offline.get(self._now)
         return make() if make else self._panes.get(self._now, self._start)
 
 
-class Standing(QObject):
-    """Errors and settings.
+class OfflinePages(QObject):
+    """The pages of errors and settings, each created when it is first shown.
 
     Signals: ``made`` with each page · ``settings_made`` with the SettingsView · ``details_requested`` with
-    the uuid of a failure · ``leave_requested`` on Escape.
+    the uuid of a server error · ``leave_requested`` on Escape.
     """
 
     made = Signal(QWidget)
@@ -142,11 +144,11 @@ class Standing(QObject):
 
     @property
     def makers(self) -> dict[str, Callable[[], QWidget]]:
-        """What gives the pages, by the names of their actions."""
+        """The pages by the names of their actions, as functions."""
         return {"errors": lambda: self.errors, "settings": lambda: self.settings}
 
     def show_service(self, *, connected: bool) -> None:
-        """Whether there is a service that could be asked for details."""
+        """Enables what requires a connection on these pages."""
         self._is_connected = connected
         if "errors" in self.__dict__:
             self.errors.show_service(connected=connected)

@@ -1,4 +1,4 @@
-"""The foot of the window: service, user, latency and time zone, and running work with a way to end it."""
+"""The status bar: service, user, latency and time zone, and running tasks, which can be cancelled."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.zone import zone_with_offset
-from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
 from cdb_desktop.ui.widgets.progress import TaskProgress
+from cdb_desktop.vocabulary.times import zone_with_offset
 
-_PATIENCE = 0.3  # seconds before work is worth mentioning
+_PATIENCE = 0.3  # seconds before a task is shown
 
 
-class RunningWork(QWidget):
-    """Items come at the right and keep their places, so that nobody's click goes to the neighbour.
+class RunningTasks(QWidget):
+    """Running tasks side by side. New ones are added at the right, so that no click hits the wrong one.
 
-    Signals: ``cancel_requested`` with the name of the work.
+    Signals: ``cancel_requested`` with the name of the task.
     """
 
     cancel_requested = Signal(str)
@@ -34,7 +34,7 @@ class RunningWork(QWidget):
         self._appearance = appearance
         self._items: dict[str, TaskProgress] = {}
         self._begun: dict[str, float] = {}
-        self._running: tuple[Running, ...] = ()
+        self._running: tuple[RunningTask, ...] = ()
         self._wait = QTimer(self, singleShot=True)
         self._wait.timeout.connect(self.show_again)
         self._row = QHBoxLayout(self)
@@ -42,15 +42,15 @@ class RunningWork(QWidget):
         self._row.setSpacing(GAP)
         self.hide()
 
-    def show_running(self, running: tuple[Running, ...]) -> None:
-        """Work has begun, gone on or ended; each waits until it is worth mentioning, whatever else runs."""
+    def show_running(self, running: tuple[RunningTask, ...]) -> None:
+        """Shows these tasks, each as soon as it has been running for 0.3 s."""
         now = time.monotonic()
         self._running = running
         self._begun = {one.name: self._begun.get(one.name, now) for one in running}
         self.show_again()
 
     def show_again(self) -> None:
-        """Shows what there is, which may have become worth it, or be said in another language."""
+        """Shows the tasks again: after a wait, or in another language."""
         due = time.monotonic() - _PATIENCE
         shown = [one for one in self._running if one.name in self._items or self._begun[one.name] <= due]
         for name in self._items.keys() - {one.name for one in shown}:
@@ -78,9 +78,9 @@ _STEP_HEIGHT = 24
 
 
 class StatusBar(QStatusBar):
-    """Tells how the connection is and what is being done.
+    """The state of the connection and the running tasks.
 
-    Signals: ``cancel_requested`` with the name of the work · ``sign_in_requested``.
+    Signals: ``cancel_requested`` with the name of a task · ``sign_in_requested``.
     """
 
     cancel_requested = Signal(str)
@@ -97,29 +97,29 @@ class StatusBar(QStatusBar):
         self._sign_in.clicked.connect(self.sign_in_requested)
         self._zone = caption(self)
         self._zone.setObjectName("status.zone")
-        self._work = RunningWork(appearance, self)
+        self._work = RunningTasks(appearance, self)
         self._work.cancel_requested.connect(self.cancel_requested)
-        self._told: Callable[[], None] = self.show_nobody
+        self._show_state: Callable[[], None] = self.show_nobody
         self._arrange()
 
     @property
     def who(self) -> str:
-        """Service and user as they are shown."""
+        """Service and user, as shown."""
         return self._who.text()
 
     @property
     def latency(self) -> str:
-        """How the service answers, as it is shown."""
+        """The latency, as shown."""
         return self._latency.text()
 
     @property
     def zone(self) -> str:
-        """The zone of all times as it is shown, empty while there are none."""
+        """The time zone, as shown; empty without a connection."""
         return self._zone.text()
 
     def show_nobody(self) -> None:
-        """There is no connection."""
-        self._told = self.show_nobody
+        """Shows that there is no connection."""
+        self._show_state = self.show_nobody
         self._dot.show_tone("muted")
         self._sign_in.hide()
         self._who.setText(tr("Not connected"))
@@ -127,8 +127,8 @@ class StatusBar(QStatusBar):
         self._zone.clear()
 
     def show_connection(self, service: str, user: str) -> None:
-        """There is a connection."""
-        self._told = partial(self.show_connection, service, user)
+        """Shows a connection."""
+        self._show_state = partial(self.show_connection, service, user)
         self._dot.show_tone("good")
         self._sign_in.hide()
         self._who.setText(f"{service} · {user}")
@@ -136,48 +136,48 @@ class StatusBar(QStatusBar):
         self._show_zone()
 
     def show_file(self, name: str) -> None:
-        """There is a model file in place of a connection."""
-        self._told = partial(self.show_file, name)
+        """Shows a model file."""
+        self._show_state = partial(self.show_file, name)
         self._dot.show_tone("muted")
         self._who.setText(tr("{name} · not connected", name=name))
         self._latency.clear()
 
     def show_latency(self, milliseconds: float) -> None:
-        """The service has answered."""
-        self._told = partial(self.show_latency, milliseconds)
+        """Shows the time of the last answer."""
+        self._show_state = partial(self.show_latency, milliseconds)
         self._dot.show_tone("good")
         self._sign_in.hide()
         self._latency.setText(tr("· {milliseconds} ms", milliseconds=round(milliseconds)))
 
     def show_away(self) -> None:
-        """The service does not answer."""
-        self._told = self.show_away
+        """Shows that the service does not answer."""
+        self._show_state = self.show_away
         self._dot.show_tone("warning")
         self._latency.setText(tr("· no answer"))
 
     def show_signed_out(self) -> None:
-        """The service is there, but wants to know again who asks."""
-        self._told = self.show_signed_out
+        """Shows that the session is lost, and a button to sign in again."""
+        self._show_state = self.show_signed_out
         self._dot.show_tone("warning")
         self._latency.setText(tr("· signed out"))
         self._sign_in.setText(tr("Sign in again"))
         self._sign_in.show()
 
-    def show_running(self, running: tuple[Running, ...]) -> None:
-        """Work has begun, gone on or ended; work that is over at once is never shown."""
+    def show_running(self, running: tuple[RunningTask, ...]) -> None:
+        """Shows the running tasks; those that end at once never appear."""
         self._work.show_running(running)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self._told()
+            self._show_state()
             if self._zone.text():
                 self._show_zone()
             self._work.show_again()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A hairline at the top, and none of the frames that the style draws around each part."""
+        """Paints a line at the top, and no frames around the items."""
         with QPainter(self) as painter:
             painter.fillRect(0, 0, self.width(), 1, self.palette().mid().color())
 
@@ -197,14 +197,14 @@ class StatusBar(QStatusBar):
         layout.addWidget(self._latency)
         self._sign_in.setFixedHeight(_STEP_HEIGHT)
         kept = self._sign_in.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)  # the bar does not grow by it
+        kept.setRetainSizeWhenHidden(True)  # the height of the bar does not change
         self._sign_in.setSizePolicy(kept)
         layout.addSpacing(TIGHT)
         layout.addWidget(self._sign_in)
         layout.addStretch(1)
         self.addWidget(widget, stretch=1)
         self._zone.setContentsMargins(GAP, 0, GROUP, 0)
-        # Work comes and goes on the inner side, so that the zone keeps its place.
+        # Tasks to the left of the zone, which keeps its place.
         self.addPermanentWidget(self._work)
         self.addPermanentWidget(self._zone)
         self.show_nobody()

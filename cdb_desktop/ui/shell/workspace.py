@@ -1,4 +1,4 @@
-"""The panes of one connection: made with it, set to work by it, gone with it."""
+"""The pages of one connection, and the actions that involve several of them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.exchanges import Exchanges
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.choice import asked
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, Sight
+from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import COMMIT
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.view import SchemaView
 
 
-def followed(query: Query) -> tuple[list[str], list[str]]:
-    """The names of the filters in force: those that short records can tell (wire §3), and the others."""
+def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
+    """The names of the filters that a live feed can apply (to short records, wire §3), and of the others."""
     taken = (
         (tr("types"), bool(query.types)),
         (tr("base types"), bool(query.base_types)),
@@ -54,8 +54,8 @@ def _in_force(names: tuple[tuple[str, bool], ...]) -> list[str]:
     return [name for name, is_set in names if is_set]
 
 
-class SchemaPane(QWidget):
-    """Empty until ``make`` is called, or its view or its controller is wanted.
+class SchemaPage(QWidget):
+    """The schema page of a connection. Its view is created when it is first used, or by ``make``.
 
     Signals: ``made`` with the SchemaView.
     """
@@ -74,24 +74,24 @@ class SchemaPane(QWidget):
 
     @property
     def is_made(self) -> bool:
-        """Whether there is anything in this place."""
+        """Whether the view exists."""
         return self._view is not None
 
     @property
     def view(self) -> SchemaView:
-        """What is seen."""
+        """The view, which is created if necessary."""
         return self._view or self.make()
 
     @property
     def controller(self) -> SchemaController:
-        """Its way to the service. Raises LookupError before ``begin``."""
+        """The controller. Raises LookupError before ``begin``."""
         self.make()
         if self._controller is None:
             raise LookupError
         return self._controller
 
     def make(self) -> SchemaView:
-        """Makes what is seen, if nobody has wanted it before, and sets it to work for who is signed in."""
+        """Creates the view, unless it exists, and its controller if ``begin`` was called."""
         if self._view is None:
             self._view = self._pages.schema_view(self._context)
             self._layout.addWidget(self._view)
@@ -100,24 +100,24 @@ class SchemaPane(QWidget):
         return self._view
 
     def begin(self, service: ServiceContext) -> None:
-        """Sets the page to work for who is signed in."""
+        """Sets the service of the page."""
         self._service = service
         self._start()
 
     def renew(self, session: Session) -> None:
-        """Goes on with another session of the same client."""
+        """Continues with a new session of the same client."""
         if self._service is not None:
             self._service = replace(self._service, session=session)
         if self._controller is not None:
             self._controller.renew(session)
 
     def choose(self) -> None:
-        """The page is shown: reads the schema if nobody has asked for it before."""
+        """Loads the schema when the page is first shown."""
         if self._controller is not None:
             self._controller.load_once()
 
     def load_missing(self) -> None:
-        """Reads the schema if that was asked for and failed."""
+        """Loads the schema if that has failed before."""
         if self._controller is not None:
             self._controller.load_missing()
 
@@ -129,34 +129,34 @@ class SchemaPane(QWidget):
 
 
 _LOOK_UP = "errors.look_up"
-_PATIENCE = 1.0  # seconds that the schema waits for rows
+_PATIENCE = 1.0  # seconds that the schema page waits for the rows
 
 
-class Views(msgspec.Struct, frozen=True):
-    """What the panes of one connection look like."""
+class WorkspaceViews(msgspec.Struct, frozen=True):
+    """The views of one connection."""
 
     events: EventsView
-    schema: SchemaPane
+    schema: SchemaPage
     live: LiveView
 
 
-async def make_views(context: PageContext, pages: PageFactory) -> Views:
-    """Creates them one after the other, so that the event loop gets its turn between them."""
+async def make_views(context: PageContext, pages: PageFactory) -> WorkspaceViews:
+    """Creates the views; the event loop gets its turn between them."""
     appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
     live = LiveView(appearance, settings, actions)
     await asyncio.sleep(0)
-    return Views(events, SchemaPane(context, pages), live)
+    return WorkspaceViews(events, SchemaPage(context, pages), live)
 
 
 class Workspace(QObject):
-    """Views and controllers of one connection, and which of them an action means.
+    """Views and controllers of one connection.
 
-    Signals: ``answered`` with the milliseconds of a poll · ``away`` when none was answered ·
-    ``sign_in_requested`` when a pane has lost its session and the user wants another one; ``renew``
-    takes it · ``looked_up`` with the ServerErrorDetails that were asked for · ``not_looked_up`` with the
-    Sentence why there are none · ``page_made`` with what has come into a page after the others.
+    Signals: ``answered`` with the milliseconds of a poll · ``away`` when a poll was not answered ·
+    ``sign_in_requested`` when the user wants to sign in again after the session was lost · ``looked_up``
+    with the ServerErrorDetails requested by ``look_up`` · ``not_looked_up`` with the ErrorMessage if that
+    failed · ``page_made`` with a widget that was created later than the others.
     """
 
     sign_in_requested = Signal()
@@ -166,15 +166,12 @@ class Workspace(QObject):
     not_looked_up = Signal(object)
     page_made = Signal(QWidget)
 
-    def __init__(
-        self, views: Views, settings: QSettings, actions: Actions, tasks: Tasks, words: DescribeError
-    ) -> None:
-        # A child of its panes: actions and window outlive it, and Qt lets go of it as soon as they are gone.
+    def __init__(self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks) -> None:
+        # A child of a page, so that it is deleted with the pages; actions and window live longer.
         super().__init__(views.events)
         self._actions = actions
         self._settings = settings
         self._tasks = tasks
-        self._words = words
         self.events_view = views.events
         self.schema = views.schema
         self.live_view = views.live
@@ -182,45 +179,45 @@ class Workspace(QObject):
 
     @property
     def pages(self) -> dict[str, QWidget]:
-        """The panes that are pages, by the names of their actions."""
+        """The pages of the window by the names of their actions."""
         return {"events": self.events_view, "schema": self.schema}
 
     @property
     def feed(self) -> QWidget:
-        """The pane that stands beside any page."""
+        """The live feed, which is shown beside any page."""
         return self.live_view
 
     @property
     def feed_title(self) -> QWidget:
-        """What stands above it."""
+        """The title bar of the live feed."""
         return self.live_view.strip
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> RequestLog:
         """The last requests to the service."""
-        return self.events_view.around.requests.exchanges
+        return self.events_view.panels.requests.exchanges
 
     @property
-    def sights(self) -> tuple[Sight, ...]:
-        """What there is to be seen by now."""
+    def visible_parts(self) -> tuple[VisiblePart, ...]:
+        """The parts that exist by now."""
         events, live = self.events_view, self.live_view
         first = (
-            Sight("first_rows", events.table.viewport(), lambda: events.has_rows),
-            Sight("live", live.table.viewport(), lambda: live.has_rows and live.is_following),
+            VisiblePart("first_rows", events.table.viewport(), lambda: events.has_rows),
+            VisiblePart("live", live.table.viewport(), lambda: live.has_rows and live.is_following),
         )
         if not self.schema.is_made:
             return first
         diagram = self.schema.view.diagram
-        return (*first, Sight("diagram", diagram.viewport(), lambda: diagram.has_picture))
+        return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
     def begin(self, client: Client, session: Session, home: ProfileKey) -> None:
-        """Sets the panes to work for a session that is signed in; what stays of it is kept for ``home``."""
+        """Creates the controllers for a session. They store their state under ``home``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, self._words, home)
-        self.schema.begin(ServiceContext(client, session, self._tasks, self._words, home))
+        self._events = EventsController(self.events_view, client, self._tasks, error_message, home)
+        self.schema.begin(ServiceContext(client, session, self._tasks, home))
         self.live_view.remember(home)
-        self.live = LiveController(self.live_view, client, session, self._tasks, self._words, self._actions)
-        # What failed while the service was away is asked for again as soon as it answers.
+        self.live = LiveController(self.live_view, client, session, self._tasks, error_message, self._actions)
+        # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
         self.live.sign_in_requested.connect(self.sign_in_requested)
@@ -229,11 +226,11 @@ class Workspace(QObject):
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
-        self._events.schema_requested.connect(self._show_schema)
+        self._events.schema_link.schema_requested.connect(self._show_schema)
         self.live_view.event_chosen.connect(self._show_event)
-        self.live_view.schema_requested.connect(self._events.lead_to_schema)
+        self.live_view.schema_requested.connect(self._events.schema_link.to_schema)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
-        self.events_view.highlighted.connect(self.live_view.highlight)
+        self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
@@ -242,7 +239,7 @@ class Workspace(QObject):
         self.live.load()
 
     async def has_shown_rows(self) -> None:
-        """Returns when the first rows have been painted, or something else has to go on without them."""
+        """Returns when the first rows have been painted, or after a second."""
         shown = asyncio.Event()
         view = self.events_view
         PaintWatch(view.table.viewport(), lambda: view.has_rows).painted.connect(shown.set)
@@ -251,38 +248,38 @@ class Workspace(QObject):
                 await shown.wait()
 
     def make_rest(self) -> None:
-        """Makes the page for which there was no time before the rows."""
+        """Creates the schema page, which is created after the first rows are shown."""
         self.schema.make()
 
     def sign_out(self) -> None:
-        """Nobody is signed in any more, until ``renew``."""
+        """Stops polling until ``renew``."""
         self.live.sign_out()
 
     def renew(self, session: Session) -> None:
-        """Lets the panes go on with another session of the same client; what they show is kept."""
+        """Continues with a new session of the same client. What is shown stays."""
         self.live.renew(session)
         self._events.renew(session)
         self.schema.renew(session)
 
     def resume(self) -> None:
-        """Asks again for what failed while nobody was signed in."""
+        """Loads again what failed while nobody was signed in."""
         self.schema.load_missing()
         self._events.load_missing()
 
     def open_view(self, path: Path) -> None:
-        """Shows the view in a file in the event browser, or why there is none in it."""
+        """Shows a saved view in the event browser, or why the file cannot be read."""
         self._actions["events"].setChecked(True)
         self._events.open_view_file(path)
 
     def look_up(self, uuid: str) -> None:
-        """Asks the service what it wrote down about one of its failures (§7.1)."""
+        """Requests the details of a server error (§7.1)."""
         self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._failed_to_look_up)
 
     async def _look_up(self, uuid: str) -> None:
         self.looked_up.emit(await self._client.server_error(uuid))
 
     def _failed_to_look_up(self, error: Exception) -> None:
-        self.not_looked_up.emit(self._words(error))
+        self.not_looked_up.emit(error_message(error))
 
     def _schema_chosen(self, chosen: bool) -> None:
         if chosen:
@@ -303,8 +300,8 @@ class Workspace(QObject):
     def _follow_query(self) -> None:
         query = self._events.query
         self._actions["live"].setChecked(True)
-        self.live_view.choose(asked(query.types, query.base_types, query.users))
-        taken, left_out = followed(query)
+        self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
+        taken, left_out = live_filter_names(query)
         if left_out:
             self.live_view.notices.tell_left_out(taken, left_out)
 
@@ -313,9 +310,7 @@ class Workspace(QObject):
         pane.load()
 
 
-async def make_workspace(
-    context: PageContext, tasks: Tasks, words: DescribeError, pages: PageFactory
-) -> Workspace:
-    """The pages of a connection, created one after the other."""
+async def make_workspace(context: PageContext, tasks: Tasks, pages: PageFactory) -> Workspace:
+    """Creates the pages of a connection one after the other."""
     views = await make_views(context, pages)
-    return Workspace(views, context.settings, context.actions, tasks, words)
+    return Workspace(views, context.settings, context.actions, tasks)

@@ -1,1 +1,1 @@
-"""Colours, measures, fonts and icons in light and dark; knows no widget."""
+"""The look: colors, sizes, fonts, icons, style and style sheets, in light, dark and high contrast."""

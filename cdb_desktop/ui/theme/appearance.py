@@ -1,4 +1,4 @@
-"""Colours, density and motion as chosen: keeps the choices, paints the application and tells its measures."""
+"""Colors, density and motion: stores the user's choices and applies them to the application."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _TABLES = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 
 
 def table_of_system(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> Tokens:
-    """The colour table for what the platform tells about itself."""
+    """The colors that fit the settings of the platform."""
     if contrast == Qt.ContrastPreference.HighContrast:
         return HIGH_CONTRAST
     return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
 
 
 class Appearance(QObject):
-    """The look of the moment.
+    """The look in use.
 
-    Signals: ``changed`` after other colours are in force, or any other choice was made.
+    Signals: ``changed`` after any choice, or after the platform has changed its colors.
     """
 
     changed = Signal()
@@ -55,51 +55,51 @@ class Appearance(QObject):
 
     @property
     def choice(self) -> Choice:
-        """The colours that the user has chosen, ``system`` if none."""
+        """The chosen colors, ``system`` by default."""
         kept = str(self._settings.value(_COLOURS, "system"))
         return next((known for known in get_args(Choice) if known == kept), "system")
 
     @property
     def density(self) -> Density:
-        """How close the rows of tables stand, as the user has chosen."""
+        """The chosen height of table rows."""
         kept = str(self._settings.value(_DENSITY, "normal"))
         return next((known for known in get_args(Density) if known == kept), "normal")
 
     @property
     def motion(self) -> Motion:
-        """Whether things may move, as the user has chosen."""
+        """The choice whether there are animations."""
         kept = str(self._settings.value(_MOTION, "system"))
         return next((known for known in get_args(Motion) if known == kept), "system")
 
     @property
     def tokens(self) -> Tokens:
-        """The colour table in force; asked for with every cell that is painted, so it is kept."""
+        """The colors in use; an attribute, since every painted cell reads it."""
         return self._tokens
 
     @property
     def row(self) -> int:
-        """The height of a table's row in pixels."""
+        """The height of a table row in pixels."""
         return ROWS[self.density]
 
     def duration(self, milliseconds: int) -> int:
-        """How long a movement takes that should take ``milliseconds``: 0 where nothing is to move."""
+        """``milliseconds`` for an animation, 0 if there are to be none."""
         hint = QStyle.StyleHint.SH_Widget_Animation_Duration
         moves = self.motion == "system" and self._app.style().styleHint(hint) > 0
         return milliseconds if moves else 0
 
     def choose(self, choice: Choice) -> None:
-        """Takes these colours from now on and after the next start."""
+        """Sets and stores the colors."""
         self._settings.setValue(_COLOURS, choice)
         self._hints.setColorScheme(_SCHEMES[choice])
         self._apply()
 
     def choose_density(self, density: Density) -> None:
-        """Sets the rows of tables this close from now on and after the next start."""
+        """Sets and stores the height of table rows."""
         self._settings.setValue(_DENSITY, density)
         self.changed.emit()
 
     def choose_motion(self, motion: Motion) -> None:
-        """Lets things move as the system has it, or not at all."""
+        """Sets and stores whether there are animations."""
         self._settings.setValue(_MOTION, motion)
         self.changed.emit()
 
@@ -109,25 +109,25 @@ class Appearance(QObject):
         self._app.setPalette(palette(tokens))
         for kinds, made in ((LISTS, listed(tokens)), (CONTROLS, focused(tokens))):
             for kind in kinds:
-                # The stubs want bytes, which the call itself refuses.
+                # The stubs expect bytes, which the call refuses.
                 self._app.setPalette(made, kind)  # type: ignore[arg-type]
         for widget, sheet in sheets:
             widget.setStyleSheet(sheet)
         self.changed.emit()
 
     def _lifted_sheets(self) -> list[tuple[QWidget, str]]:
-        """Takes all style sheets off: below one, Qt lets no change of the palette through."""
+        """Removes and returns all style sheets, below which a new palette would have no effect."""
         widgets = self._app.allWidgets()
         sheets = [(widget, widget.styleSheet()) for widget in widgets if widget.styleSheet()]
         for widget, _sheet in sheets:
             widget.setStyleSheet("")
-        # A tab widget stays marked when the sheet of its tab bar has gone.
+        # A tab widget keeps the attribute after the sheet of its tab bar was removed.
         for widget in widgets:
             widget.setAttribute(Qt.WidgetAttribute.WA_StyleSheet, False)
         return sheets
 
     def _table(self) -> Tokens:
-        # Some platforms cannot be asked for a scheme, so the choice counts before what they tell.
+        # Some platforms report no scheme.
         choice = self.choice
         if choice != "system":
             return _TABLES[choice]

@@ -1,4 +1,4 @@
-"""The platform's typeface in the few sizes and kinds that are used; knows no widget."""
+"""Fonts: the platform's own in other sizes, and with digits of one width."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def scaled(font: QFont, factor: float, weight: QFont.Weight | None = None) -> QF
 
 
 def tabular(font: QFont) -> QFont:
-    """``font`` with figures of one width, so that columns of numbers stand still."""
+    """``font`` with digits of one width, for columns of numbers."""
     result = QFont(font)
     result.setFeature(QFont.Tag.fromString("tnum"), 1)
     return result

@@ -1,4 +1,4 @@
-"""Icons of one colour, drawn from SVG in the colour that the theme has at the moment of painting."""
+"""Icons of one color, rendered from SVG in the color of the theme in use."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from cdb_desktop.ui.theme.appearance import Appearance
 
 
 def icon(name: str, appearance: Appearance, checked: str = "") -> QIcon:
-    """The icon ``resources/icons/<name>.svg``, which draws itself anew when light becomes dark.
+    """The icon ``resources/icons/<name>.svg``, which follows changes of the theme.
 
-    ``checked`` names another one for what is checked.
+    ``checked`` is the name of another one for the checked state.
     """
     return QIcon(_Engine(_picture(name), _picture(checked or name), appearance))
 
@@ -31,7 +31,7 @@ class _Engine(QIconEngine):
         self._pictures = {QIcon.State.Off: picture, QIcon.State.On: checked}
         self._appearance = appearance
         self._renderers: dict[str, QSvgRenderer] = {}
-        # Every painting of a button asks for it; sizes, modes and colours are few.
+        # Buttons ask for it with every repaint.
         self._pixmaps: dict[tuple[str, int, int, QIcon.Mode], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
@@ -42,7 +42,7 @@ class _Engine(QIconEngine):
         tinted = self._tinted(mode, state)
         if tinted not in self._renderers:
             self._renderers[tinted] = QSvgRenderer(QByteArray(tinted.encode()))
-        # Whoever lends the painter goes on painting with it.
+        # The caller uses the painter after this.
         painter.save()
         if mode == QIcon.Mode.Disabled:
             painter.setOpacity(0.5)

@@ -1,4 +1,4 @@
-"""The grid of 4 px and the sizes that follow from it; knows no widget."""
+"""Sizes in pixels, on a grid of 4, and font sizes relative to the platform's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes Qt's palette for the Fusion style out of a colour table."""
+"""Qt's palettes for the Fusion style, made of a table of colors."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cdb_desktop.ui.theme.tokens import Tokens
 _Role = QPalette.ColorRole
 # The style draws outlines this much darker than the window, see ``edged``.
 _DARKER = 140
-# Kinds of widgets that the style outlines; none of them paints itself in the colour of the window.
+# Classes that the style outlines; none of them is painted in the color of the window.
 LISTS = ("QAbstractItemView", "QMenu", "QPlainTextEdit")
 CONTROLS = ("QAbstractButton", "QComboBox", "QAbstractSpinBox", "QLineEdit", "QProgressBar")
 
 
 def palette(tokens: Tokens) -> QPalette:
-    """The palette in which ``tokens`` speak; disabled texts are half as strong."""
+    """The palette for ``tokens``; disabled texts are fainter."""
     result = QPalette(QColor(tokens.raised), QColor(tokens.raised))
     for role, colour in _roles(tokens).items():
         result.setColor(role, QColor(colour))
@@ -30,7 +30,7 @@ def palette(tokens: Tokens) -> QPalette:
 
 
 def edged(tokens: Tokens) -> QPalette:
-    """The same for what has an outline, such as a box: on dark grounds nobody would see the style's own."""
+    """The palette of outlined widgets: the style's own outline cannot be seen in dark themes."""
     result = palette(tokens)
     result.setColor(_Role.Window, QColor(tokens.edge).lighter(_DARKER))
     result.setColor(QPalette.ColorGroup.Disabled, _Role.Window, QColor(tokens.line).lighter(_DARKER))
@@ -38,16 +38,16 @@ def edged(tokens: Tokens) -> QPalette:
 
 
 def listed(tokens: Tokens) -> QPalette:
-    """The same for lists and menus: the choices of a box are filled with the brush that outlines a menu."""
+    """The palette of lists and menus, which Fusion fills with the brush of their outline."""
     result = edged(tokens)
     for group in (QPalette.ColorGroup.Active, QPalette.ColorGroup.Inactive, QPalette.ColorGroup.Disabled):
-        # The colour still outlines; the ground of the list shows through.
+        # The color still draws the outline; the background of the list is visible.
         result.setBrush(group, _Role.Window, QBrush(result.color(group, _Role.Window), Qt.BrushStyle.NoBrush))
     return result
 
 
 def focused(tokens: Tokens) -> QPalette:
-    """The same for what can have the focus: the style draws its ring in the colour of selections."""
+    """The palette of controls: Fusion draws the focus ring in the color of selections."""
     result = edged(tokens)
     result.setColor(_Role.Highlight, QColor(tokens.accent))
     result.setColor(_Role.HighlightedText, QColor(tokens.ground))
@@ -78,7 +78,7 @@ def _roles(tokens: Tokens) -> dict[QPalette.ColorRole, str]:
 
 @lru_cache(maxsize=128)
 def color(colour: str, strength: float = 1.0) -> QColor:
-    """A colour of the colour table; not to be changed, for others have the same."""
+    """A cached QColor, which callers must not change."""
     result = QColor(colour)
     result.setAlphaF(strength)
     return result

@@ -32,17 +32,21 @@ _CLICKED = frozenset(
     }
 )
 
+RINGED = "ringed"  # a dynamic property
+_WIDTH = 2
+_BOX_LIST = "QComboBoxPrivateContainer"  # the open list of a combo box, which has no ring
+
 
 class RowHighStyle(QProxyStyle):
-    """Fusion measures its controls by the typeface alone: with a small one they fall short of 24 pixels."""
+    """Fusion with controls at least as high as a table row, whatever the font."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")
 
     def polish(self, polished: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
-        """Takes the guess at HTML from labels that Qt makes itself: tooltips, message boxes, rows of forms.
+        """Makes labels that Qt creates itself plain text: tooltips, message boxes, rows of forms.
 
-        Qt shows every tooltip in a QLabel, which is polished before it has a text.
+        A tooltip is a QLabel, which is polished before it has a text.
         """
         super().polish(polished)
         if isinstance(polished, QLabel) and polished.textFormat() == Qt.TextFormat.AutoText:
@@ -51,37 +55,31 @@ class RowHighStyle(QProxyStyle):
     def sizeFromContents(  # noqa: N802
         self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: QWidget | None = None
     ) -> QSize:
-        """As high as a row at least; asked for when parts are laid out, never when they are painted."""
-        # The stubs know of no call without a widget.
+        """At least the height of a row for controls."""
+        # The stubs do not allow None.
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
-        if kind is _Kind.CT_PushButton and _stands_in_dialog(widget):
+        if kind is _Kind.CT_PushButton and _is_in_dialog(widget):
             return found.expandedTo(QSize(0, BUTTON))
-        return found.expandedTo(QSize(0, ROW)) if kind in _CLICKED and not _within(widget) else found
+        return found.expandedTo(QSize(0, ROW)) if kind in _CLICKED and not _is_in_spin_box(widget) else found
 
 
-def _stands_in_dialog(widget: QWidget | None) -> bool:
-    """Whether it is a button beside the filled one of a dialog, which all share one height."""
+def _is_in_dialog(widget: QWidget | None) -> bool:
+    """Whether a button belongs to a dialog or popup, where it is as high as the filled one."""
     if widget is None:
         return False
     window = widget.window()
     return isinstance(window, QDialog) or window.windowType() == Qt.WindowType.Popup
 
 
-def _within(widget: QWidget | None) -> bool:
-    """Whether it is the line of a box, which adds its own frame to it."""
+def _is_in_spin_box(widget: QWidget | None) -> bool:
+    """Whether it is the line edit of a spin box, which adds its own frame."""
     return widget is not None and isinstance(widget.parent(), QAbstractSpinBox)
 
 
-RINGED = "ringed"  # the property of another widget that is to have a ring
-_WIDTH = 2
-_BOX_LIST = "QComboBoxPrivateContainer"  # the open list of a box, which marks its current line
-
-
 class FocusRing(QObject):
-    """Follows the focus of the application to scroll areas, and to widgets with the property ``RINGED``.
+    """Draws a ring around the scroll area, or widget with the property ``RINGED``, that has the focus.
 
-    As the rings that the style draws around buttons, it is shown while the keyboard is used, not after a
-    click.
+    Like the rings of buttons it is shown while the keyboard is used, not after a click.
     """
 
     def __init__(self, app: QApplication) -> None:
@@ -90,7 +88,7 @@ class FocusRing(QObject):
         app.focusChanged.connect(self._follow)
 
     def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
-        if self._ring is not None and isValid(self._ring):  # it goes with its area
+        if self._ring is not None and isValid(self._ring):  # it is deleted with its area
             self._ring.hide()
             self._ring.deleteLater()
         self._ring = None
@@ -118,13 +116,13 @@ class _Ring(QWidget):
         self.show()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Stays as large as the area."""
+        """Follows the size of the area."""
         if event.type() == QEvent.Type.Resize:
             self._fit()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Nothing while the pointer is used."""
+        """Paints the ring unless the mouse is used."""
         if not self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
             return
         with QPainter(self) as painter:

@@ -1,4 +1,4 @@
-"""The colours by name, for light, dark and high contrast; knows no Qt."""
+"""The colors by name, for light, dark and high contrast."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Tokens(msgspec.Struct, frozen=True):
-    """One colour table; every text colour has a contrast of at least 5:1 on ground, raised and selected.
+    """A table of colors; text colors have a contrast of at least 5:1 on ground, raised and selected.
 
     In high contrast it is 7:1, and 3:1 for lines and handles.
     """
@@ -15,7 +15,7 @@ class Tokens(msgspec.Struct, frozen=True):
     raised: str
     selected: str
     line: str  # hairlines between areas; carries no text
-    handle: str  # what can be dragged, and lines of drawings, 3:1 as edge; carries no text
+    handle: str  # splitters and lines of drawings, 3:1 as edge; carries no text
     edge: str  # outlines of boxes and buttons, 3:1 on ground and raised; carries no text
     text: str
     muted: str
@@ -26,7 +26,7 @@ class Tokens(msgspec.Struct, frozen=True):
     session: str
     export: str
     warning: str
-    mark: str  # the first highlight; far from the blue of the selection
+    mark: str  # the first highlight; clearly different from the selection
 
     @property
     def reading(self) -> str:

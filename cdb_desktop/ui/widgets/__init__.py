@@ -1,1 +1,1 @@
-"""Small and dumb parts that the panes share; they know colours and records, never a service or a pane."""
+"""Shared, passive widgets: they show what they are given and know no page and no service."""

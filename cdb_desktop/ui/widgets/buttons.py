@@ -1,4 +1,4 @@
-"""Buttons."""
+"""Buttons: flat ones with icons, the filled one of the next step, and the banner below a table."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from cdb_desktop.ui.theme.measures import BUTTON, GROUP, ICON, TIGHT
 
 _BUTTON = 28
 
+_ROUND = 4
+_HEIGHT = 28
+
 
 class IconButton(QToolButton):
-    """A flat button with an icon, always with a tooltip."""
+    """A flat button with an icon and a tooltip."""
 
     def __init__(self, picture: QIcon, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +33,7 @@ class IconButton(QToolButton):
 
 
 class ActionButton(QToolButton):
-    """A flat button for an action of the table."""
+    """A flat button for a QAction."""
 
     def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,11 +52,11 @@ def _flatten(button: QToolButton) -> None:
     button.setFixedSize(QSize(_BUTTON, _BUTTON))
 
 
-_ROUND = 4
-
-
 class FilledButton(QPushButton):
-    """A button in the accent colour, or in that of danger: its ``tone``."""
+    """The one filled button of a page or dialog, for the next step.
+
+    ``tone`` is the name of its color: ``accent`` or ``danger``.
+    """
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,11 +70,11 @@ class FilledButton(QPushButton):
         self.setFont(font)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Room for the text and as much again as separates groups on either side."""
+        """The text with a wide margin on both sides."""
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * GROUP, BUTTON)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A filled shape, lighter under the mouse; without use an outline; with the focus a ring."""
+        """Paints a filled shape, an outline while disabled, a ring with the focus."""
         tokens = self._appearance.tokens
         fill = QColor(getattr(tokens, self.tone) if self.isEnabled() else tokens.raised)
         if self.isDown() or self.underMouse():
@@ -91,16 +94,13 @@ class FilledButton(QPushButton):
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(2.5, 2.5, -2.5, -2.5), 2, 2)
 
 
-_HEIGHT = 28
-
-
 class BannerButton(QAbstractButton):
-    """A button over the whole width; a loud one is filled."""
+    """A button as wide as its parent, for news about the rows above it; a prominent one is filled."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._is_loud = False
+        self._is_prominent = False
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -109,26 +109,26 @@ class BannerButton(QAbstractButton):
         font.setWeight(QFont.Weight.DemiBold)
         self.setFont(font)
 
-    def show_words(self, words: str, tip: str, *, loud: bool) -> None:
-        """Tells ``words``; ``tip`` says what a click does."""
-        self._is_loud = loud
-        self.setText(words)
+    def show_text(self, text: str, tip: str, *, is_prominent: bool) -> None:
+        """Shows ``text``; ``tip`` says what a click does."""
+        self._is_prominent = is_prominent
+        self.setText(text)
         self.setToolTip(tip)
-        self.setAccessibleName(words)
+        self.setAccessibleName(text)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The accent colour behind loud words, else a calm ground."""
+        """Paints the text on the accent color if it is prominent, else on the color of selections."""
         tokens = self._appearance.tokens
-        fill = QColor(tokens.accent if self._is_loud else tokens.selected)
-        words = QColor(tokens.ground if self._is_loud else tokens.accent)
+        fill = QColor(tokens.accent if self._is_prominent else tokens.selected)
+        text = QColor(tokens.ground if self._is_prominent else tokens.accent)
         if self.isDown() or self.underMouse():
             fill.setAlphaF(0.88)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), fill)
-            painter.setPen(words)
+            painter.setPen(text)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
             if self.hasFocus():
-                painter.setPen(QPen(words, 1))
+                painter.setPen(QPen(text, 1))
                 ring = QRectF(self.rect()).adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
                 painter.drawRoundedRect(ring, 2, 2)

@@ -1,4 +1,4 @@
-"""A sheet over the window: a title, sentences, whatever belongs below, and what can be done. Never blocks."""
+"""The base of all dialogs: a title, a text, content, an error and buttons."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
@@ -21,17 +22,17 @@ _NARROWEST = 480
 
 
 class BaseDialog(QDialog):
-    """Opened by ``open()``, gone when it is closed; Escape closes it without doing anything.
+    """A modal dialog. Show it with ``open()``, which does not block; it is deleted when it is closed.
 
-    What belongs below the sentences is put into ``body``.
+    The content is added to ``body``.
 
-    Signals: ``explain_requested`` with the code of a failure; the sheet is gone then.
+    Signals: ``explain_requested`` with the code of an error, after the dialog has closed.
     """
 
     explain_requested = Signal(str)
 
     def __init__(self, appearance: Appearance, name: str, parent: QWidget) -> None:
-        """``name`` is the beginning of the object names of its parts."""
+        """``name`` is the object name, and the prefix of those of its parts."""
         super().__init__(parent)
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -44,7 +45,7 @@ class BaseDialog(QDialog):
         self._more = FailureButtons(appearance, self)
         self._more.explain_requested.connect(self._explain)
         self.accept_button = named(f"{name}.accept", FilledButton(appearance, self))
-        self.cancel_button = named(f"{name}.cancel", QPushButton(self.tr("Cancel"), self))
+        self.cancel_button = named(f"{name}.cancel", QPushButton(tr("Cancel"), self))
         self.cancel_button.clicked.connect(self.reject)
         self.body = QVBoxLayout()
         self._buttons = QHBoxLayout()
@@ -52,16 +53,16 @@ class BaseDialog(QDialog):
 
     @property
     def text(self) -> str:
-        """The sentences."""
+        """The text below the title."""
         return self._text.text()
 
     @property
     def fault(self) -> str:
-        """What is wrong, empty while nothing is."""
+        """The error that is shown, empty for none."""
         return self._fault.text()
 
     def say(self, title: str, text: str, accept: str) -> None:
-        """Shows title, sentences and the name of what will happen."""
+        """Sets title, text and the text of the filled button."""
         self.setWindowTitle(title)
         self._title.setText(title)
         self.tell(text)
@@ -69,12 +70,12 @@ class BaseDialog(QDialog):
         self.accept_button.updateGeometry()
 
     def tell(self, text: str) -> None:
-        """Shows other sentences below the title."""
+        """Sets the text below the title."""
         self._text.setText(text)
         self._text.setVisible(bool(text))
 
     def show_fault(self, text: str, tone: str = "danger") -> None:
-        """Shows what is wrong, in a colour of the theme."""
+        """Shows an error; ``tone`` is the name of its color."""
         palette = QPalette(self._fault.palette())
         palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(self._appearance.tokens, tone)))
         self._fault.setPalette(palette)
@@ -84,13 +85,13 @@ class BaseDialog(QDialog):
         self._grow()
 
     def show_failure(self, said: ErrorMessage) -> None:
-        """Shows what has failed, with its details to copy and an explanation where there is one."""
+        """Shows the message of an error with buttons to copy its details and to explain it."""
         self.show_fault(f"{said.title}. {said.text} {said.remedy}")
         self._more.show_failure(said)
         self._grow()
 
     def add_button(self, text: str, does: Callable[[], None]) -> QPushButton:
-        """Adds another thing to do, which closes the sheet."""
+        """Adds a button that calls ``does`` and closes the dialog."""
         button = QPushButton(text, self)
         button.setAutoDefault(False)
         self._level(button)
@@ -100,9 +101,9 @@ class BaseDialog(QDialog):
         return button
 
     def fit(self) -> None:
-        """Becomes as high as its parts need at this width.
+        """Resizes the dialog to the height that its content needs at this width.
 
-        Qt's own adjustSize() gives a window two thirds of the screen at most, and lets parts overlap.
+        adjustSize() would limit it to two thirds of the screen, and parts would overlap.
         """
         layout = self.layout()
         if layout is not None:
@@ -111,11 +112,11 @@ class BaseDialog(QDialog):
             self.resize(self.width(), needed if needed > 0 else layout.sizeHint().height())
 
     def _level(self, button: QPushButton) -> None:
-        """Gives a button the height of the one that is filled."""
+        """Gives a button the height of the filled one."""
         button.setFixedHeight(self.accept_button.sizeHint().height())
 
     def _grow(self) -> None:
-        """Makes room for lines that have come, which a window does not do by itself."""
+        """Makes room for new lines, which a window does not do by itself."""
         layout = self.layout()
         if layout is not None and self.isVisible():
             layout.activate()

@@ -19,13 +19,13 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 _WIDTH = 460
 _UNBOUND = 10_000
 _SIGN = 48
-_LEAST = 64  # of its height: it leaves out what does not count, so that no window has to grow for it
-# With the sign, with a large title, with the text: what is left out first where there is little room.
+_LEAST = 64  # pixels of height; in less room parts are hidden
+# (has sign, has large title, has text), in the order in which parts are hidden.
 _LOOKS = ((True, True, True), (False, True, True), (False, False, True), (False, False, False))
 
 
 class EmptyStateKind(Enum):
-    """Why there is nothing to show; the value is the name of its colour."""
+    """Why there is nothing to show; the value is the name of its color."""
 
     WELCOME = "reading"
     EMPTY = "muted"
@@ -35,7 +35,7 @@ class EmptyStateKind(Enum):
 
 
 class EmptyState(QWidget):
-    """A sign, a title, one sentence and at most one next step.
+    """Shown in place of content: a sign, a title, a sentence and at most one button.
 
     Signals: ``step_requested`` when the button is pressed · ``explain_requested`` with the code of a failure.
     """
@@ -58,16 +58,16 @@ class EmptyState(QWidget):
 
     @property
     def text(self) -> str:
-        """The sentence that is shown."""
+        """The sentence."""
         return self._text.text()
 
     @property
     def step(self) -> str:
-        """The step that is offered, empty where there is none."""
+        """The text of the button, empty for none."""
         return self._step.text()
 
     def show_state(self, kind: EmptyStateKind, title: str, text: str, step: str = "") -> None:
-        """Shows a state; without ``step`` there is no button."""
+        """Shows a state; ``step`` is the text of the button, empty for none."""
         self._sign.show_kind(kind)
         self._title.setText(title)
         self._text.setText(text)
@@ -80,18 +80,18 @@ class EmptyState(QWidget):
     def show_failure(
         self, said: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
     ) -> None:
-        """Shows why there is nothing, with details to copy and an explanation where there is one."""
+        """Shows the message of an error with buttons to copy its details and to explain it."""
         self.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
         self._more.show_failure(said)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Words and the way out count for more than the sign where there is little room."""
+        """Hides the sign first and then the text where there is little room."""
         super().resizeEvent(event)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The title at least."""
+        """Room for the title."""
         return QSize(super().minimumSizeHint().width(), _LEAST)
 
     def _fit(self) -> None:
@@ -132,7 +132,7 @@ class EmptyState(QWidget):
 
 
 def _even_width(label: QLabel) -> int:
-    """The narrowest width at which the text takes no more lines, so that no last line holds a single word."""
+    """The narrowest width with the same number of lines, so that no single word is on the last one."""
     most = _size_in(label, _WIDTH)
     for width in range(_WIDTH // 2, _WIDTH, TIGHT):
         size = _size_in(label, width)
@@ -147,7 +147,7 @@ def _size_in(label: QLabel, width: int) -> QSize:
 
 
 def _centred(widget: QWidget) -> QHBoxLayout:
-    # An alignment would do, but it makes a label forget that its height follows from its width.
+    # With an alignment a label ignores heightForWidth.
     layout = QHBoxLayout()
     layout.addStretch(1)
     layout.addWidget(widget, stretch=100)
@@ -156,7 +156,7 @@ def _centred(widget: QWidget) -> QHBoxLayout:
 
 
 class _Sign(QWidget):
-    """A hexagon as welcome, ○ empty, three dots loading, ! failed, a lock forbidden."""
+    """A hexagon for WELCOME, ○ for EMPTY, dots for LOADING, ! for FAILED, a lock for FORBIDDEN."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What can be done with a failure wherever it is shown: copying its details, an explanation, a report."""
+"""Buttons beside an error: copy its details, explain its code, report it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP
@@ -13,9 +14,9 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class FailureButtons(QWidget):
-    """Hidden while there is no failure; one without a code of the service has nothing to explain.
+    """Hidden while there is no error. Only codes of the service can be explained.
 
-    An unforeseen failure of the program can be reported, by the action ``report`` of the main window.
+    Unforeseen errors can be reported with the action ``report`` of the main window.
 
     Signals: ``explain_requested`` with the code.
     """
@@ -45,14 +46,14 @@ class FailureButtons(QWidget):
         self.hide()
 
     def show_failure(self, said: ErrorMessage | None) -> None:
-        """From now on this failure is meant; None for none."""
+        """Sets the error; None for none."""
         self._said = said
         self._explain.setVisible(said is not None and said.code.startswith("error."))
         self._report.setVisible(said is not None and said.unforeseen and self._report_action() is not None)
         self.setVisible(said is not None)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Follows the language."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
@@ -65,15 +66,15 @@ class FailureButtons(QWidget):
         return button
 
     def _retranslate(self) -> None:
-        self._copy.setText(self.tr("Copy details"))
-        self._copy.setToolTip(self.tr("Copy all details of this error, without secrets"))
-        self._explain.setText(self.tr("Explain"))
-        self._explain.setToolTip(self.tr("Look this code up on the page of errors"))
-        self._report.setText(self.tr("Report…"))
-        self._report.setToolTip(self.tr("See and save what helps to find the cause"))
+        self._copy.setText(tr("Copy details"))
+        self._copy.setToolTip(tr("Copy all details of this error, without secrets"))
+        self._explain.setText(tr("Explain"))
+        self._explain.setToolTip(tr("Look this code up on the page of errors"))
+        self._report.setText(tr("Report…"))
+        self._report.setToolTip(tr("See and save what helps to find the cause"))
 
     def _report_action(self) -> QAction | None:
-        """The action of the main window, above which a notice or a sheet may stand."""
+        """The action of the main window, which may be a parent of this widget's window."""
         window = self.window()
         while (parent := window.parentWidget()) is not None:
             window = parent.window()

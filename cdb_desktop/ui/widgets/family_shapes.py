@@ -13,11 +13,22 @@ from cdb_desktop.vocabulary.event_types import EventFamily
 
 _FORMAT = QImage.Format.Format_ARGB32_Premultiplied
 
+SHAPE_SIZE = 13  # pixels; the square around a shape
+_SIZE = 9.0
+_DOT = 1.6
+_HOLLOW = frozenset({EventFamily.READING, EventFamily.FAILURE, EventFamily.SESSION, EventFamily.EXPORT})
+_CORNERS: dict[EventFamily, tuple[tuple[float, float], ...]] = {
+    EventFamily.DELETING: ((0, -1.15), (1.15, 0), (0, 1.15), (-1.15, 0)),
+    EventFamily.FAILURE: ((0, -1), (1.1, 0.9), (-1.1, 0.9)),
+    EventFamily.EXPORT: ((0, 1), (1.1, -0.9), (-1.1, -0.9)),
+    EventFamily.SESSION: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+}
+
 
 def transparent_image(width: float, height: float, ratio: float) -> QImage:
-    """Nothing yet, for a screen of this ratio.
+    """A transparent image for a screen of this device pixel ratio.
 
-    An image and no pixmap: it may be kept for longer than the application.
+    An image instead of a pixmap, since caches may outlive the application.
     """
     result = QImage(-int(-width * ratio // 1), -int(-height * ratio // 1), _FORMAT)
     result.setDevicePixelRatio(ratio)
@@ -25,14 +36,8 @@ def transparent_image(width: float, height: float, ratio: float) -> QImage:
     return result
 
 
-SHAPE_SIZE = 13  # the side of a square in which each shape has room
-_SIZE = 9.0
-_DOT = 1.6
-_HOLLOW = frozenset({EventFamily.READING, EventFamily.FAILURE, EventFamily.SESSION, EventFamily.EXPORT})
-
-
 def family_color(family: EventFamily, tokens: Tokens) -> QColor:
-    """The colour of a family in the colour table of the moment."""
+    """The color of a family."""
     return QColor(getattr(tokens, family.value))
 
 
@@ -55,7 +60,7 @@ def paint_shape(painter: QPainter, centre: QPointF, family: EventFamily, colour:
 
 @lru_cache(maxsize=64)
 def shape_image(family: EventFamily, colour: str, ratio: float) -> QImage:
-    """The shape of a family in the middle of a square of SHAPE; ``ratio`` is the screen's."""
+    """The shape of a family in a square of SHAPE_SIZE; ``ratio`` is the device pixel ratio."""
     result = transparent_image(SHAPE_SIZE, SHAPE_SIZE, ratio)
     with QPainter(result) as painter:
         paint_shape(painter, QPointF(SHAPE_SIZE / 2, SHAPE_SIZE / 2), family, color(colour))
@@ -63,18 +68,10 @@ def shape_image(family: EventFamily, colour: str, ratio: float) -> QImage:
 
 
 def shape_icon(family: EventFamily, tokens: Tokens, size: int, ratio: float) -> QIcon:
-    """The shape of a family as an icon of ``size``; ``ratio`` is the screen's."""
+    """The shape of a family as an icon of ``size``; ``ratio`` is the device pixel ratio."""
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     with QPainter(pixmap) as painter:
         paint_shape(painter, QPointF(size / 2, size / 2), family, family_color(family, tokens))
     return QIcon(pixmap)
-
-
-_CORNERS: dict[EventFamily, tuple[tuple[float, float], ...]] = {
-    EventFamily.DELETING: ((0, -1.15), (1.15, 0), (0, 1.15), (-1.15, 0)),
-    EventFamily.FAILURE: ((0, -1), (1.1, 0.9), (-1.1, 0.9)),
-    EventFamily.EXPORT: ((0, 1), (1.1, -0.9), (-1.1, -0.9)),
-    EventFamily.SESSION: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-}

@@ -9,13 +9,13 @@ from PySide6.QtGui import QDesktopServices
 
 
 def documents_folder() -> str:
-    """The user's folder for documents, else the home: not everybody has one."""
+    """The user's folder for documents, or the home folder if there is none."""
     found = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return found if found and Path(found).is_dir() else str(Path.home())
 
 
 class LastFolder:
-    """The folder in which files of a kind were put the last time, from one start to the next."""
+    """The last folder that files of a kind were saved to, stored in the settings."""
 
     def __init__(self, settings: QSettings, key: str) -> None:
         self._settings = settings
@@ -23,15 +23,15 @@ class LastFolder:
 
     @property
     def path(self) -> str:
-        """It, or the user's documents where it is gone or there was none."""
+        """The folder, or that for documents if it does not exist any more."""
         kept = str(self._settings.value(self._key, ""))
         return kept if kept and Path(kept).is_dir() else documents_folder()
 
     def keep(self, target: Path) -> None:
-        """Dialogs begin where ``target`` lies from now on."""
+        """Stores the folder of ``target``."""
         self._settings.setValue(self._key, str(target.parent))
 
 
 def show_folder_of(file: Path) -> bool:
-    """Opens the folder in which ``file`` lies; whether anything on this desktop does that."""
+    """Opens the folder of ``file`` in the file manager; returns False if the system cannot."""
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))

@@ -1,4 +1,4 @@
-"""Keyboard and wheel: shortcuts within a widget, tab order, boxes that ignore the wheel."""
+"""Keyboard and wheel: shortcuts of a widget, tab order, boxes that ignore the wheel."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TypeVar
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QWidget
+
+Box = TypeVar("Box", bound=QComboBox | QAbstractSpinBox)
 
 
 def on_key(key: str, widget: QWidget, act: Callable[[], object], *, inside: bool = False) -> None:
@@ -21,11 +23,11 @@ def on_key(key: str, widget: QWidget, act: Callable[[], object], *, inside: bool
 
 
 def set_tab_order(*parts: QWidget) -> None:
-    """One part after the other, in each of them as before; what stands in several goes with the first.
+    """Sets the tab order of ``parts``; inside a part it stays, and a widget of several parts is in the first.
 
-    By itself Qt goes by when a widget was made, which seldom is where it stands.
+    Qt's own order is that in which the widgets were created.
     """
-    # One way around for all of them: on a page of a hundred parts it is most of the work.
+    # The focus chain is read once for all parts: on a large page that is most of the work.
     around: list[QWidget] = []
     stops: dict[QWidget, None] = {}
     for part in parts:
@@ -37,7 +39,7 @@ def set_tab_order(*parts: QWidget) -> None:
 
 
 def _stops(part: QWidget, around: Sequence[QWidget]) -> Iterator[QWidget]:
-    """Where the key stops within a part, which ``around`` leads through."""
+    """The widgets of ``part`` with tab focus, in the order of the focus chain ``around``."""
     start = around.index(part)
     for widget in (*around[start:], *around[:start]):
         if (widget is part or part.isAncestorOf(widget)) and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
@@ -45,7 +47,7 @@ def _stops(part: QWidget, around: Sequence[QWidget]) -> Iterator[QWidget]:
 
 
 def _around(part: QWidget) -> Iterator[QWidget]:
-    """All that the key could come to from a part on, of any part, until it is back."""
+    """The focus chain from ``part`` on."""
     widget: QWidget | None = part
     while widget is not None:
         yield widget
@@ -55,10 +57,10 @@ def _around(part: QWidget) -> Iterator[QWidget]:
 
 
 def _next(widget: QWidget) -> QWidget | None:
-    """The next one, of any part.
+    """The next widget of the focus chain.
 
-    PySide takes what a widget names for a part of it, and would let the whole window go with one button.
-    Its own parent, which it has anyway, puts that right.
+    PySide makes the returned widget a child of ``widget`` and would delete both together; setting its own
+    parent again prevents that.
     """
     found = widget.nextInFocusChain()
     if found is not None:
@@ -66,12 +68,12 @@ def _next(widget: QWidget) -> QWidget | None:
     return found
 
 
-Box = TypeVar("Box", bound=QComboBox | QAbstractSpinBox)
-
-
 def ignore_wheel(box: Box) -> Box:
-    """``box`` itself, which takes the wheel only while it has the focus: who scrolls past changes nothing."""
-    # By itself it would take the focus at the first turn of the wheel, and the second would change it.
+    """Lets ``box`` use the wheel only while it has the focus, so that scrolling past does not change it.
+
+    Returns ``box``.
+    """
+    # With the default policy the wheel itself sets the focus.
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     box.installEventFilter(_Wheel(box))
     return box
@@ -79,7 +81,7 @@ def ignore_wheel(box: Box) -> Box:
 
 class _Wheel(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Ignored and kept from the box, it goes on to what the box stands on."""
+        """Passes the wheel on to the parent."""
         if event.type() != QEvent.Type.Wheel or not isinstance(watched, QWidget) or watched.hasFocus():
             return False
         event.ignore()

@@ -11,6 +11,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
 
+_NARROWEST = 40
+_NARROWEST_WRAPPED_LABEL = 40
+_MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
+_BETWEEN_WORDS = re.compile(r"(\s+)")
+_ENCODING = "utf-16-le"  # Qt counts in its units
+DotTone = Literal["accent", "good", "warning", "danger", "muted"]
+_SIZE = 8
+
 
 class Label(QLabel):
     """A QLabel for plain text; every label of this program is one.
@@ -36,26 +44,26 @@ class Label(QLabel):
             self.setText(text)
 
 
-_NARROWEST = 40
-
-
 class ElidedLabel(Label):
-    """One line with its whole text as a tooltip; with word wrap a label as any other."""
+    """A label that is elided instead of making its window wider; the tooltip has the whole text.
+
+    With word wrap it is an ordinary label.
+    """
 
     def setText(self, text: str) -> None:  # noqa: N802
-        """Another text."""
+        """Shows another text."""
         super().setText(text)
         self.setToolTip(text.strip())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """What is too long is cut."""
+        """Leaves room for the beginning of the text only."""
         wanted = super().minimumSizeHint()
         if self.wordWrap():
             return wanted
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """The text, or its beginning."""
+        """Paints the elided text."""
         if self.wordWrap():
             super().paintEvent(event)
             return
@@ -66,20 +74,14 @@ class ElidedLabel(Label):
             painter.drawText(rect, self.alignment(), text)
 
 
-_NARROWEST_WRAPPED_LABEL = 40
-_MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
-_BETWEEN_WORDS = re.compile(r"(\s+)")
-_ENCODING = "utf-16-le"  # Qt counts in its units
-
-
 class WrappedLabel(Label):
-    """Wraps its text at words. One that takes more than two lines, such as a path, is elided in its
-    middle, and so is what is longer than a line and cannot be wrapped.
+    """A label of several lines in which no word is cut off at the edge.
 
-    While anything is elided, tooltip and accessible description have the whole text. Whoever has laid the
-    label out calls `elide`.
+    Words that take more than two lines, such as paths, are elided in the middle; so is what cannot be
+    wrapped. While anything is elided, tooltip and accessible description have the whole text. The owner calls
+    `elide` after the layout.
 
-    Signals: ``resized`` when it has another width.
+    Signals: ``resized`` after the width has changed.
     """
 
     resized = Signal()
@@ -98,18 +100,18 @@ class WrappedLabel(Label):
         self._show(text)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Takes no account of the longest word."""
+        """Ignores the longest word, which is elided."""
         wanted = super().minimumSizeHint()
         return QSize(min(_NARROWEST_WRAPPED_LABEL, wanted.width()), wanted.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Another width may leave other words elided."""
+        """Emits ``resized`` if the width has changed."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.resized.emit()
 
     def elide(self) -> bool:
-        """Elides what is longer than a line of the width of now; gives whether another text is shown."""
+        """Elides for the current width; returns whether the shown text has changed."""
         before = super().text()
         width = self.contentsRect().width() - 2 * self.margin()
         self._show("\n".join(self._fitted(line, width) for line in self._whole.split("\n")))
@@ -123,7 +125,7 @@ class WrappedLabel(Label):
         self.setAccessibleDescription(whole)
 
     def _fitted(self, text: str, width: int) -> str:
-        """A paragraph with all that is too long for the width elided."""
+        """A paragraph with everything too long for ``width`` elided."""
         words = (self._elided(word, _MOST_LINES * width) for word in _BETWEEN_WORDS.split(text))
         text = "".join(words)
         units = text.encode(_ENCODING, "surrogatepass")
@@ -145,13 +147,8 @@ class WrappedLabel(Label):
         return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, width)
 
 
-DotTone = Literal["accent", "good", "warning", "danger", "muted"]
-
-_SIZE = 8
-
-
 class StatusDot(QWidget):
-    """The light."""
+    """A small dot whose color shows a state; text beside it says the same."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -160,12 +157,12 @@ class StatusDot(QWidget):
         self.setFixedSize(QSize(_SIZE, _SIZE))
 
     def show_tone(self, tone: DotTone) -> None:
-        """Shows a tone."""
+        """Changes the color."""
         self._tone = tone
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A disc."""
+        """Paints a disc."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -174,7 +171,7 @@ class StatusDot(QWidget):
 
 
 def caption(parent: QWidget | None = None) -> QLabel:
-    """A label for what is beside the point: muted."""
+    """A muted label for secondary text."""
     label = Label(parent)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label

@@ -1,4 +1,4 @@
-"""Widgets that arrange others."""
+"""Splitters, boundaries of layouts, corners of scroll areas, and texts that are laid out when shown."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from shiboken6 import isValid
 
 
 class Splitter(QSplitter):
-    """Parts that cannot be pushed out of sight.
+    """A splitter with handles of one pixel, whose parts cannot be collapsed.
 
-    The line is painted, not styled: below a style sheet every widget takes twice as long to make.
+    The handles are painted, since a style sheet doubles the time to create the widgets below it.
 
-    Signals: ``resized`` when the parts have taken another size together.
+    Signals: ``resized`` after the splitter has another size.
     """
 
     resized = Signal()
@@ -26,17 +26,17 @@ class Splitter(QSplitter):
         self.setHandleWidth(1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Whoever shares the room can do it anew."""
+        """Emits ``resized``."""
         super().resizeEvent(event)
         self.resized.emit()
 
     def createHandle(self) -> QSplitterHandle:  # noqa: N802
-        """One of the lines."""
+        """Creates a handle of one pixel."""
         return _Line(self.orientation(), self)
 
 
 class _Line(QSplitterHandle):
-    """A hairline that becomes a handle under the pointer, where it can be dragged."""
+    """A line that is highlighted under the pointer."""
 
     def __init__(self, way: Qt.Orientation, parent: QSplitter) -> None:
         super().__init__(way, parent)
@@ -51,10 +51,10 @@ class _Line(QSplitterHandle):
 
 
 class LayoutBoundary(QWidget):
-    """Gives all of its room to ``content``, the only part of it that has a layout.
+    """A widget that fills itself with ``content`` without a layout.
 
-    A layout that is done passes on to the one around it that something has changed, up to the window, and
-    all that stand there are measured. Here that ends: whoever sizes this widget goes by its own least size.
+    A change inside a layout makes all layouts around it measure their widgets again, up to the window. It
+    stops here: the parent uses the minimum size of this widget only.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -62,19 +62,19 @@ class LayoutBoundary(QWidget):
         self.content = QWidget(self)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """The content's."""
+        """The size hint of the content."""
         return self.content.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """The content takes all."""
+        """Resizes the content."""
         super().resizeEvent(event)
         self.content.resize(event.size())
 
 
 class ScrollCorner(QWidget):
-    """By itself Qt paints the corner darker than both bars, and with a frame.
+    """The corner between both scroll bars of an area, in its base color.
 
-    It is there only as long as both bars are: beside one alone it would only shorten that bar.
+    Qt's own is darker and has a frame. It is shown only while both bars are: otherwise it would shorten one.
     """
 
     def __init__(self, area: QAbstractScrollArea) -> None:
@@ -87,38 +87,38 @@ class ScrollCorner(QWidget):
 
     def _follow(self) -> None:
         if not all(map(isValid, (self, self._area, *self._bars))):
-            return  # the area goes, and its bars one after the other
+            return  # the area is being deleted
         wanted = self if all(bar.maximum() > bar.minimum() for bar in self._bars) else None
         if wanted is not self._area.cornerWidget():
             self._area.setCornerWidget(wanted)  # type: ignore[arg-type]  # None takes it away
 
 
 class LazyText(QPlainTextEdit):
-    """Behind another tab a text costs nothing, be it as long as it may."""
+    """A read-only text that is laid out when it becomes visible: a long one in a hidden tab costs nothing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setReadOnly(True)
         self._text = ""
-        self._is_late = False
+        self._is_pending = False
 
     @property
     def text(self) -> str:
-        """What it tells, in sight or not."""
+        """The text, laid out or not."""
         return self._text
 
     def show_text(self, text: str) -> None:
-        """Another text from its beginning."""
-        self._text, self._is_late = text, True
+        """Shows another text from its beginning."""
+        self._text, self._is_pending = text, True
         if self.isVisible():
             self._lay_out()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """It is in sight."""
+        """Lays the text out."""
         super().showEvent(event)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        if self._is_late:
+        if self._is_pending:
             self.setPlainText(self._text)
-            self._is_late = False
+            self._is_pending = False

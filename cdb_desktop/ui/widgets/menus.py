@@ -1,4 +1,4 @@
-"""Context menus by key, and menus that are searched by typing."""
+"""Context menus by mouse and key, and menus that are searched by typing."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
 
+_PAUSE = 1500  # milliseconds after which typing begins anew
+
 
 def enable_menu_key(window: QWidget) -> None:
-    """Within ``window``; Windows sends what is needed by itself."""
+    """Opens context menus with Shift+F10 in ``window``. Windows does that itself."""
     if sys.platform != "win32":
         QShortcut(QKeySequence("Shift+F10"), window).activated.connect(_open_menu)
 
 
 def on_context_menu(view: QAbstractItemView, open_menu: OpenMenu) -> None:
-    """Calls ``open_menu`` with what was clicked in a list or tree, and the point on the screen.
+    """Calls ``open_menu`` with the index and the global position of a requested context menu.
 
-    The index is invalid beside all lines. By key it is the current line, and the point is below it.
+    The index is invalid outside of all rows. By key it is the current row, and the position is below it.
     """
     _Menus(view, open_menu)
 
@@ -59,13 +61,12 @@ def _open_menu() -> None:
         QApplication.sendEvent(focus, QContextMenuEvent(reason, middle, focus.mapToGlobal(middle)))
 
 
-_PAUSE = 1500  # milliseconds after which typing begins anew
-
-
 class TypeAheadMenu(QMenu):
-    """Return takes the entry that was gone to; a letter that is typed again goes to the next one.
+    """A menu in which typing goes to the entry that begins with the text; Return triggers it.
 
-    Signals: ``else_typed`` with what begins no entry.
+    Repeating one letter goes to the next match.
+
+    Signals: ``else_typed`` with text that matches no entry.
     """
 
     else_typed = Signal(str)
@@ -77,7 +78,7 @@ class TypeAheadMenu(QMenu):
         self._pause.timeout.connect(self._begin_anew)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Letters and figures are typed, and blanks between them; all else means what it means in menus."""
+        """Collects letters, digits and spaces; other keys work as in any menu."""
         letter = event.text()
         if not (letter.isalnum() or (letter == " " and self._typed)):
             super().keyPressEvent(event)
@@ -92,7 +93,7 @@ class TypeAheadMenu(QMenu):
             self.else_typed.emit(self._typed)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """What was typed counts only as long as the menu is seen."""
+        """Forgets what was typed."""
         super().hideEvent(event)
         self._begin_anew()
 
@@ -100,7 +101,7 @@ class TypeAheadMenu(QMenu):
         self._typed = ""
 
     def _next(self, after: QAction | None) -> QAction | None:
-        """The first entry that begins so, else the first in which a word does; ``after`` one, around."""
+        """The first entry, or first after ``after``, that begins with the text; else one with such a word."""
         entries = [one for one in self.actions() if one.isEnabled() and not one.isSeparator()]
         if after in entries:
             place = entries.index(after) + 1

@@ -1,4 +1,4 @@
-"""Gives a widget the name by which tests and tools find it."""
+"""Object names of widgets."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ Widget = TypeVar("Widget", bound=QWidget)
 
 
 def named(name: str, widget: Widget) -> Widget:
-    """``widget`` itself, so that it can be named where it is made."""
+    """Sets the object name of ``widget``, by which tests find it; returns ``widget``."""
     widget.setObjectName(name)
     return widget

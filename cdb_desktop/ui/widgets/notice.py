@@ -1,4 +1,4 @@
-"""Notices above the pages."""
+"""Notices: slim bars with a message above a page, some with buttons or a way to a file."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
@@ -21,16 +22,23 @@ from cdb_desktop.ui.widgets.labels import Label, WrappedLabel
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
+NoticeTone = Literal["accent", "warning", "danger"]
+GOOD_NEWS_MS = 10_000  # milliseconds until good news is hidden
+_EDGE = 3
+_RETRY_MS = 2_000  # while the mouse or the focus is on it
+MakeText = Callable[[], str]
+Act = Callable[[], object]
+
 
 class WrappedBar(QWidget):
-    """Whoever changes its words calls ``fit``."""
+    """A bar as high as its wrapped text at the current width. Call `fit` after changing the text."""
 
     def hasHeightForWidth(self) -> bool:  # noqa: N802
-        """A window would reckon with the height at its smallest width, and grow beyond the screen."""
+        """False: a window would use the height at its minimum width, and grow beyond the screen."""
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Another width may take more lines, or fewer."""
+        """Fits the height to the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.fit()
@@ -42,29 +50,22 @@ class WrappedBar(QWidget):
             self.fit()
 
     def fit(self) -> None:
-        """Takes the height; one that is hidden is as wide as its place."""
-        layout, place = self.layout(), self.parentWidget()
+        """Sets the height; a hidden bar is measured at the width of its parent."""
+        layout, parent = self.layout(), self.parentWidget()
         if layout is None:
             return
-        width = self.width() if self.isVisible() or place is None else place.width()
-        # Where nothing is wrapped no height follows from the width.
+        width = self.width() if self.isVisible() or parent is None else parent.width()
+        # Negative if nothing is wrapped.
         height = layout.totalHeightForWidth(width)
         self.setFixedHeight(height if height >= 0 else layout.totalSizeHint().height())
-        # The words have been laid out for the height of before, and would stand below the edge.
+        # The layout still has the previous height.
         layout.setGeometry(self.rect())
 
 
-NoticeTone = Literal["accent", "warning", "danger"]
-
-GOOD_NEWS_MS = 10_000  # milliseconds that good news stands
-_EDGE = 3
-_AGAIN = 2_000
-
-
 class NoticeBar(WrappedBar):
-    """What happened, what it means, what to do; hidden while there is nothing to tell.
+    """A message that can be closed; hidden while there is none.
 
-    Signals: ``explain_requested`` with the code of a failure.
+    Signals: ``explain_requested`` with the code of an error.
     """
 
     explain_requested = Signal(str)
@@ -73,7 +74,7 @@ class NoticeBar(WrappedBar):
         super().__init__(parent)
         self._appearance = appearance
         self._tone: NoticeTone = "accent"
-        self._say: Callable[[], ErrorMessage] | None = None
+        self._make: Callable[[], ErrorMessage] | None = None
         self._passing = QTimer(self, singleShot=True)
         self._passing.timeout.connect(self._pass)
         self._refit = QTimer(self, singleShot=True, interval=0)
@@ -88,7 +89,7 @@ class NoticeBar(WrappedBar):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        # A button that comes or goes leaves the text another width; Qt shows it later than it is added.
+        # The width of the text changes when buttons appear, which is after they are added.
         self._text.resized.connect(self._refit.start)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -103,22 +104,22 @@ class NoticeBar(WrappedBar):
 
     @property
     def title(self) -> str:
-        """What is told at the moment, or was told last."""
+        """The title of the current or last message."""
         return self._title.text()
 
     @property
     def text(self) -> str:
-        """What is told about it."""
+        """The text of the current or last message."""
         return self._text.text()
 
     @property
     def is_passing(self) -> bool:
-        """Whether it will go by itself."""
+        """Whether it hides itself after a while."""
         return self._passing.isActive()
 
     def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
-        """Shows a notice in place of the one before; ``title`` may be empty."""
-        self._say = None
+        """Replaces the message; ``title`` may be empty."""
+        self._make = None
         self._passing.stop()
         self._tone = tone
         self._title.setText(title)
@@ -129,28 +130,28 @@ class NoticeBar(WrappedBar):
         self.show()
         self.update()
 
-    def show_failure(self, said: ErrorMessage) -> None:
-        """Shows what went wrong, with its details to copy and an explanation where there is one."""
-        self.show_notice("danger", said.title, f"{said.text} {said.remedy}")
-        self._more.show_failure(said)
+    def show_failure(self, message: ErrorMessage) -> None:
+        """Shows the message of an error with buttons to copy its details and to explain it."""
+        self.show_notice("danger", message.title, f"{message.text} {message.remedy}")
+        self._more.show_failure(message)
         self.fit()
 
-    def show_words(self, tone: NoticeTone, say: Callable[[], ErrorMessage]) -> None:
-        """Shows what ``say`` says, in another language too."""
-        said = say()
+    def show_message(self, tone: NoticeTone, make: Callable[[], ErrorMessage]) -> None:
+        """Shows what ``make`` returns; it is called again after a change of language."""
+        message = make()
         if tone == "danger":
-            self.show_failure(said)
+            self.show_failure(message)
         else:
-            self.show_notice(tone, said.title, said.text)
-        self._say = say
+            self.show_notice(tone, message.title, message.text)
+        self._make = make
 
-    def show_passing(self, say: Callable[[], ErrorMessage]) -> None:
-        """Shows what has gone well: it goes by itself, unless somebody is at it."""
-        self.show_words("accent", say)
+    def show_passing(self, make: Callable[[], ErrorMessage]) -> None:
+        """Shows good news, hidden after some seconds unless the mouse or the focus is on it."""
+        self.show_message("accent", make)
         self._passing.start(GOOD_NEWS_MS)
 
     def fit(self) -> None:
-        """Takes the height of the text at the width of now."""
+        """Sets the height that the text needs at the current width."""
         self._refit.stop()
         super().fit()
         if self._text.elide():
@@ -158,18 +159,18 @@ class NoticeBar(WrappedBar):
         self._refit.stop()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Follows the language."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
-            if self._say is not None and not self.isHidden():
+            if self._make is not None and not self.isHidden():
                 left = self._passing.remainingTime()
-                self.show_words(self._tone, self._say)
+                self.show_message(self._tone, self._make)
                 if left >= 0:
                     self._passing.start(left)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A selected ground with an edge in the colour of the tone."""
+        """Paints the background, and an edge in the color of the tone."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.selected))
@@ -178,19 +179,19 @@ class NoticeBar(WrappedBar):
     def _pass(self) -> None:
         focus = QApplication.focusWidget()
         if self.underMouse() or (focus is not None and self.isAncestorOf(focus)):
-            self._passing.start(_AGAIN)
+            self._passing.start(_RETRY_MS)
         else:
             self.hide()
 
     def _retranslate(self) -> None:
-        self._close.setToolTip(self.tr("Close this notice"))
-        self._close.setAccessibleName(self.tr("Close this notice"))
+        self._close.setToolTip(tr("Close this notice"))
+        self._close.setAccessibleName(tr("Close this notice"))
 
 
 class FileNotice(NoticeBar):
-    """The way to the file stands beside the words as long as they do; the last file stays known after that.
+    """A notice with a button that shows a written file in the file manager.
 
-    Signals: ``file_told`` when there is one to be shown.
+    Signals: ``file_told`` when a file was written.
     """
 
     file_told = Signal()
@@ -205,26 +206,26 @@ class FileNotice(NoticeBar):
         self._show_file.hide()
         self._name_button()
 
-    def show_done(self, say: Callable[[], ErrorMessage], file: Path) -> None:
-        """Shows what has gone well and passes, with the way to the file that came of it."""
+    def show_done(self, make: Callable[[], ErrorMessage], file: Path) -> None:
+        """Shows good news about ``file``, with a button that leads to it."""
         self._file = file
-        self.show_passing(say)
+        self.show_passing(make)
         self._offer(offered=True)
         self.file_told.emit()
 
     def show_folder(self) -> None:
-        """Shows the last file that was told of where it lies."""
+        """Opens the folder of the last file."""
         if self._file is not None and not show_folder_of(self._file):
-            told = self.tr("The file is in %1.").replace("%1", str(self._file.parent))
-            self.show_notice("warning", self.tr("Folders cannot be opened on this system"), told)
+            told = tr("The file is in {folder}.", folder=str(self._file.parent))
+            self.show_notice("warning", tr("Folders cannot be opened on this system"), told)
 
     def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
-        """Shows a notice in place of the one before, which may have told of a file."""
+        """Replaces the message; the button is hidden."""
         self._offer(offered=False)
         super().show_notice(tone, title, text)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another; the file is the same."""
+        """Follows the language; the button stays as it is."""
         if event.type() != QEvent.Type.LanguageChange:
             super().changeEvent(event)
             return
@@ -238,76 +239,72 @@ class FileNotice(NoticeBar):
         self.fit()
 
     def _name_button(self) -> None:
-        self._show_file.setText(self.tr("Show file"))
-        self._show_file.setToolTip(self.tr("Open the folder of the file"))
+        self._show_file.setText(tr("Show file"))
+        self._show_file.setToolTip(tr("Open the folder of the file"))
 
 
-Say = Callable[[], str]
-Act = Callable[[], object]
-
-
-def nothing() -> str:
-    """Nothing stands in the way."""
+def no_obstacle() -> str:
+    """No obstacle."""
     return ""
 
 
 class ActionNotice(NoticeBar):
-    """Stays until something is done, or it is closed.
+    """A notice with buttons; it stays until it is closed.
 
-    Signals: ``closed`` when the user has closed it without doing anything.
+    Signals: ``closed`` when the user has closed it.
     """
 
     closed = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
-        self._offers: list[tuple[QPushButton, Say, Say]] = []
+        self._actions: list[tuple[QPushButton, MakeText, MakeText]] = []
         super().__init__(appearance, parent)
         self._close.clicked.connect(self.closed)
 
     @property
-    def offers(self) -> tuple[QPushButton, ...]:
-        """The buttons of what can be done."""
-        return tuple(button for button, _say, _lack in self._offers)
+    def buttons(self) -> tuple[QPushButton, ...]:
+        """The buttons."""
+        return tuple(button for button, _text, _obstacle in self._actions)
 
-    def offer(self, name: str, say: Say, act: Act, lack: Say = nothing) -> None:
-        """Adds a button that does ``act``, named by ``say`` in the language of the moment.
+    def add_button(self, name: str, make_text: MakeText, act: Act, obstacle: MakeText = no_obstacle) -> None:
+        """Adds a button that calls ``act``; ``make_text`` returns its text in the language in use.
 
-        As long as ``lack`` says that something is missing, it cannot be pressed and tells that.
+        While ``obstacle`` returns a text, the button is disabled with it as its tooltip.
         """
-        button = named(name, QPushButton(say(), self))
+        button = named(name, QPushButton(make_text(), self))
         button.setAutoDefault(False)
         button.clicked.connect(act)
-        self._offers.append((button, say, lack))
+        self._actions.append((button, make_text, obstacle))
         self._line.insertWidget(self._line.indexOf(self._close), button)
-        self.look_again()
+        self.update_buttons()
         self.fit()
 
-    def look_again(self) -> None:
-        """What was missing may be there, or the other way round."""
-        for button, _say, lack in self._offers:
-            told = lack()
-            button.setEnabled(not told)
-            button.setToolTip(told)
-            button.setAccessibleDescription(told)
+    def update_buttons(self) -> None:
+        """Enables and disables the buttons."""
+        for button, _text, obstacle in self._actions:
+            text = obstacle()
+            button.setEnabled(not text)
+            button.setToolTip(text)
+            button.setAccessibleDescription(text)
 
-    def take_back(self) -> None:
-        """Takes all of them away."""
-        for button in self.offers:
+    def clear_buttons(self) -> None:
+        """Removes all buttons."""
+        for button in self.buttons:
             self._line.removeWidget(button)
             button.deleteLater()
-        self._offers.clear()
+        self._actions.clear()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Follows the language."""
         if event.type() == QEvent.Type.LanguageChange:
-            for button, say, _lack in self._offers:
-                button.setText(say())
-            self.look_again()
+            for button, make_text, _obstacle in self._actions:
+                button.setText(make_text())
+            self.update_buttons()
         super().changeEvent(event)
 
 
 class NoticeStack(QWidget):
-    """Notices one below the other, no higher than they are."""
+    """A column of notices."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -317,7 +314,7 @@ class NoticeStack(QWidget):
         self._lines.setSpacing(1)
 
     def add(self) -> ActionNotice:
-        """Another notice, hidden until it tells something."""
+        """Adds a notice, hidden until it has a message."""
         bar = ActionNotice(self._appearance, self)
         self._lines.addWidget(bar)
         return bar

@@ -1,4 +1,4 @@
-"""Tells when a widget has first been painted with something to see; knows not what that is."""
+"""Reports the first painting of a widget with content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PaintWatch(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Sees a painting before it is done, and therefore speaks in the next turn of the loop."""
+        """Emits ``painted`` in the next iteration of the event loop: filters are called before painting."""
         if event.type() == QEvent.Type.Paint and self._has_something():
             self._widget.removeEventFilter(self)
             QTimer.singleShot(0, self.painted.emit)

@@ -1,4 +1,4 @@
-"""A small table of texts in the manner of the tables of events; shows what it is given, decides nothing."""
+"""A small read-only table of texts that looks like the event tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cdb_desktop.ui.widgets.layout import ScrollCorner
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-# Names of rows are not parted by lines, as rows are not; above them the line below the titles goes on.
+# Row headers have no lines between them; the line below the column titles goes on above them.
 _NAMES = "QHeaderView::section:vertical { border: none; }"
 _ABOVE_NAMES = """
 QTableCornerButton::section {
@@ -30,7 +30,7 @@ QTableCornerButton::section {
 
 
 class PlainTable(QTableWidget):
-    """Lines of one height without a grid, texts below their titles; nothing can be changed in it."""
+    """Rows of one height without a grid."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class PlainTable(QTableWidget):
 
 
 class _Cells(QStyledItemDelegate):
-    """As far from the sides as titles are; the selection alone shows where the keys go."""
+    """Cells with the margin of the titles and without focus rectangles."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -1,4 +1,4 @@
-"""The ground of a small sheet that opens over others, with a line that is seen in every theme."""
+"""Frames of popups."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from cdb_desktop.ui.theme.appearance import Appearance
 
 
 class OutlinedFrame(QFrame):
-    """The style's own frame is too dark to be seen on dark grounds."""
+    """The frame of a popup; the style's own outline cannot be seen in dark themes."""
 
     def __init__(self, appearance: Appearance, parent: QWidget, kind: Qt.WindowType) -> None:
         super().__init__(parent, kind)
         self._look = appearance
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The line."""
+        """Paints the outline."""
         with QPainter(self) as painter:
             painter.setPen(QColor(self._look.tokens.handle))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPainterPath, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -19,9 +20,11 @@ _STEP = 40  # milliseconds
 _TURN = 30  # steps from one end to the other
 _PIECES = 3  # at rest, so that it is taken neither for nothing nor for all
 
+_BUTTON = 24
+
 
 class ProgressBar(QProgressBar):
-    """The style's own bar, that thin, looks empty or full while nobody knows how far the work is."""
+    """A thin progress bar; Fusion's own looks empty or full at this size while the progress is unknown."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent, textVisible=False, minimum=0, maximum=0)
@@ -33,23 +36,23 @@ class ProgressBar(QProgressBar):
         appearance.changed.connect(self.update)
 
     def show_done(self, done: float | None) -> None:
-        """``done`` is from 0 to 1, None while nobody knows."""
+        """Shows the progress from 0 to 1; None while it is unknown."""
         self.setMaximum(0 if done is None else _WHOLE)
         self.setValue(0 if done is None else round(done * _WHOLE))
         self._settle()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Moves only where somebody sees it."""
+        """Animates only while visible."""
         super().showEvent(event)
         self._settle()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Rests."""
+        """Stops the animation."""
         super().hideEvent(event)
         self._steps.stop()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A rounded outline, and in it what is done."""
+        """Paints a rounded outline filled as far as the work is done."""
         tokens, whole = self._appearance.tokens, QRectF(self.rect())
         outline = QPainterPath()
         outline.addRoundedRect(whole.adjusted(0.5, 0.5, -0.5, -0.5), _HEIGHT / 2, _HEIGHT / 2)
@@ -64,13 +67,13 @@ class ProgressBar(QProgressBar):
             painter.drawPath(outline)
 
     def _filled(self) -> list[tuple[float, float]]:
-        """Where it is filled: beginnings and widths, as parts of the whole."""
+        """The filled parts: start and width as fractions."""
         if self.maximum():
             return [(0, self.value() / _WHOLE)]
         width = 1 / (2 * _PIECES - 1)
         if not self._steps.isActive():
             return [(2 * place * width, width) for place in range(_PIECES)]
-        # What leaves at the right comes in at the left: it is never out of sight.
+        # What leaves at the right comes in at the left.
         first = self._turn / _TURN
         return [(first, 2 * width), (first - 1, 2 * width)]
 
@@ -85,20 +88,17 @@ class ProgressBar(QProgressBar):
         self.update()
 
 
-_BUTTON = 24
-
-
 class TaskProgress(QWidget):
-    """The row of one piece of work.
+    """One running task: title, progress and a button to cancel it.
 
-    Signals: ``cancel_requested`` when the cross is pressed.
+    Signals: ``cancel_requested`` when the button is pressed.
     """
 
     cancel_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        # Several side by side do not make the window wider than the screen.
+        # Elided, so that several do not make the window wider than the screen.
         self._title = ElidedLabel(self)
         self._title.setFont(tabular(self.font()))
         self._progress = ProgressBar(appearance, self)
@@ -112,11 +112,11 @@ class TaskProgress(QWidget):
             layout.addWidget(widget)
 
     def show_work(self, title: str, done: float | None) -> None:
-        """Shows how the work goes; ``done`` is from 0 to 1, None while nobody knows."""
+        """Shows the progress from 0 to 1; None while it is unknown."""
         self._title.setText(title)
         self._progress.show_done(done)
         self._progress.setAccessibleName(title)
-        # Named for what it ends: there may be several of them side by side.
-        end = self.tr("Cancel: %1").replace("%1", title)
+        # There may be several of these buttons side by side.
+        end = tr("Cancel: {title}", title=title)
         self._cancel.setToolTip(end)
         self._cancel.setAccessibleName(end)

@@ -12,9 +12,14 @@ from cdb_desktop.foundation.files import set_aside, write_whole
 
 _log = logging.getLogger(__name__)
 
+FEED_INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds from one poll to the next
+FEED_CAPACITIES = (10_000, 50_000, 200_000, 1_000_000)  # events
+_INTERVAL, _ADAPTIVE, _CAPACITY = "live/interval", "live/adaptive", "live/capacity"
+_DEFAULT_INTERVAL, _DEFAULT_CAPACITY = 1.0, 200_000
+
 
 def set_value_aside(settings: QSettings, key: str, reason: BaseException | str) -> None:
-    """Removes a value and keeps it in a damaged file beside the settings, which is reported."""
+    """Moves a damaged value to a file beside the settings, and reports it."""
     value = settings.value(key)
     content = value.data() if isinstance(value, QByteArray) else str(value).encode("utf-8", "surrogateescape")
     settings_file = Path(settings.fileName())
@@ -28,23 +33,17 @@ def set_value_aside(settings: QSettings, key: str, reason: BaseException | str) 
     settings.remove(key)
 
 
-FEED_INTERVALS = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)  # seconds from one poll to the next
-FEED_CAPACITIES = (10_000, 50_000, 200_000, 1_000_000)  # events
-_INTERVAL, _ADAPTIVE, _CAPACITY = "live/interval", "live/adaptive", "live/capacity"
-_USUAL_INTERVAL, _USUAL_CAPACITY = 1.0, 200_000
-
-
 class FeedSettings(QObject):
-    """The choice in force; all who share the settings share it.
+    """How often the live feeds poll and how many events they keep; shared by all users of the same QSettings.
 
-    Signals: ``changed`` after another choice was made.
+    Signals: ``changed`` after another value was chosen.
     """
 
     changed = Signal()
 
     @classmethod
     def of(cls, settings: QSettings) -> FeedSettings:
-        """The one of these settings."""
+        """The instance for ``settings``."""
         return settings.findChild(cls) or cls(settings)
 
     def __init__(self, settings: QSettings) -> None:
@@ -54,39 +53,39 @@ class FeedSettings(QObject):
     @property
     def interval(self) -> float:
         """Seconds from one poll to the next."""
-        kept = self._number(_INTERVAL, _USUAL_INTERVAL)
-        return kept if kept in FEED_INTERVALS else _USUAL_INTERVAL
+        stored = self._number(_INTERVAL, _DEFAULT_INTERVAL)
+        return stored if stored in FEED_INTERVALS else _DEFAULT_INTERVAL
 
     @property
     def is_adaptive(self) -> bool:
-        """Whether it is asked sooner while much happens."""
+        """Whether the feeds poll more often while there are many events."""
         return self._settings.value(_ADAPTIVE, True, type=bool) is True
 
     @property
     def capacity(self) -> int:
-        """The events that each feed keeps."""
-        kept = int(self._number(_CAPACITY, _USUAL_CAPACITY))
-        return kept if kept in FEED_CAPACITIES else _USUAL_CAPACITY
+        """The number of events that each feed keeps."""
+        stored = int(self._number(_CAPACITY, _DEFAULT_CAPACITY))
+        return stored if stored in FEED_CAPACITIES else _DEFAULT_CAPACITY
 
     def choose_interval(self, seconds: float) -> None:
-        """Asks this often from now on and after the next start."""
+        """Sets and stores the interval."""
         self._choose(_INTERVAL, seconds)
 
     def choose_adaptive(self, is_adaptive: bool) -> None:
-        """Asks sooner while much happens, or not."""
+        """Sets and stores whether polling is adaptive."""
         self._choose(_ADAPTIVE, is_adaptive)
 
     def choose_capacity(self, events: int) -> None:
-        """Keeps so many from now on and after the next start."""
+        """Sets and stores the number of events to keep."""
         self._choose(_CAPACITY, events)
 
     def _choose(self, key: str, value: object) -> None:
         self._settings.setValue(key, value)
         self.changed.emit()
 
-    def _number(self, key: str, otherwise: float) -> float:
+    def _number(self, key: str, default: float) -> float:
         try:
-            kept = float(str(self._settings.value(key, otherwise)))
+            stored = float(str(self._settings.value(key, default)))
         except ValueError:
-            return otherwise
-        return kept if math.isfinite(kept) else otherwise
+            return default
+        return stored if math.isfinite(stored) else default

@@ -1,4 +1,4 @@
-"""Shows one SVG picture that can be moved and zoomed; knows nothing of what it depicts."""
+"""A view of one SVG picture that can be moved and zoomed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BORDER = 24.0
 
 
 class SvgView(QGraphicsView):
-    """A sheet on a ground: wheel with Ctrl or pinch zooms, dragging moves.
+    """Ctrl and wheel zoom, dragging moves.
 
     Signals: ``zoom_changed`` with the factor.
     """
@@ -25,7 +25,7 @@ class SvgView(QGraphicsView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        # Files are let go on the window; a scene would take them and do nothing.
+        # Files are dropped on the window; a scene would accept them and do nothing.
         for widget in (self, self.viewport()):
             widget.setAcceptDrops(False)
         self.setScene(QGraphicsScene(self))
@@ -41,12 +41,12 @@ class SvgView(QGraphicsView):
 
     @property
     def has_picture(self) -> bool:
-        """Whether there is a picture to be seen."""
+        """Whether there is a picture."""
         return self._renderer is not None
 
     @property
     def source(self) -> bytes:
-        """The picture as it came, empty before there is one."""
+        """The SVG, empty before there is one."""
         return self._source
 
     @property
@@ -55,7 +55,7 @@ class SvgView(QGraphicsView):
         return self.transform().m11()
 
     def show_picture(self, svg: bytes) -> bool:
-        """Shows a picture in place of the one before; False, and nothing changes, if it is none."""
+        """Replaces the picture; returns False and changes nothing if ``svg`` is not valid."""
         renderer = QSvgRenderer(QByteArray(svg))
         if not renderer.isValid():
             return False
@@ -75,22 +75,22 @@ class SvgView(QGraphicsView):
         return True
 
     def fit(self) -> None:
-        """Shows the whole picture, never larger than it is."""
+        """Shows the whole picture, at most at its own size."""
         self.fitInView(self.sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
         if self.zoom > 1:
             self.resetTransform()
         self.zoom_changed.emit(self.zoom)
 
     def zoom_in(self) -> None:
-        """A step closer."""
+        """Zooms in by a step."""
         self._zoom_by(_STEP)
 
     def zoom_out(self) -> None:
-        """A step back."""
+        """Zooms out by a step."""
         self._zoom_by(1 / _STEP)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Zooms with Ctrl, scrolls without."""
+        """Zooms with Ctrl, else scrolls."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._zoom_by(_STEP ** (event.angleDelta().y() / 120))
             event.accept()
@@ -98,7 +98,7 @@ class SvgView(QGraphicsView):
             super().wheelEvent(event)
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802
-        """A white sheet under the picture, whose own texts are dark in every theme."""
+        """Paints a white sheet below the picture, whose texts are dark in every theme."""
         super().drawBackground(painter, rect)
         if not self.has_picture:
             return

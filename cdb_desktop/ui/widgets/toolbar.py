@@ -9,7 +9,7 @@ from cdb_desktop.ui.theme.measures import BAR, GAP, GROUP, TIGHT
 
 
 class Toolbar(QWidget):
-    """A strip with a hairline below: texts and controls from the left, controls at the right."""
+    """A strip with a hairline below it. Widgets are added from the left; `push` moves the next ones right."""
 
     def __init__(self, parent: QWidget | None = None, height: int = BAR) -> None:
         super().__init__(parent)
@@ -19,26 +19,26 @@ class Toolbar(QWidget):
         self._layout.setSpacing(TIGHT)
 
     def add(self, *widgets: QWidget, gap: int = 0, stretch: int = 0) -> None:
-        """Adds widgets after those that are there, ``gap`` before the first; ``stretch`` takes free room."""
+        """Appends widgets, with ``gap`` pixels before the first."""
         if gap:
             self._layout.addSpacing(gap)
         for widget in widgets:
             self._layout.addWidget(widget, stretch)
 
     def insert(self, place: int, widget: QWidget, stretch: int = 0) -> None:
-        """Puts a widget before what stands at ``place``, spaces counted."""
+        """Inserts a widget at the index ``place`` of the layout, in which spaces count."""
         self._layout.insertWidget(place, widget, stretch)
 
     def take(self, widget: QWidget) -> None:
-        """Takes a widget out, so that it can stand elsewhere."""
+        """Removes a widget from the layout."""
         self._layout.removeWidget(widget)
 
     def push(self, stretch: int = 1) -> None:
-        """What is added from now on stands at the right."""
+        """Adds a stretch: later widgets are at the right."""
         self._layout.addStretch(stretch)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The hairline."""
+        """Paints the hairline."""
         with QPainter(self) as painter:
             line = QColor(self.palette().color(QPalette.ColorRole.Mid))
             painter.fillRect(0, self.height() - 1, self.width(), 1, line)

@@ -12,15 +12,14 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.app.connection.connect import words_in
 from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Client
-from cdb_desktop.ui.connection.dialog import ConnectionSheet
-from cdb_desktop.ui.connection.sign_in_dialog import SignInSheet
+from cdb_desktop.ui.connection.dialog import ConnectionDialog
+from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
@@ -41,15 +40,15 @@ class AppWindow:
     failed: list[ErrorMessage] = field(default_factory=list)
 
     @property
-    def sheet(self) -> ConnectionSheet:
+    def sheet(self) -> ConnectionDialog:
         """The sheet of connections."""
-        (found,) = self.window.findChildren(ConnectionSheet)
+        (found,) = self.window.findChildren(ConnectionDialog)
         return found
 
     @property
-    def sign_in(self) -> SignInSheet:
+    def sign_in(self) -> SignInDialog:
         """The sheet that asks for the password again."""
-        (found,) = self.window.findChildren(SignInSheet)
+        (found,) = self.window.findChildren(SignInDialog)
         return found
 
     @property
@@ -89,7 +88,7 @@ def open_app(
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
-        context = ConnectionContext(appearance, settings, words_in("en"), _raise, demo, store, PageLoader())
+        context = ConnectionContext(appearance, settings, _raise, demo, store, PageLoader())
         async with Tasks(_raise) as tasks:
             session = ConnectionSession(window, tasks, context)
             controller = ConnectionController(window, session, tasks, context)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.events.history import History
-from cdb_desktop.events.kept_queries import QueryFile
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.app.processes import CLOSING_PROGRAM, PROGRAM, children, complaints, is_alive, program
 from tests.desktop.patience import wait_until
@@ -39,8 +38,8 @@ def test_smoke_shows_everything_and_tells_how_long_it_took(home: Path) -> None:
 def test_smoke_shows_everything_whatever_was_looked_at_before(home: Path) -> None:
     """A query of the last time that finds nothing is the user's, and is left to them."""
     file = home / ".config" / "cdb-desktop" / "cdb-desktop.ini"
-    queries = QueryFile(file.with_name("queries.json"))
-    asked = History(Query(types=("NOBODY_DID_THIS",)))
+    queries = QueryHistoryFile(file.with_name("queries.json"))
+    asked = QueryHistory(Query(types=("NOBODY_DID_THIS",)))
     queries.write(ProfileKey("demo").key, asked)
     with program(home, *PROGRAM, "--smoke") as process:
         out, err = process.communicate(timeout=45)

@@ -20,7 +20,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.client import UserError
 from cdb_desktop.client.redaction import known_secrets
-from cdb_desktop.ui.shell.report.dialog import ReportSheet
+from cdb_desktop.ui.shell.report.dialog import ReportDialog
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
@@ -50,15 +50,15 @@ async def reporting(open_app: OpenApp, folders: UserFolders) -> AsyncIterator[Ap
         yield app
 
 
-async def opened(app: AppWindow) -> ReportSheet:
+async def opened(app: AppWindow) -> ReportDialog:
     """The sheet with its files."""
     app.window.actions_by_name["report"].trigger()
-    (sheet,) = app.window.findChildren(ReportSheet)
+    (sheet,) = app.window.findChildren(ReportDialog)
     await until(sheet.list.count)
     return sheet
 
 
-def save(sheet: ReportSheet, target: Path) -> QFileDialog:
+def save(sheet: ReportDialog, target: Path) -> QFileDialog:
     """Chooses the file; the dialog's proposal is looked at before."""
     sheet.accept_button.click()
     dialog = sheet.findChild(QFileDialog, "report.dialog")
@@ -80,7 +80,7 @@ def unfinished(folder: Path) -> list[Path]:
     return list(folder.glob("*.new"))
 
 
-def listed(sheet: ReportSheet) -> list[str]:
+def listed(sheet: ReportDialog) -> list[str]:
     """The names of the files in the list."""
     return [sheet.list.item(row).text().partition(" ")[0] for row in range(sheet.list.count())]
 
@@ -95,7 +95,7 @@ async def test_what_is_shown_is_what_is_saved(
         known_secrets.add(PASSWORD)
         token = app.client.session.token if app.client.session else ""
         app.context.settings.setValue("x/planted", f"{token.upper()} {PASSWORD.lower()}")
-        await until(lambda: app.opened[0].exchanges.listed(polls=False))
+        await until(lambda: app.opened[0].exchanges.entries(polls=False))
         with pytest.raises(UserError):
             await app.client.event(10**15)
         sheet = await opened(app)
@@ -127,7 +127,7 @@ async def test_what_is_shown_is_what_is_saved(
         button = app.window.notice.findChild(QPushButton, "notice.show_file")
         assert isinstance(button, QPushButton)
         assert button.isVisible()
-        assert not app.window.findChildren(ReportSheet) or not sheet.isVisible()
+        assert not app.window.findChildren(ReportDialog) or not sheet.isVisible()
 
 
 async def test_names_are_there_when_they_are_wanted(
@@ -169,7 +169,7 @@ async def test_the_last_connection_is_reported_after_its_end(
     async with reporting(open_app, folders) as app:
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
         await until(lambda: app.opened)
-        await until(lambda: app.opened[0].exchanges.listed(polls=False))
+        await until(lambda: app.opened[0].exchanges.entries(polls=False))
         app.window.actions_by_name["disconnect"].trigger()
         await until(lambda: app.session.connection is None)
         sheet = await opened(app)
@@ -236,10 +236,10 @@ async def test_an_unforeseen_failure_can_be_reported_where_it_is_shown(
         assert button.isVisible()
         assert button.text() == "Report…"
         button.click()
-        (sheet,) = app.window.findChildren(ReportSheet)
+        (sheet,) = app.window.findChildren(ReportDialog)
         await until(sheet.list.count)
         sheet.reject()
-        failed = app.context.words(ConnectionError("x"))
+        failed = error_message(ConnectionError("x"))
         notice.show_failure(failed)
         assert button.isVisible()
         notice.show_notice("warning", "x", "y")
@@ -252,15 +252,15 @@ async def test_a_second_request_finds_the_sheet_that_is_open(open_app: OpenApp, 
         action = app.window.actions_by_name["report"]
         action.trigger()
         action.trigger()
-        (sheet,) = app.window.findChildren(ReportSheet)
+        (sheet,) = app.window.findChildren(ReportDialog)
         sheet.reject()
         second = await opened_anew(app)
         assert second is not sheet
 
 
-async def opened_anew(app: AppWindow) -> ReportSheet:
+async def opened_anew(app: AppWindow) -> ReportDialog:
     """Another sheet, when the first is gone."""
-    await until(lambda: not app.window.findChildren(ReportSheet))
+    await until(lambda: not app.window.findChildren(ReportDialog))
     return await opened(app)
 
 
@@ -271,7 +271,7 @@ async def test_the_window_goes_on_while_logs_are_read(open_app: OpenApp, folders
         (folders.logs / name).write_text(line * 9000)
     async with reporting(open_app, folders) as app:
         (await opened(app)).reject()
-        await until(lambda: not app.window.findChildren(ReportSheet))
+        await until(lambda: not app.window.findChildren(ReportDialog))
         pauses: list[float] = []
 
         async def watch() -> None:

@@ -18,7 +18,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _bad_gateway() -> AnswerError:
-    return AnswerError("not JSON", status=502, content_type="text/html")
+    return AnswerError("not_json", status=502, content_type="text/html")
 
 
 async def test_it_ends_while_it_waits_for_the_outcome_of_a_try() -> None:

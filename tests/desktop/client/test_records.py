@@ -26,7 +26,7 @@ def test_event_shows_no_secret() -> None:
 
 def test_what_could_not_be_read_shows_no_secret() -> None:
     """Nobody knows what stands in it."""
-    assert repr(Unreadable("no _id", b'{"token": "tok-1"}')) == "Unreadable('no _id')"
+    assert repr(Unreadable("no_id", b'{"token": "tok-1"}')) == "Unreadable('no_id')"
 
 
 def test_session_shows_no_secret() -> None:

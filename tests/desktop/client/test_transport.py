@@ -89,9 +89,9 @@ async def test_a_commit_is_waited_for_however_long_it_takes(service: CannedServi
 
 async def test_a_port_that_cannot_be_has_a_reason() -> None:
     """The field is named that is wrong."""
-    with pytest.raises(UnreachableError, match="port must be a number from 1 to 65535"):
+    with pytest.raises(UnreachableError, match="port"):
         Client("http://host:70000")
-    with pytest.raises(UnreachableError, match="no host can have this name"):
+    with pytest.raises(UnreachableError, match="host"):
         Client("http://xn--a.example")
 
 
@@ -156,7 +156,7 @@ async def test_redirect_is_not_followed(service: CannedService) -> None:
     target = f"{service.url}/elsewhere"
     service.prepare(CONFIG, Canned(b"", 302, headers={"location": f"{target}?token=abc"}))
     async with Client(service.url) as client:
-        with pytest.raises(AnswerError, match="redirected to") as caught:
+        with pytest.raises(AnswerError, match="redirect ") as caught:
             await client.config()
     assert target in str(caught.value)
     assert [one.path for one in service.asked] == ["/api/v1/config/list"]
@@ -166,7 +166,7 @@ async def test_body_that_cannot_be_unpacked(service: CannedService) -> None:
     """A body that is not what its encoding says is a strange answer."""
     service.prepare(CONFIG, Canned(b"no gzip", headers={"content-encoding": "gzip"}))
     async with Client(service.url) as client:
-        with pytest.raises(AnswerError, match="unpacked"):
+        with pytest.raises(AnswerError, match="corrupt_body"):
             await client.config()
 
 

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.events.backup import LinesFile
-from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
+from cdb_desktop.events.part_file import PartFile
 
 
 def lines(file: Path) -> list[bytes]:
@@ -48,21 +48,21 @@ class Service:
 
 async def test_a_backup_lies_whole_before_anything_is_deleted(tmp_path: Path) -> None:
     """Every record a line; then exactly its ids, 1000 a call at most, and what the service told of them."""
-    service, told = Service(2_500), list[Tally]()
+    service, told = Service(2_500), list[DeletionProgress]()
     target = tmp_path / "gone.jsonl"
 
     async def delete(ids: Sequence[int]) -> int:
         assert len(lines(target)) == 2_500
         return await service.delete(ids)
 
-    done = await Deletion(delete, LinesFile(target), 2_500).run(service.pages(), told.append)
+    done = await Deletion(delete, PartFile(target), 2_500).run(service.pages(), told.append)
     kept = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
     assert kept == [{"event": {"_id": n, "type": "SEARCH", "info": {"n": n}}} for n in range(2_500)]
     assert [list(ids) for ids in service.calls] == [
         list(range(first, min(first + 1_000, 2_500))) for first in (0, 1_000, 2_000)
     ]
-    assert done == Tally(Stage.DONE, 2_500, 2_500, 2_500, 2_497)
-    assert [one.part for one in told if one.stage is Stage.DELETING] == [0.0, 0.4, 0.8, 1.0]
+    assert done == DeletionProgress(DeletionStage.DONE, 2_500, 2_500, 2_500, 2_497)
+    assert [one.fraction for one in told if one.stage is DeletionStage.DELETING] == [0.0, 0.4, 0.8, 1.0]
     assert inside(tmp_path) == [target]
 
 
@@ -70,7 +70,7 @@ async def test_without_its_backup_nothing_is_deleted(tmp_path: Path) -> None:
     """A folder that is not there, and a reading that fails in the middle."""
     service = Service(10)
     with pytest.raises(FileNotFoundError):
-        await Deletion(service.delete, LinesFile(tmp_path / "no" / "gone")).run(
+        await Deletion(service.delete, PartFile(tmp_path / "no" / "gone")).run(
             service.pages(), lambda _t: None
         )
 
@@ -81,7 +81,7 @@ async def test_without_its_backup_nothing_is_deleted(tmp_path: Path) -> None:
     target = tmp_path / "gone.jsonl"
     _put(target)
     with pytest.raises(ConnectionError):
-        await Deletion(service.delete, LinesFile(target)).run(broken(), lambda _t: None)
+        await Deletion(service.delete, PartFile(target)).run(broken(), lambda _t: None)
     assert service.calls == []
     assert lines(target) == [b"before"]
     assert inside(tmp_path) == [target]
@@ -95,10 +95,10 @@ async def test_a_fault_in_the_middle_leaves_the_backup_and_the_tally(tmp_path: P
     """So that it can be told how many are gone, and all of them are kept."""
     service = Service(2_500)
     service.fails_at = 1
-    deletion = Deletion(service.delete, LinesFile(tmp_path / "gone.jsonl"))
+    deletion = Deletion(service.delete, PartFile(tmp_path / "gone.jsonl"))
     with pytest.raises(ConnectionError):
         await deletion.run(service.pages(), lambda _tally: None)
-    assert (deletion.tally.asked, deletion.tally.deleted) == (1_000, 999)
+    assert (deletion.progress.requested, deletion.progress.deleted) == (1_000, 999)
     assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) == 2_500
 
 
@@ -106,14 +106,14 @@ async def test_a_backup_can_be_done_without() -> None:
     """On request only: the sheet keeps one by itself."""
     service = Service(3)
     done = await Deletion(service.delete, None).run(service.pages(), lambda _tally: None)
-    assert (done.asked, [list(ids) for ids in service.calls]) == (3, [[0, 1, 2]])
+    assert (done.requested, [list(ids) for ids in service.calls]) == (3, [[0, 1, 2]])
 
 
 def test_how_far_it_is_follows_the_stage() -> None:
     """Reading against the count, deleting against what was read."""
-    assert Tally(Stage.READING, 10, read=5).part == 0.5
-    assert Tally(Stage.READING, None, read=5).part is None
-    assert Tally(Stage.DELETING, 10, read=8, asked=2).part == 0.25
+    assert DeletionProgress(DeletionStage.READING, 10, read=5).fraction == 0.5
+    assert DeletionProgress(DeletionStage.READING, None, read=5).fraction is None
+    assert DeletionProgress(DeletionStage.DELETING, 10, read=8, requested=2).fraction == 0.25
 
 
 async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
     service = Service(3)
 
     async def pages() -> AsyncIterator[Sequence[Record]]:
-        yield [*service.events[:2], Unreadable("no _id", b'{"a": 1}'), service.events[2]]
+        yield [*service.events[:2], Unreadable("no_id", b'{"a": 1}'), service.events[2]]
 
-    deletion = Deletion(service.delete, LinesFile(tmp_path / "gone.jsonl"), 4)
+    deletion = Deletion(service.delete, PartFile(tmp_path / "gone.jsonl"), 4)
     done = await deletion.run(pages(), lambda _tally: None)
-    assert (done.read, done.unreadable, done.asked) == (3, 1, 3)
+    assert (done.read, done.unreadable, done.requested) == (3, 1, 3)
     assert service.calls == [[0, 1, 2]]
     assert lines(tmp_path / "gone.jsonl")[2] == b'{"a":1}'
 
@@ -160,7 +160,7 @@ async def test_the_backup_lies_on_the_disk_before_anything_is_deleted(
         assert os.name == "nt" or disk.has(tmp_path)
         return await service.delete(ids)
 
-    await Deletion(delete, LinesFile(target)).run(service.pages(), lambda _tally: None)
+    await Deletion(delete, PartFile(target)).run(service.pages(), lambda _tally: None)
     assert service.calls
 
 
@@ -171,7 +171,7 @@ async def test_a_cancelled_deletion_leaves_no_half_backup(tmp_path: Path) -> Non
         service = Service(2_500)
         _put(target)
         work = asyncio.ensure_future(
-            Deletion(service.delete, LinesFile(target)).run(_slowly(service), lambda _tally: None)
+            Deletion(service.delete, PartFile(target)).run(_slowly(service), lambda _tally: None)
         )
         for _step in range(steps):
             await asyncio.sleep(0)

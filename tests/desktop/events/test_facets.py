@@ -3,66 +3,111 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 
-from cdb_desktop.client import Event, EventFilter
+import pytest
+
+from cdb_desktop.client import Event, EventFilter, Unreadable
 from cdb_desktop.events.facets import (
-    Counts,
-    Value,
-    candidates,
-    chosen,
-    narrowed,
-    object_types,
-    toggled,
-    with_values,
-    within,
+    SAMPLE_PAGES,
+    SAMPLE_RECORDS,
+    FacetCounts,
+    FacetValue,
+    ValueCounter,
+    count_object_types,
+    facet_candidates,
+    facet_query,
+    narrowed_filter,
+    sample_pages,
+    toggled_value,
 )
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.seen import Seen
-from cdb_desktop.events.span import Span
-from cdb_desktop.events.tally import Tally
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, QueryPart, TimeSpan, selected_values, with_values
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def test_a_value_is_counted_within_all_other_filters() -> None:
     """Its own part does not count, so that what else could be chosen is seen."""
-    query = Query(types=("SEARCH",), users=(7,), span=Span(first=NOW))
-    by_type, by_user = (within(query, part).at(NOW).filter for part in (Part.TYPE, Part.USER))
-    assert narrowed(by_type, Value(Part.TYPE, "USER_LOGIN")) == EventFilter(
+    query = Query(types=("SEARCH",), users=(7,), span=TimeSpan(first=NOW))
+    by_type, by_user = (facet_query(query, part).at(NOW).filter for part in (QueryPart.TYPE, QueryPart.USER))
+    assert narrowed_filter(by_type, FacetValue(QueryPart.TYPE, "USER_LOGIN")) == EventFilter(
         type=("USER_LOGIN",), user_id=(7,), date_from=NOW
     )
-    assert narrowed(by_user, Value(Part.USER, "7")) == EventFilter(
+    assert narrowed_filter(by_user, FacetValue(QueryPart.USER, "7")) == EventFilter(
         type=("SEARCH",), user_id=(7,), date_from=NOW
     )
 
 
 def test_who_is_met_most_often_is_counted_first() -> None:
     """What is chosen before all others, and who is known from elsewhere after them; nobody twice."""
-    seen, tally = Seen(), Tally()
+    seen, tally = KnownValues(), ValueCounter()
     events = [Event(id=n, user_id=user) for n, user in enumerate((5, 6, 6, 7, 7, 7))]
     seen.add([*events, Event(id=10, user_id=8), Event(id=11, user_id=9), Event(id=12, user_id=9)])
     tally.add(events)
-    assert candidates(Query(users=(99,)), Part.USER, seen, tally) == ["99", "7", "6", "5", "9", "8"]
+    assert facet_candidates(Query(users=(99,)), QueryPart.USER, seen, tally) == [
+        "99",
+        "7",
+        "6",
+        "5",
+        "9",
+        "8",
+    ]
 
 
 def test_what_does_not_add_up_is_the_rest() -> None:
     """More than all there can be is no rest: events come while others are counted."""
-    counts = Counts({"7": 3}, 10)
+    counts = FacetCounts({"7": 3}, 10)
     assert counts.rest == 7
     assert counts.with_number("8", 9).rest == 0
 
 
 def test_values_are_added_taken_away_and_chosen_alone() -> None:
     """For each part that has values."""
-    query = toggled(toggled(Query(), Value(Part.USER, "7")), Value(Part.USER, "8"))
+    query = toggled_value(
+        toggled_value(Query(), FacetValue(QueryPart.USER, "7")), FacetValue(QueryPart.USER, "8")
+    )
     assert query.users == (7, 8)
-    assert toggled(query, Value(Part.USER, "7")).users == (8,)
-    assert with_values(query, Part.USER, ["9"]).users == (9,)
-    for part in (Part.TYPE, Part.BASE_TYPE):
-        assert chosen(toggled(query, Value(part, "x")), part) == ("x",)
+    assert toggled_value(query, FacetValue(QueryPart.USER, "7")).users == (8,)
+    assert with_values(query, QueryPart.USER, ["9"]).users == (9,)
+    for part in (QueryPart.TYPE, QueryPart.BASE_TYPE):
+        assert selected_values(toggled_value(query, FacetValue(part, "x")), part) == ("x",)
 
 
 def test_object_types_are_those_of_the_events_given() -> None:
     """The most frequent first."""
     events = [Event(id=n, objecttype=kind) for n, kind in enumerate(("work", "place", "work", None))]
-    assert object_types(events) == [("work", 2), ("place", 1)]
+    assert count_object_types(events) == [("work", 2), ("place", 1)]
+
+
+def test_values_are_counted_and_what_has_none_is_told() -> None:
+    """A record that cannot be read has none that anybody knows."""
+    tally = ValueCounter()
+    tally.add([Event(id=1, type="SEARCH", user_id=7), Event(id=2, type="SEARCH", basetype="pool")])
+    tally.add([Event(id=3, type="USER_LOGIN", user_id=0), Unreadable("not_object")])
+    assert tally.numbers(QueryPart.TYPE) == {"SEARCH": 2, "USER_LOGIN": 1}
+    assert tally.numbers(QueryPart.USER) == {"7": 1, "0": 1}
+    assert tally.read == 4
+    assert [tally.without(part) for part in (QueryPart.TYPE, QueryPart.BASE_TYPE, QueryPart.USER)] == [
+        1,
+        3,
+        2,
+    ]
+
+
+@pytest.mark.parametrize("total", [1, 999, 1001, 1999, 3200])
+def test_all_of_a_short_result_is_read(total: int) -> None:
+    """No row is left out."""
+    rows = {row for offset, limit in sample_pages(total) for row in range(offset, offset + limit)}
+    assert rows >= set(range(total))
+
+
+def test_a_long_result_is_looked_into_everywhere() -> None:
+    """As often at its end as at its beginning, and never beyond."""
+    places = sample_pages(1_000_000)
+    assert len(places) == SAMPLE_PAGES
+    gaps = {after - before for (before, _), (after, _) in pairwise(places)}
+    assert gaps == {1_000_000 // SAMPLE_PAGES}
+    assert places[0][0] > 0
+    assert places[-1][0] + SAMPLE_RECORDS < 1_000_000
+    assert sample_pages(0) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.events.insertion import Draft, Fault
+from cdb_desktop.events.insertion import DraftFault, EventDraft
 
 
 @pytest.mark.parametrize(
@@ -12,17 +12,17 @@ from cdb_desktop.events.insertion import Draft, Fault
     [
         ("", None),
         (' {"a": [1, 2.5, null, "ü"]} ', None),
-        ('{\n  "a": 1,\n}', Fault("json", 3, 1)),
-        ("[1]", Fault("object")),
-        ('{"a": NaN}', Fault("value")),
-        ('{"a": 1e999}', Fault("value")),
-        ('{"a": "\\ud800"}', Fault("value")),
-        ("[" * 100_000, Fault("value")),
+        ('{\n  "a": 1,\n}', DraftFault("json", 3, 1)),
+        ("[1]", DraftFault("object")),
+        ('{"a": NaN}', DraftFault("value")),
+        ('{"a": 1e999}', DraftFault("value")),
+        ('{"a": "\\ud800"}', DraftFault("value")),
+        ("[" * 100_000, DraftFault("value")),
     ],
 )
-def test_info_is_an_object_of_json(info: str, fault: Fault | None) -> None:
+def test_info_is_an_object_of_json(info: str, fault: DraftFault | None) -> None:
     """Whatever else is typed is told with its place; what JSON has no word for is never sent as null."""
-    assert Draft(info=info).faults.get("info") == fault
+    assert EventDraft(info=info).faults.get("info") == fault
 
 
 @pytest.mark.parametrize(
@@ -32,23 +32,23 @@ def test_info_is_an_object_of_json(info: str, fault: Fault | None) -> None:
         (" 7 ", None),
         ("", None),
         (str(2**63 - 1), None),
-        (str(2**63), Fault("range")),
-        ("9" * 5_000, Fault("range")),
-        ("7a", Fault("number")),
-        ("-1", Fault("number")),
-        ("٣", Fault("number")),
+        (str(2**63), DraftFault("range")),
+        ("9" * 5_000, DraftFault("range")),
+        ("7a", DraftFault("number")),
+        ("-1", DraftFault("number")),
+        ("٣", DraftFault("number")),
     ],
 )
-def test_ids_are_whole_numbers(text: str, fault: Fault | None) -> None:
+def test_ids_are_whole_numbers(text: str, fault: DraftFault | None) -> None:
     """Or nothing."""
-    draft = Draft(object_id=text, object_version=text)
+    draft = EventDraft(object_id=text, object_version=text)
     assert draft.faults == ({"object_id": fault, "object_version": fault} if fault else {})
 
 
 def test_only_what_is_typed_is_sent() -> None:
     """Numbers as numbers, info as an object; empty fields are left out."""
-    assert Draft().attributes == {"type": "SEARCH"}
-    draft = Draft("DETAIL_VIEW", '{"a": 1}', " work ", "1042", "0")
+    assert EventDraft().attributes == {"type": "SEARCH"}
+    draft = EventDraft("DETAIL_VIEW", '{"a": 1}', " work ", "1042", "0")
     assert draft.attributes == {
         "type": "DETAIL_VIEW",
         "info": {"a": 1},

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event, EventFilter
-from cdb_desktop.events.buckets import MOST, buckets
-from cdb_desktop.events.counting import counted
-from cdb_desktop.events.overview import Overview, count_overview, overview_of
+from cdb_desktop.events.counts import count_each
+from cdb_desktop.events.overview import MAX_BUCKETS, Overview, count_overview, overview_of, time_buckets
 from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.times import Zone, choose_zone, chosen_zone
 
@@ -54,11 +53,11 @@ def _tell_nobody(_overview: Overview, _part: float) -> None:
     pass
 
 
-@given(st.integers(0, 10**9), st.integers(1, MOST))
+@given(st.integers(0, 10**9), st.integers(1, MAX_BUCKETS))
 def test_buckets_cover_everything_once(length: int, most: int) -> None:
     """Whatever the stretch: no second is missing or double, and there are not too many."""
     last = START + timedelta(seconds=length)
-    found = buckets(START, last, max(2, most))
+    found = time_buckets(START, last, max(2, most))
     assert (found[0].first, found[-1].last) == (START, last)
     assert len(found) <= max(2, most)
     assert all(one.last + SECOND == two.first for one, two in pairwise(found))
@@ -123,7 +122,7 @@ async def test_counting_ends_with_whoever_wanted_it() -> None:
         return 1
 
     async def count_all() -> None:
-        async for _key, _number in counted(slow, [(n, EventFilter(type=(str(n),))) for n in range(9)]):
+        async for _key, _number in count_each(slow, [(n, EventFilter(type=(str(n),))) for n in range(9)]):
             pass
 
     task = asyncio.create_task(count_all())
@@ -137,7 +136,7 @@ async def test_counting_ends_with_whoever_wanted_it() -> None:
         raise ConnectionError
 
     with pytest.raises(ConnectionError):
-        _ = [one async for one in counted(broken, [(1, EventFilter())])]
+        _ = [one async for one in count_each(broken, [(1, EventFilter())])]
 
 
 @pytest.mark.parametrize("zone", ["utc", "local"])

@@ -7,9 +7,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cdb_desktop.client import EventFilter, Sort
-from cdb_desktop.events.history import History
-from cdb_desktop.events.query import Part, Query, cleared, sorted_by, with_choices, without
-from cdb_desktop.events.span import Preset, Span, around
+from cdb_desktop.events.query import (
+    Query,
+    QueryPart,
+    TimePreset,
+    TimeSpan,
+    sorted_by,
+    span_around,
+    with_values,
+    without,
+    without_filters,
+)
+from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.vocabulary.times import midnight
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, 123, tzinfo=UTC)
@@ -20,7 +29,7 @@ FULL = Query(
     groups=(2,),
     user_types=("email",),
     pollable=False,
-    span=Span(first=NOW),
+    span=TimeSpan(first=NOW),
     sort=(Sort("type"),),
 )
 
@@ -39,16 +48,16 @@ def test_a_query_becomes_what_the_service_is_asked() -> None:
     assert FULL.at(NOW).sort == (Sort("type"),)
 
 
-@pytest.mark.parametrize("part", list(Part))
-def test_a_part_can_be_taken_away(part: Part) -> None:
+@pytest.mark.parametrize("part", list(QueryPart))
+def test_a_part_can_be_taken_away(part: QueryPart) -> None:
     """Users, groups and user types are one part, because they widen one another (§4.3 rule 1)."""
-    assert list(FULL.parts) == list(Part)
-    assert set(without(FULL, part).parts) == set(Part) - {part}
+    assert list(FULL.parts) == list(QueryPart)
+    assert set(without(FULL, part).parts) == set(QueryPart) - {part}
 
 
 def test_clearing_keeps_the_order() -> None:
     """The order is no filter."""
-    assert cleared(FULL) == Query(sort=(Sort("type"),))
+    assert without_filters(FULL) == Query(sort=(Sort("type"),))
 
 
 def test_a_title_sorts_and_turns() -> None:
@@ -73,25 +82,25 @@ def test_what_is_added_to_an_order_counts() -> None:
 
 def test_presets_move_with_now() -> None:
     """The last quarter of an hour is another one later."""
-    assert Span(Preset.QUARTER_HOUR).bounds(NOW) == (datetime(2026, 5, 6, 6, 53, 9, tzinfo=UTC), None)
-    first, last = Span(Preset.TODAY).bounds(NOW)
+    assert TimeSpan(TimePreset.QUARTER_HOUR).bounds(NOW) == (datetime(2026, 5, 6, 6, 53, 9, tzinfo=UTC), None)
+    first, last = TimeSpan(TimePreset.TODAY).bounds(NOW)
     assert first == midnight(NOW)
     assert last is None
     assert first.astimezone().hour == 0
     whole = NOW.replace(microsecond=0)
-    assert Span(Preset.DAY).bounds(NOW) == (whole - timedelta(days=1), None)
-    first, last = Span(Preset.YESTERDAY).bounds(NOW)
+    assert TimeSpan(TimePreset.DAY).bounds(NOW) == (whole - timedelta(days=1), None)
+    first, last = TimeSpan(TimePreset.YESTERDAY).bounds(NOW)
     assert last == midnight(NOW) - timedelta(seconds=1)
     assert first == midnight(midnight(NOW) - timedelta(hours=12))
-    typed = Span(first_ago=7200, last=NOW)
+    typed = TimeSpan(first_ago=7200, last=NOW)
     assert typed.bounds(NOW + timedelta(hours=1)) == (whole - timedelta(hours=1), NOW)
-    assert around(NOW, 5).bounds(NOW) == (NOW - timedelta(minutes=5), NOW + timedelta(minutes=5))
+    assert span_around(NOW, 5).bounds(NOW) == (NOW - timedelta(minutes=5), NOW + timedelta(minutes=5))
 
 
 def test_around_the_ends_of_time_there_is_only_one_side() -> None:
     """A record may say any time; asking around it is no reason to fail."""
     for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)):
-        span = around(moment)
+        span = span_around(moment)
         assert span.first is not None
         assert span.last is not None
         assert span.first <= moment <= span.last
@@ -100,14 +109,14 @@ def test_around_the_ends_of_time_there_is_only_one_side() -> None:
 
 def test_choices_replace_those_before() -> None:
     """What is ticked is what counts."""
-    assert with_choices(FULL, Part.TYPE, ("A", "B")).types == ("A", "B")
-    assert with_choices(FULL, Part.BASE_TYPE, ()).base_types == ()
+    assert with_values(FULL, QueryPart.TYPE, ("A", "B")).types == ("A", "B")
+    assert with_values(FULL, QueryPart.BASE_TYPE, ()).base_types == ()
 
 
 def test_changes_can_be_taken_back() -> None:
     """Back and forward as in a web browser; a new change forgets what was taken back."""
-    history = History().then(FULL).then(cleared(FULL))
-    assert history.then(cleared(FULL)) is history
+    history = QueryHistory().then(FULL).then(without_filters(FULL))
+    assert history.then(without_filters(FULL)) is history
     assert history.back().present == FULL
     assert history.back().forward() == history
     assert history.back().back().back().present == Query()

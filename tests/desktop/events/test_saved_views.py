@@ -11,65 +11,64 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.events.saved_views import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     ColumnState,
     SavedView,
     ViewStore,
-    added,
-    decoded,
-    encoded,
-    one_line,
-    saved,
-    sound_columns,
+    decode_views,
+    encode_views,
+    sanitized_columns,
+    single_line,
+    with_unique_name,
+    with_view,
 )
-from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.foundation.files import Report
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
     "Who deletes",
-    Query(types=("OBJECT_DELETE",), users=(7,), span=Span(Preset.WEEK), sort=(Sort("object_id"),)),
+    Query(types=("OBJECT_DELETE",), users=(7,), span=TimeSpan(TimePreset.WEEK), sort=(Sort("object_id"),)),
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
-BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
+BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, last=MOMENT)))
 
 
 def test_what_is_kept_survives_one_broken_view() -> None:
     """The others are still there."""
-    text = encoded((VIEW, BETWEEN))
-    assert decoded(text) == (VIEW, BETWEEN)
+    text = encode_views((VIEW, BETWEEN))
+    assert decode_views(text) == (VIEW, BETWEEN)
     broken = msgspec.json.encode([{"name": 5}, *msgspec.json.decode(text)]).decode()
-    assert decoded(broken) == (VIEW, BETWEEN)
-    assert decoded("nonsense") == decoded("") == ()
+    assert decode_views(broken) == (VIEW, BETWEEN)
+    assert decode_views("nonsense") == decode_views("") == ()
 
 
 def test_a_name_stands_once() -> None:
     """Saving again replaces; names are in order."""
     other = SavedView("Who deletes", Query())
-    assert saved(saved((), VIEW), BETWEEN) == (BETWEEN, VIEW)
-    assert saved((BETWEEN, VIEW), other) == (BETWEEN, other)
+    assert with_view(with_view((), VIEW), BETWEEN) == (BETWEEN, VIEW)
+    assert with_view((BETWEEN, VIEW), other) == (BETWEEN, other)
 
 
 def test_a_view_from_elsewhere_replaces_none() -> None:
     """It has a name of its own, unless the very same is there already."""
     other = replace(VIEW, query=Query())
-    assert added((BETWEEN,), VIEW) == VIEW
-    assert added((VIEW,), VIEW) == VIEW
-    second = added((VIEW,), other)
+    assert with_unique_name((BETWEEN,), VIEW) == VIEW
+    assert with_unique_name((VIEW,), VIEW) == VIEW
+    second = with_unique_name((VIEW,), other)
     assert (second.name, second.query) == ("Who deletes (2)", Query())
-    assert added((VIEW, second), other) == second
-    long = replace(other, name="x" * LONGEST_NAME)
-    assert len(added((replace(VIEW, name=long.name),), long).name) == LONGEST_NAME
+    assert with_unique_name((VIEW, second), other) == second
+    long = replace(other, name="x" * MAX_NAME_LENGTH)
+    assert len(with_unique_name((replace(VIEW, name=long.name),), long).name) == MAX_NAME_LENGTH
 
 
 def test_a_name_is_one_short_line() -> None:
     """Whatever is in it."""
-    assert one_line(" Who\n\tdeletes\x00 \u202e? ") == "Who deletes ?"
-    assert one_line("a" * 400) == "a" * 59 + "…"
-    kept = encoded((replace(VIEW, name="a\r\n" * 200),))
-    assert len(decoded(kept)[0].name) <= LONGEST_NAME
+    assert single_line(" Who\n\tdeletes\x00 \u202e? ") == "Who deletes ?"
+    assert single_line("a" * 400) == "a" * 59 + "…"
+    kept = encode_views((replace(VIEW, name="a\r\n" * 200),))
+    assert len(decode_views(kept)[0].name) <= MAX_NAME_LENGTH
 
 
 def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
@@ -78,20 +77,22 @@ def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
     states = (
         ColumnState(name, width) for name, width in zip(names, (999_999, -5, 3, 24, 2_000), strict=True)
     )
-    found = sound_columns((*states, ColumnState("user", 100)))
+    found = sanitized_columns((*states, ColumnState("user", 100)))
     assert [(state.name, state.width) for state in found] == [*zip(names, (0, 0, 0, 24, 2_000), strict=True)]
 
 
 def test_two_windows_keep_the_views_of_both(tmp_path: Path) -> None:
     """Each change is made to what is there by then, also when many are made at once."""
     first, second = ViewStore(tmp_path / "views.json"), ViewStore(tmp_path / "views.json")
-    first.change(lambda views: saved(views, replace(VIEW, name="one")))
-    second.change(lambda views: saved(views, replace(VIEW, name="two")))
-    first.change(lambda views: saved(views, replace(VIEW, name="three")))
+    first.change(lambda views: with_view(views, replace(VIEW, name="one")))
+    second.change(lambda views: with_view(views, replace(VIEW, name="two")))
+    first.change(lambda views: with_view(views, replace(VIEW, name="three")))
     assert [view.name for view in second.read()] == ["one", "three", "two"]
 
     def save(number: int) -> None:
-        ViewStore(tmp_path / "views.json").change(lambda views: saved(views, replace(VIEW, name=str(number))))
+        ViewStore(tmp_path / "views.json").change(
+            lambda views: with_view(views, replace(VIEW, name=str(number)))
+        )
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(save, range(40)))
@@ -100,7 +101,7 @@ def test_two_windows_keep_the_views_of_both(tmp_path: Path) -> None:
 
 def test_views_of_an_earlier_version_are_taken_over(tmp_path: Path) -> None:
     """Until there is a file; what is forgotten then does not come back."""
-    store = ViewStore(tmp_path / "views.json", lambda: encoded((VIEW,)))
+    store = ViewStore(tmp_path / "views.json", lambda: encode_views((VIEW,)))
     assert store.read() == (VIEW,)
     store.change(lambda _views: ())
     assert store.read() == ()
@@ -109,7 +110,7 @@ def test_views_of_an_earlier_version_are_taken_over(tmp_path: Path) -> None:
 def test_damaged_views_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
     """All that came stays in a file of another name, and what can be read is kept on."""
     file = tmp_path / "views.json"
-    whole = encoded((VIEW, BETWEEN)).encode()
+    whole = encode_views((VIEW, BETWEEN)).encode()
     half = whole[:-1] + b',{"name": 5}]'
     for content, views in (
         (whole[:-20], ()),
@@ -125,7 +126,7 @@ def test_damaged_views_are_kept_aside(tmp_path: Path, reports: list[Report]) -> 
         assert report.kept is not None
         assert report.kept.read_bytes() == content
         assert ViewStore(file).read() == views
-        store.change(lambda views: saved(views, replace(VIEW, name="new")))
+        store.change(lambda views: with_view(views, replace(VIEW, name="new")))
         assert len(reports) == 1
         reports.clear()
         assert "new" in {view.name for view in store.read()}

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.events.summary import Gathered, Kind, Table
+from cdb_desktop.events.summary import EventSummary, SummaryKind, SummaryTable
 from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
 
 START = datetime(2026, 1, 1, 22, 30, tzinfo=UTC)
@@ -40,9 +40,9 @@ def events(count: int) -> list[Event]:
     ]
 
 
-def gathered(count: int) -> Gathered:
+def gathered(count: int) -> EventSummary:
     """All of them, in two pages, and one without a time."""
-    found, every = Gathered(), events(count)
+    found, every = EventSummary(), events(count)
     found.add(every[:20])
     found.add([*every[20:], Event(id=99)])
     return found
@@ -50,7 +50,7 @@ def gathered(count: int) -> Gathered:
 
 def test_types_by_day() -> None:
     """Every day has its column, also one without events; the most frequent type stands first."""
-    table = gathered(50).table(Kind.TYPE_DAY)
+    table = gathered(50).table(SummaryKind.TYPE_DAY)
     wanted = Counter((one.type, f"{one.timestamp:%Y-%m-%d}") for one in events(50))
     assert table.rows == ("SEARCH", "OBJECT_UPDATE")
     assert (table.columns[0], table.columns[-1]) == ("2026-01-01", "2026-01-12")
@@ -61,7 +61,7 @@ def test_types_by_day() -> None:
 
 def test_users_by_hour() -> None:
     """All twenty-four hours; events of nobody are counted too."""
-    table = gathered(50).table(Kind.USER_HOUR)
+    table = gathered(50).table(SummaryKind.USER_HOUR)
     wanted = Counter((one.user_displayname or "–", f"{one.timestamp:%H}") for one in events(50))
     assert table.columns == tuple(f"{hour:02d}" for hour in range(24))
     assert table.rows[0] == "Anna"
@@ -70,14 +70,14 @@ def test_users_by_hour() -> None:
 
 def test_users_by_type() -> None:
     """The types in the order of how often they are."""
-    table = gathered(50).table(Kind.USER_TYPE)
+    table = gathered(50).table(SummaryKind.USER_TYPE)
     assert table.columns == ("SEARCH", "OBJECT_UPDATE")
     assert as_counts(table) == Counter((one.user_displayname or "–", one.type) for one in events(50))
 
 
 def test_a_table_as_csv_has_sums() -> None:
     """For a spreadsheet."""
-    table = Table(("SEARCH",), ("a", "b"), ((1, 2),))
+    table = SummaryTable(("SEARCH",), ("a", "b"), ((1, 2),))
     assert list(csv.reader(io.StringIO(table.as_csv(), newline=""))) == [
         ["", "a", "b", "Σ"],
         ["SEARCH", "1", "2", "3"],
@@ -86,11 +86,11 @@ def test_a_table_as_csv_has_sums() -> None:
 
 def test_nothing_is_an_empty_table() -> None:
     """And no reason to fail."""
-    assert [Gathered().table(kind) for kind in Kind] == [Table()] * 3
-    assert Table().highest == 0
+    assert [EventSummary().table(kind) for kind in SummaryKind] == [SummaryTable()] * 3
+    assert SummaryTable().highest == 0
 
 
-def as_counts(table: Table) -> Counter[tuple[str, str]]:
+def as_counts(table: SummaryTable) -> Counter[tuple[str, str]]:
     """The numbers of a table that are not 0."""
     return Counter(
         {
@@ -104,16 +104,16 @@ def as_counts(table: Table) -> Counter[tuple[str, str]]:
 
 def test_what_is_left_out_is_counted() -> None:
     """Records that cannot be read, and events without a time."""
-    gathered = Gathered()
-    gathered.add([Event(id=2, timestamp=START), Unreadable("no _id"), Event(id=1)])
+    gathered = EventSummary()
+    gathered.add([Event(id=2, timestamp=START), Unreadable("no_id"), Event(id=1)])
     assert (len(gathered), gathered.unreadable, gathered.without_time) == (1, 1, 1)
 
 
 def test_a_wrong_time_does_not_bring_ages_of_days() -> None:
     """Only days on which something happened stand there then."""
-    gathered = Gathered()
+    gathered = EventSummary()
     zero, end = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
     moments = (zero, START, START + timedelta(days=2), end)
     gathered.add([Event(id=1, timestamp=one) for one in moments])
     days = ("0001-01-01", "2026-01-01", "2026-01-03", "9999-12-31")
-    assert gathered.table(Kind.TYPE_DAY).columns == days
+    assert gathered.table(SummaryKind.TYPE_DAY).columns == days

@@ -9,43 +9,44 @@ from random import Random
 import pytest
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.events.saved_views import ColumnState, SavedSearch, SavedView
-from cdb_desktop.events.span import Preset, Span
 from cdb_desktop.events.view_files import (
-    NotJsonError,
-    OtherVersionError,
-    PartError,
     ViewFileError,
-    as_file,
-    file_name,
-    from_file,
+    ViewFileFieldError,
+    ViewFileSyntaxError,
+    ViewFileVersionError,
+    decode_view_file,
+    encode_view_file,
+    view_file_name,
 )
 from cdb_desktop.vocabulary.pattern import PatternKind
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(
     "Who deletes",
-    Query(types=("OBJECT_DELETE",), users=(7,), span=Span(Preset.WEEK), sort=(Sort("object_id"),)),
+    Query(types=("OBJECT_DELETE",), users=(7,), span=TimeSpan(TimePreset.WEEK), sort=(Sort("object_id"),)),
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
 SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", PatternKind.REGEX, exact=True, scope="log"))
-BETWEEN = SavedView("Monday", Query(pollable=False, span=Span(first=MOMENT, last=MOMENT)))
+BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, last=MOMENT)))
 
 
 @pytest.mark.parametrize("view", [VIEW, BETWEEN, SEARCHED])
 def test_a_view_comes_back_from_its_file(view: SavedView) -> None:
     """Query, order, columns, widths, what is pinned, and the search."""
-    assert from_file(as_file(view)) == view
+    assert decode_view_file(encode_view_file(view)) == view
 
 
 def test_files_of_earlier_programs_are_read() -> None:
     """They know no pinned columns, and those that do not know them read the files of this one."""
     older = (
-        as_file(VIEW).replace(b'"pinned": true', b'"later": 5').replace(b'"pinned": false', b'"later": {}')
+        encode_view_file(VIEW)
+        .replace(b'"pinned": true', b'"later": 5')
+        .replace(b'"pinned": false', b'"later": {}')
     )
     assert b"pinned" not in older
-    read = from_file(older)
+    read = decode_view_file(older)
     assert read.query == VIEW.query
     assert [(state.name, state.width, state.pinned) for state in read.columns] == [
         ("type", 200, False),
@@ -56,22 +57,22 @@ def test_files_of_earlier_programs_are_read() -> None:
 
 def test_files_without_a_search_are_read() -> None:
     """As earlier programs have written them."""
-    older = as_file(VIEW).replace(b'"search": null', b'"later": null')
+    older = encode_view_file(VIEW).replace(b'"search": null', b'"later": null')
     assert b"search" not in older
-    assert from_file(older) == VIEW
+    assert decode_view_file(older) == VIEW
 
 
 def test_a_search_of_an_unknown_kind_is_refused() -> None:
     """Rather than searched for in another way."""
-    with pytest.raises(PartError) as error:
-        from_file(as_file(SEARCHED).replace(b'"regex"', b'"glob"'))
+    with pytest.raises(ViewFileFieldError) as error:
+        decode_view_file(encode_view_file(SEARCHED).replace(b'"regex"', b'"glob"'))
     assert (error.value.path, error.value.value) == ("search.kind", "glob")
 
 
 def test_another_version_is_told_apart() -> None:
     """It is to be opened by another program."""
-    with pytest.raises(OtherVersionError) as error:
-        from_file(as_file(VIEW).replace(b'"version": 1', b'"version": 7'))
+    with pytest.raises(ViewFileVersionError) as error:
+        decode_view_file(encode_view_file(VIEW).replace(b'"version": 1', b'"version": 7'))
     assert error.value.version == 7
 
 
@@ -80,14 +81,14 @@ def test_another_version_is_told_apart() -> None:
     [
         (b"", 1),
         (b"{\n\n  \xff\xfe", 3),
-        (as_file(VIEW).replace(b'"version"', b"version"), 3),
-        (as_file(VIEW)[:60], 4),
+        (encode_view_file(VIEW).replace(b'"version"', b"version"), 3),
+        (encode_view_file(VIEW)[:60], 4),
     ],
 )
 def test_what_is_no_json_is_told_with_its_line(content: bytes, line: int) -> None:
     """Where it is broken, or ends too soon."""
-    with pytest.raises(NotJsonError) as error:
-        from_file(content)
+    with pytest.raises(ViewFileSyntaxError) as error:
+        decode_view_file(content)
     assert error.value.line == line
 
 
@@ -95,7 +96,7 @@ def test_what_is_no_json_is_told_with_its_line(content: bytes, line: int) -> Non
 def test_files_of_something_else_are_no_views(content: bytes) -> None:
     """Though they are JSON."""
     with pytest.raises(ViewFileError) as error:
-        from_file(content)
+        decode_view_file(content)
     assert type(error.value) is ViewFileError
 
 
@@ -116,21 +117,21 @@ def test_files_of_something_else_are_no_views(content: bytes) -> None:
 )
 def test_what_no_service_could_answer_is_refused(before: bytes, after: bytes, path: str, value: str) -> None:
     """An order or a filter that it does not have, a user that is no number, no name; and which it is."""
-    content = as_file(VIEW).replace(before, after)
-    with pytest.raises(PartError) as error:
-        from_file(content)
+    content = encode_view_file(VIEW).replace(before, after)
+    with pytest.raises(ViewFileFieldError) as error:
+        decode_view_file(content)
     assert (error.value.path, error.value.value) == (path, value)
 
 
 def test_a_mark_at_the_beginning_is_none_of_the_text() -> None:
     """Some editors write one."""
-    assert from_file(b"\xef\xbb\xbf" + as_file(VIEW)) == VIEW
+    assert decode_view_file(b"\xef\xbb\xbf" + encode_view_file(VIEW)) == VIEW
 
 
 def test_a_file_is_named_as_every_system_takes_it() -> None:
     """Without what parts a path."""
     names = ("Wer löscht?", "a/b: c", "..", "con", "")
-    assert [file_name(name) for name in names] == [
+    assert [view_file_name(name) for name in names] == [
         "Wer löscht.cdbview",
         "a b c.cdbview",
         "view.cdbview",
@@ -141,15 +142,15 @@ def test_a_file_is_named_as_every_system_takes_it() -> None:
 
 def test_a_damaged_file_is_always_told() -> None:
     """Cut anywhere, with any byte changed, or of any bytes at all: no other error is raised."""
-    whole, chance = as_file(VIEW), Random(3)
+    whole, chance = encode_view_file(VIEW), Random(3)
     contents = [whole[:end] for end in range(len(whole) - 2)]
     contents += [chance.randbytes(300) for _time in range(200)]
     contents += [b"[" * 100_000, b'{"view":' + b"[" * 100_000, b"\xff\xfe" + whole]
     for content in contents:
         with pytest.raises(ViewFileError):
-            from_file(content)
+            decode_view_file(content)
     for _time in range(500):
         changed = bytearray(whole)
         changed[chance.randrange(len(whole))] = chance.randrange(256)
         with suppress(ViewFileError):
-            from_file(bytes(changed))
+            decode_view_file(bytes(changed))

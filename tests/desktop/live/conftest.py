@@ -11,8 +11,8 @@ from typing import TypeVar
 import pytest
 
 from cdb_desktop.client import Client
-from cdb_desktop.live.reports import Arrived, Report
-from cdb_desktop.live.watch import Watch
+from cdb_desktop.live.log_follower import LogFollower
+from cdb_desktop.live.reports import EventsReceived, FollowerReport
 from tests.desktop.live.model_service import ModelService
 
 Kind = TypeVar("Kind")
@@ -23,17 +23,17 @@ class Watching:
     """A watch that runs, its client, and what it has told."""
 
     client: Client
-    reports: list[Report] = field(default_factory=list)
+    reports: list[FollowerReport] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         assert self.client.session is not None
-        self.watch = Watch(self.client, self.client.session, self.reports.append)
+        self.watch = LogFollower(self.client, self.client.session, self.reports.append)
         self.task = asyncio.ensure_future(self.watch.run())
 
     @property
     def ids(self) -> list[int]:
         """The ids that have come, in their order."""
-        return [event.id for one in self.told(Arrived) for event in one.batch.events]
+        return [event.id for one in self.told(EventsReceived) for event in one.batch.events]
 
     def told(self, kind: type[Kind]) -> list[Kind]:
         """The reports of one kind."""

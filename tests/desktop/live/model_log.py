@@ -16,7 +16,7 @@ from cdb_desktop.client import (
     UnreachableError,
     User,
 )
-from cdb_desktop.live.backfill import RIGHT
+from cdb_desktop.live.event_list import LIST_RIGHT
 
 ME = 1
 _FORM = {
@@ -62,7 +62,7 @@ class ModelLog:
     @property
     def session(self) -> Session:
         """That of the moment."""
-        rights: dict[str, object] = {RIGHT: {}} if self.has_right else {}
+        rights: dict[str, object] = {LIST_RIGHT: {}} if self.has_right else {}
         return Session(
             token="t",
             authenticated=True,

@@ -96,8 +96,8 @@ class ModelService:
         limit, offset = (int(request.query_params[name]) for name in ("limit", "offset"))
         chosen = request.query_params.get("pollable") == "true"
         stored = [record for record in self.log if (record["event"]["type"] != "UNPOLLABLE") is chosen]
-        newest = sorted(stored, key=lambda record: -record["event"]["_id"])
-        return JSONResponse({"objects": newest[offset : offset + limit]})
+        read_newest = sorted(stored, key=lambda record: -record["event"]["_id"])
+        return JSONResponse({"objects": read_newest[offset : offset + limit]})
 
     async def _poll(self, request: Request) -> Response:
         last = request.path_params["last"]

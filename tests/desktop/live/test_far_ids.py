@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.far_ids import FarIds, advance_cursor
-from cdb_desktop.live.ledger import LARGEST_ID, Balance, Ledger
+from cdb_desktop.live.id_ledger import LARGEST_ID, IdCounts, IdLedger
 
 
 def _new(far: FarIds, *ids: int) -> list[int]:
@@ -34,22 +34,22 @@ def test_many_ids_far_above_all_others_move_the_cursor() -> None:
 
 def test_what_is_above_the_cursor_is_new_once_and_not_accounted_for() -> None:
     """The ledger ends at the cursor."""
-    ledger = Ledger()
-    ledger.begin(0)
+    ledger = IdLedger()
+    ledger.reset(0)
     far = FarIds(ledger)
     far.add([1, 2, 9_000], 2, 0.0)
     assert _new(far, 2, 3, 9_000) == [3]
-    assert ledger.balance == Balance(1, 2, seen=2)
+    assert ledger.counts == IdCounts(1, 2, received=2)
     assert len(far) == 1
     far.add([9_001], 9_001, 0.0)
-    assert (len(far), ledger.last, ledger.balance.seen) == (0, 9_001, 4)
+    assert (len(far), ledger.last, ledger.counts.received) == (0, 9_001, 4)
     assert _new(far, 9_000, 9_001) == []
 
 
 def test_a_service_that_makes_up_ids_does_not_fill_the_memory() -> None:
     """Then an event may be reported twice."""
-    ledger = Ledger()
-    ledger.begin(0)
+    ledger = IdLedger()
+    ledger.reset(0)
     far = FarIds(ledger)
     for first in range(10**9, 10**9 + 30_000, 100):
         far.add(range(first, first + 100), 0, 0.0)

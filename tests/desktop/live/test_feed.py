@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
-from cdb_desktop.live import ids as ids_module
-from cdb_desktop.live.choice import Choice
-from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.ids import Ids
+from cdb_desktop.live import feed as feed_module
+from cdb_desktop.live.feed import Feed, IdSet
+from cdb_desktop.live.feed_filter import FeedFilter
 
 _KINDS = ("A", "B", "C")
 
 
 def take(feed: Feed, *ids: int) -> None:
     """What the model does with events that have come."""
-    events = feed.unknown(Event(id=one, type=_KINDS[one % 3]) for one in ids)
-    feed.leave(feed.surplus(len(events)))
+    events = feed.take_unknown(Event(id=one, type=_KINDS[one % 3]) for one in ids)
+    feed.remove_oldest(feed.surplus(len(events)))
     feed.append(events, feed.shown(events))
 
 
@@ -43,7 +42,7 @@ def test_the_oldest_leave_in_steps() -> None:
     take(feed, *range(1, 11))
     assert feed.surplus(1) == 4
     take(feed, 11)
-    assert (ids(feed), feed.left, feed.surplus(1)) == ([5, 6, 7, 8, 9, 10, 11], 4, 0)
+    assert (ids(feed), feed.removed, feed.surplus(1)) == ([5, 6, 7, 8, 9, 10, 11], 4, 0)
     assert (feed.number(0), feed.row_from(5)) == (4, 1)
 
 
@@ -54,10 +53,10 @@ def test_clearing_can_be_taken_back() -> None:
     feed.clear()
     take(feed, 4)
     assert (ids(feed), feed.kept, feed.cleared) == ([4], 1, 3)
-    feed.choose(Choice().without("B"))
+    feed.set_filter(FeedFilter().without("B"))
     assert ids(feed) == []
-    feed.choose(Choice())
-    feed.bring_back()
+    feed.set_filter(FeedFilter())
+    feed.restore_cleared()
     assert (ids(feed), feed.cleared) == ([1, 2, 3, 4], 0)
 
 
@@ -65,7 +64,7 @@ def test_ids_of_another_log_are_new_again() -> None:
     """The same number means another event there."""
     feed = Feed()
     take(feed, 1, 2)
-    feed.begin_anew()
+    feed.forget_ids()
     take(feed, 1)
     assert ids(feed) == [1, 2, 1]
 
@@ -74,11 +73,11 @@ def test_a_copy_goes_its_own_way() -> None:
     """It begins with the same events, all of them shown, and knows which ones have come."""
     feed = Feed(capacity=10, step=2)
     take(feed, *range(1, 9))
-    feed.choose(Choice().only("A"))
-    copy = feed.copy(Choice())
+    feed.set_filter(FeedFilter().only("A"))
+    copy = feed.copy(FeedFilter())
     take(copy, 8, 9, 10, 11)
     assert ids(feed) == [3, 6]
-    assert (ids(copy), copy.left) == ([*range(3, 12)], 2)
+    assert (ids(copy), copy.removed) == ([*range(3, 12)], 2)
     assert copy.types == {"A": 3, "B": 3, "C": 3}
     take(feed, 9)
     assert ids(feed) == [3, 6, 9]
@@ -92,7 +91,7 @@ def test_rows_are_what_the_choice_shows_of_what_is_kept(steps: list[tuple[list[i
     """Chosen before or after they came, bounded or not, the same events are shown and counted."""
     feed, kept, known = Feed(capacity=20, step=3), list[int](), set[int]()
     for arriving, hidden in steps:
-        feed.choose(Choice().without(hidden) if hidden else Choice())
+        feed.set_filter(FeedFilter().without(hidden) if hidden else FeedFilter())
         take(feed, *arriving)
         kept += [one for place, one in enumerate(arriving) if one not in known | set(arriving[:place])]
         known.update(arriving)
@@ -120,37 +119,37 @@ def _heavy(number: int, size: int, part: str) -> Event:
 @pytest.mark.parametrize("part", ["info", "unknown", "user", "name", "session", "type", "object"])
 def test_large_events_leave_earlier(part: str) -> None:
     """Wherever their bytes are: the newest stay, the oldest leave first, and every one is accounted for."""
-    feed, seen, gone = Feed(capacity=1_000, size=100_000), list[int](), list[int]()
+    feed, seen, gone = Feed(capacity=1_000, largest_size=100_000), list[int](), list[int]()
     for number in range(1, 201):
-        for one in feed.unknown([_heavy(number, 3_000, part)]):
+        for one in feed.take_unknown([_heavy(number, 3_000, part)]):
             feed.append([one], feed.shown([one]))
             seen.append(one.id)
         leaving = feed.surplus(0)
         gone += [event.id for event in feed.oldest(leaving)]
-        feed.leave(leaving)
+        feed.remove_oldest(leaving)
         assert feed.size <= 100_000
         assert [*gone, *ids(feed)] == seen
-        assert (feed.left, feed.kept, sum(feed.types.values())) == (
+        assert (feed.removed, feed.kept, sum(feed.types.values())) == (
             len(gone),
             len(seen) - len(gone),
             feed.kept,
         )
     assert 15 < feed.kept < 40
-    assert feed.is_heavy
+    assert feed.is_size_limited
     take(feed, *range(1_000, 1_010))
     assert ids(feed)[-10:] == [*range(1_000, 1_010)]
 
 
 def test_what_many_events_share_counts_once() -> None:
     """One session of one user: as many events as the feed may keep."""
-    feed = Feed(capacity=1_000, size=200_000)
+    feed = Feed(capacity=1_000, largest_size=200_000)
     user = {"_id": 1, "name": "x" * 2_000}
     for number in range(1, 1_001):
         event = Event(id=number, type="SEARCH", user=user, session_token="one")
         feed.append([event], feed.shown([event]))
-    assert (feed.surplus(0), feed.kept, feed.is_heavy) == (0, 1_000, False)
-    copy = feed.copy(Choice())
-    feed.leave(1_000)
+    assert (feed.surplus(0), feed.kept, feed.is_size_limited) == (0, 1_000, False)
+    copy = feed.copy(FeedFilter())
+    feed.remove_oldest(1_000)
     assert feed.size == 0
     assert copy[0].user == user
     assert copy.size > 40_000
@@ -158,8 +157,8 @@ def test_what_many_events_share_counts_once() -> None:
 
 def test_ids_far_apart_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service may make up any: those that came first are forgotten first."""
-    monkeypatch.setattr(ids_module, "_BLOCKS", 10)
-    known = Ids()
+    monkeypatch.setattr(feed_module, "_MOST_BLOCKS", 10)
+    known = IdSet()
     assert all(known.add(number << 20) for number in range(1_000))
     assert len(known._blocks) == 10
     assert not known.add(999 << 20)

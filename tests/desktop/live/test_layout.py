@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.foundation.files import Report
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.live.layout import Kept, layout_file
 
 LAYOUT = (
-    Kept(Choice().only("USER_LOGIN"), notifies=True, width=400),
-    Kept(Choice(user="anna", users=frozenset({3}), base_types=frozenset({"user"})), width=300),
+    Kept(FeedFilter().only("USER_LOGIN"), notifies=True, width=400),
+    Kept(FeedFilter(user="anna", users=frozenset({3}), base_types=frozenset({"user"})), width=300),
 )
 
 
@@ -31,10 +31,10 @@ def test_what_an_earlier_version_has_kept_comes_back(tmp_path: Path) -> None:
     """Until there is a file; other services keep theirs when there is one."""
     text = '{"here": [{"choice": {"user": "anna"}}], "there": [{"choice": {}}]}'
     file = layout_file(tmp_path / "feeds.json", lambda: text)
-    assert file.read("here") == (Kept(Choice(user="anna")),)
+    assert file.read("here") == (Kept(FeedFilter(user="anna")),)
     file.change("here", lambda _before: ())
     assert layout_file(tmp_path / "feeds.json").read("here") == ()
-    assert layout_file(tmp_path / "feeds.json").read("there") == (Kept(Choice()),)
+    assert layout_file(tmp_path / "feeds.json").read("there") == (Kept(FeedFilter()),)
 
 
 @pytest.mark.parametrize("is_earlier", [True, False])

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.live.batch import Batch
-from cdb_desktop.live.polling import Pace, Polling
+from cdb_desktop.live.polling import PollSettings, PollState
+from cdb_desktop.live.reports import EventBatch
 
-PACE = Pace()
+PACE = PollSettings()
 
 
-def answered(polling: Polling, *ids: int, pace: Pace = PACE, cursor: int = 0) -> Polling:
+def answered(polling: PollState, *ids: int, pace: PollSettings = PACE, cursor: int = 0) -> PollState:
     """The state after an answer with these events, behind the highest of them or a ``cursor``."""
-    batch = Batch(polling.last_id, tuple(Event(id=one) for one in ids))
-    return polling.answered(batch, cursor or max(ids, default=0), pace)
+    batch = EventBatch(polling.last_id, tuple(Event(id=one) for one in ids))
+    return polling.after_answer(batch, cursor or max(ids, default=0), pace)
 
 
 def test_the_cursor_follows_and_never_goes_back() -> None:
     """The next poll begins where this answer has led, and never before (§4.2)."""
-    polling = answered(Polling(5), 9, 7)
+    polling = answered(PollState(5), 9, 7)
     assert polling.last_id == 9
     assert answered(polling).last_id == 9
     assert answered(polling, 3).last_id == 9
@@ -25,22 +25,24 @@ def test_the_cursor_follows_and_never_goes_back() -> None:
 
 def test_a_full_batch_is_followed_at_once() -> None:
     """1000 records are the most that come at a time, so more may be waiting (§8)."""
-    full = answered(Polling(0), *range(1, 1001))
+    full = answered(PollState(0), *range(1, 1001))
     assert full.wait() == 0
     assert answered(full, 1001).wait() == 1
-    garbled = Batch(0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no _id"),) * 2)
-    assert Polling(0).answered(garbled, 998, PACE).wait() == 0
+    garbled = EventBatch(
+        0, tuple(Event(id=one) for one in range(1, 999)), unreadable=(Unreadable("no_id"),) * 2
+    )
+    assert PollState(0).after_answer(garbled, 998, PACE).wait() == 0
 
 
 def test_a_full_batch_that_leads_nowhere_is_not() -> None:
     """A service that repeats itself is not asked in a rush."""
-    assert answered(Polling(1000), *range(1, 1001)).wait() == 1
+    assert answered(PollState(1000), *range(1, 1001)).wait() == 1
 
 
 def test_the_more_happens_the_sooner_it_asks() -> None:
     """A second while little happens, half of it after 25 events or more."""
-    assert answered(Polling(0), *range(1, 25)).wait() == 1
-    busy = answered(Polling(0), *range(1, 26))
+    assert answered(PollState(0), *range(1, 25)).wait() == 1
+    busy = answered(PollState(0), *range(1, 26))
     assert busy.wait() == 0.5
     assert answered(busy, *range(26, 99)).wait() == 0.5
     assert answered(busy, 27).wait() == 1
@@ -48,8 +50,8 @@ def test_the_more_happens_the_sooner_it_asks() -> None:
 
 def test_the_user_says_how_often() -> None:
     """Ever sooner while much happens, but for those who want every poll at its time."""
-    slow, steady = Pace(10.0), Pace(10.0, is_adaptive=False)
-    polling = answered(Polling(0), 1, pace=slow)
+    slow, steady = PollSettings(10.0), PollSettings(10.0, is_adaptive=False)
+    polling = answered(PollState(0), 1, pace=slow)
     waits = []
     for first in (2, 102, 202, 302, 402, 502):
         polling = answered(polling, *range(first, first + 100), pace=slow)
@@ -57,21 +59,21 @@ def test_the_user_says_how_often() -> None:
     assert waits == [5, 2.5, 1.25, 0.625, 0.5, 0.5]
     assert answered(polling, 700, pace=slow).wait() == 10
     assert answered(polling, *range(600, 700), pace=steady).wait() == 10
-    assert answered(Polling(0), *range(1, 99), pace=Pace(0.5)).wait() == 0.5
+    assert answered(PollState(0), *range(1, 99), pace=PollSettings(0.5)).wait() == 0.5
 
 
 def test_an_answer_that_took_long_has_been_wait_enough() -> None:
     """A service that holds the request is asked again almost at once."""
-    assert Polling(0).wait(took=0.25) == 0.75
-    assert Polling(0).wait(took=20) == 0.1
+    assert PollState(0).wait(took=0.25) == 0.75
+    assert PollState(0).wait(took=20) == 0.1
 
 
 def test_failures_wait_longer_and_longer() -> None:
     """A service that is away is not hammered, and an answer ends the waiting."""
-    polling = Polling(3)
+    polling = PollState(3)
     waits = []
     for _ in range(7):
-        polling = polling.failed()
+        polling = polling.after_failure()
         waits.append(polling.wait())
     assert waits == [1, 2, 4, 8, 15, 15, 15]
     assert (polling.last_id, answered(polling).wait()) == (3, 1)

@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
-from cdb_desktop.live import audit as audit_module
-from cdb_desktop.live import batch as batch_module
+from cdb_desktop.live import event_list as event_list_module
 from cdb_desktop.live import far_ids as far_ids_module
-from cdb_desktop.live import ledger as ledger_module
-from cdb_desktop.live import reading as reading_module
-from cdb_desktop.live.reports import Arrived, Lost, Report, Stopped
-from cdb_desktop.live.runs import Kind
-from cdb_desktop.live.watch import Watch
+from cdb_desktop.live import gap_check as gap_check_module
+from cdb_desktop.live import id_ledger as ledger_module
+from cdb_desktop.live import reports as reports_module
+from cdb_desktop.live.interval_map import IdState
+from cdb_desktop.live.log_follower import LogFollower
+from cdb_desktop.live.reports import EventsReceived, FollowerReport, PollRefused, SessionEnded
 from tests.desktop.live.model_log import ModelLog
 
 FORMS = st.sampled_from(["plain", "plain", "unpollable", "insert", "user update"])
@@ -52,7 +52,7 @@ class Follower:
         self.came: list[int] = []
         self.wrong = 0
         client = cast("Client", model)
-        self.watch = Watch(client, model.session, self._note, clock=self._now, day=self._now)
+        self.watch = LogFollower(client, model.session, self._note, clock=self._now, time_of_day=self._now)
         self.ledger = self.watch.ledger
 
     async def do(self, step: tuple[Any, ...]) -> None:
@@ -62,7 +62,7 @@ class Follower:
                 await self.poll()
             case ("wait", float(seconds)):
                 self.model.now += seconds
-                await self.watch.audit.turn()
+                await self.watch.gap_check.check_due()
             case ("fail", int(times)):
                 self.model.failures = times
             case ("sign in",):
@@ -78,7 +78,7 @@ class Follower:
 
     async def poll(self) -> None:
         """One poll, and more while there is no wait."""
-        while await self.watch.turn() == 0:
+        while await self.watch.poll_once() == 0:
             pass
 
     async def come_to_rest(self) -> None:
@@ -87,7 +87,7 @@ class Follower:
         for _ in range(90):
             self.model.now += 10
             await self.poll()
-            await self.watch.audit.turn()
+            await self.watch.gap_check.check_due()
 
     def _change(self, step: tuple[Any, ...]) -> None:
         if step[0] == "write":
@@ -99,9 +99,9 @@ class Follower:
         else:
             self.model.delete(step[1])
 
-    def _note(self, report: Report) -> None:
-        assert not isinstance(report, Lost | Stopped)
-        if isinstance(report, Arrived):
+    def _note(self, report: FollowerReport) -> None:
+        assert not isinstance(report, SessionEnded | PollRefused)
+        if isinstance(report, EventsReceived):
             self.came += [event.id for event in report.batch.events]
 
     def _now(self) -> float:
@@ -111,12 +111,12 @@ class Follower:
 @pytest.fixture(autouse=True)
 def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Full answers, windows that end and looks that need several turns are met with a few events already."""
-    monkeypatch.setattr(batch_module, "_FULL", 5)
-    monkeypatch.setattr(ledger_module, "_WINDOW", 4)
+    monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 5)
+    monkeypatch.setattr(ledger_module, "_OVERLAP", 4)
     monkeypatch.setattr(ledger_module, "_NEAR", 3)
-    monkeypatch.setattr(audit_module, "_PAGES", 3)
-    monkeypatch.setattr(reading_module, "_PAGE", 4)
-    monkeypatch.setattr(reading_module, "_SPARE", 1)
+    monkeypatch.setattr(gap_check_module, "_PAGES", 3)
+    monkeypatch.setattr(event_list_module, "_PAGE", 4)
+    monkeypatch.setattr(event_list_module, "_SPARE", 1)
     monkeypatch.setattr(far_ids_module, "_FAR", 60)
     monkeypatch.setattr(far_ids_module, "_ENOUGH", 3)
 
@@ -164,21 +164,21 @@ def test_what_is_pushed_far_down_by_bursts_is_explained_too(steps: list[tuple[An
 
 def _prove(one: Follower) -> None:
     model, ledger = one.model, one.ledger
-    assert ledger.balance.open == 0
+    assert ledger.counts.open == 0
     assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.came)
-    for number in range(ledger.balance.first, ledger.last + 1):
-        kind, truth = ledger.kind(number), model.ever.get(number)
-        assert (kind is Kind.SEEN) is (number in one.came)
-        if kind is Kind.DELETED:
+    for number in range(ledger.counts.first, ledger.last + 1):
+        kind, truth = ledger.state(number), model.ever.get(number)
+        assert (kind is IdState.RECEIVED) is (number in one.came)
+        if kind is IdState.DELETED:
             assert number not in model.log
-        elif kind is Kind.UNPOLLABLE:
+        elif kind is IdState.UNPOLLABLE:
             assert truth
             assert truth.form == "unpollable"
-        elif kind is Kind.HIDDEN:
+        elif kind is IdState.HIDDEN:
             assert truth
             assert truth.form in {"insert", "user update"}
-    assert ledger.balance.total == sum(
-        (ledger.balance.seen, ledger.balance.unpollable, ledger.balance.hidden, ledger.balance.deleted)
+    assert ledger.counts.total == sum(
+        (ledger.counts.received, ledger.counts.unpollable, ledger.counts.hidden, ledger.counts.deleted)
     )
 
 
@@ -187,8 +187,8 @@ def _prove(one: Follower) -> None:
 def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> None:
     """An id came, or nobody knows: of every one that did not come it is said."""
     one = _followed(steps, has_right=False)
-    for number in range(one.ledger.balance.first, one.ledger.last + 1):
-        assert one.ledger.kind(number) is (Kind.SEEN if number in one.came else Kind.UNTOLD)
+    for number in range(one.ledger.counts.first, one.ledger.last + 1):
+        assert one.ledger.state(number) is (IdState.RECEIVED if number in one.came else IdState.UNKNOWN)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -210,8 +210,8 @@ def test_what_comes_a_little_late_comes_by_polls_alone(
     monkeypatch: pytest.MonkeyPatch, steps: list[tuple[Any, ...]]
 ) -> None:
     """Without the right to list too: ids that were passed are polled again until they are settled."""
-    monkeypatch.setattr(batch_module, "_FULL", 1000)
-    monkeypatch.setattr(ledger_module, "_WINDOW", 500)
+    monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 1000)
+    monkeypatch.setattr(ledger_module, "_OVERLAP", 500)
 
     async def follow() -> Follower:
         follower = Follower(ModelLog(has_right=False, most=1000))
@@ -226,4 +226,4 @@ def test_what_comes_a_little_late_comes_by_polls_alone(
 
     one = asyncio.run(follow())
     assert sorted(set(one.came)) == sorted(one.model.log)
-    assert one.ledger.balance.open == 0
+    assert one.ledger.counts.open == 0

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.recording import LostFileError, Recording
+from cdb_desktop.live.recording import FileChangedError, Recording
 
 
 def test_each_event_is_a_line_that_can_be_read_back_at_once(tmp_path: Path) -> None:
@@ -96,11 +96,11 @@ def test_a_file_that_is_lost_is_noticed(tmp_path: Path, deed: Callable[[Path], N
     recording.write([Event(id=1), Event(id=2)])
     recording.check()
     deed(file)
-    with pytest.raises(LostFileError) as asked:
+    with pytest.raises(FileChangedError) as asked:
         recording.check()
-    with pytest.raises(LostFileError):
+    with pytest.raises(FileChangedError):
         recording.write([Event(id=3)])
-    assert asked.value.loss == loss
+    assert asked.value.change == loss
     assert (recording.events, recording.last, recording.missing) == (2, 2, 3)
     recording.close()
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.tasks import Running, Tasks
+from cdb_desktop.ui.tasks import RunningTask, Tasks
 
 
 async def _sleep(log: list[str], name: str) -> None:
@@ -52,7 +52,7 @@ async def test_no_failure_is_lost(qtbot: QtBot) -> None:
 
 async def test_work_with_a_title_is_shown_until_it_ends(qtbot: QtBot) -> None:
     """The status bar hears of it, but not of work in the background."""
-    told: list[tuple[Running, ...]] = []
+    told: list[tuple[RunningTask, ...]] = []
     ended: list[str] = []
     async with Tasks(_never) as tasks:
         tasks.running_changed.connect(told.append)
@@ -62,7 +62,7 @@ async def test_work_with_a_title_is_shown_until_it_ends(qtbot: QtBot) -> None:
         tasks.cancel("export")
         await asyncio.sleep(0)
         assert tasks.running == ()
-    assert told == [(Running("export", "Exporting"),), ()]
+    assert told == [(RunningTask("export", "Exporting"),), ()]
 
 
 async def test_who_began_work_is_told_when_the_user_gives_it_up(qtbot: QtBot) -> None:
@@ -87,12 +87,12 @@ async def test_who_began_work_is_told_when_the_user_gives_it_up(qtbot: QtBot) ->
 
 async def test_newer_work_of_the_same_name_is_told_once(qtbot: QtBot) -> None:
     """In between there is no moment without it."""
-    told: list[tuple[Running, ...]] = []
+    told: list[tuple[RunningTask, ...]] = []
     async with Tasks(_never) as tasks:
         tasks.running_changed.connect(told.append)
         for _turn in range(3):
             tasks.start("load", asyncio.sleep(60), title="Loading")
-        assert told == [(Running("load", "Loading"),)] * 3
+        assert told == [(RunningTask("load", "Loading"),)] * 3
         tasks.start("load", asyncio.sleep(60))
         assert told[3:] == [()]
 

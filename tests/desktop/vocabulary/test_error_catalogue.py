@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import get_args
 
 import pytest
 
+from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.vocabulary.error_catalogue import catalogue, find_entry, parse_pasted_error, search_entries
 
 
@@ -13,7 +16,7 @@ def test_the_catalogue_has_every_code_of_the_contract() -> None:
     """121 of them, with words in both languages (§7)."""
     entries = catalogue().values()
     assert len(entries) == 121
-    assert all(entry.words[language].title for entry in entries for language in ("en", "de"))
+    assert all(entry.explanations[language].title for entry in entries for language in get_args(Language))
 
 
 @pytest.mark.parametrize(
@@ -36,22 +39,24 @@ def test_what_nobody_knows_has_no_entry() -> None:
     assert find_entry("error.user.brand_new") is None
 
 
-def test_words_are_found_in_the_language_of_the_window() -> None:
+def test_words_are_found_in_the_language_of_the_window(speak: Callable[[Language], None]) -> None:
     """In titles before explanations, all of them in one entry."""
-    assert search_entries("system right", "en")[0].code == "error.user.no_system_right"
-    assert search_entries("systemrecht", "de")[0].code == "error.user.no_system_right"
-    assert search_entries("systemrecht", "en") == ()
+    assert search_entries("system right")[0].code == "error.user.no_system_right"
+    assert search_entries("systemrecht") == ()
+    speak("de")
+    assert search_entries("systemrecht")[0].code == "error.user.no_system_right"
 
 
-def test_a_part_of_a_code_is_found_first() -> None:
+def test_a_part_of_a_code_is_found_first(speak: Callable[[Language], None]) -> None:
     """Whoever types a code means it, not a text in which the word stands."""
-    found = [entry.code for entry in search_entries("version_mismatch", "de")]
+    speak("de")
+    found = [entry.code for entry in search_entries("version_mismatch")]
     assert found == ["error.user.version_mismatch"]
 
 
 def test_nothing_typed_finds_everything() -> None:
     """The page begins with the whole catalogue in the contract's order."""
-    assert [entry.code for entry in search_entries("  ", "en")] == list(catalogue())
+    assert [entry.code for entry in search_entries("  ")] == list(catalogue())
 
 
 RIGHT = {"realm": "user", "code": "error.user.no_system_right", "parameters": {"right": "system.root"}}

@@ -71,7 +71,7 @@ def test_what_cannot_be_read_is_written_as_it_came() -> None:
         b' "tok\\u0065n" : "tok-1", "list": ["token", "https://x/?token=tok-2&b=1"],'
         b' "password": "", "secret": 5}'
     )
-    found = bytes(unreadable_json(Unreadable("no _id", raw)))
+    found = bytes(unreadable_json(Unreadable("no_id", raw)))
     assert b"tok-1" not in found
     assert b"tok-2" not in found
     kept = found.replace("•••".encode(), b"?")
@@ -83,7 +83,7 @@ def test_what_cannot_be_read_is_written_as_it_came() -> None:
 
 def test_a_line_is_a_line_whatever_came() -> None:
     """Backups and exports hold a record a line."""
-    assert json_line(Unreadable("no _id", b'{\n "a": [1,\n 2]\n}')) == b'{"a":[1,2]}\n'
-    assert json_line(Unreadable("not an object", b"null")) == b"null\n"
-    both = records_json([Event(id=1), Unreadable("not an object", b"[10000000000000000000000]")])
+    assert json_line(Unreadable("no_id", b'{\n "a": [1,\n 2]\n}')) == b'{"a":[1,2]}\n'
+    assert json_line(Unreadable("not_object", b"null")) == b"null\n"
+    both = records_json([Event(id=1), Unreadable("not_object", b"[10000000000000000000000]")])
     assert msgspec.json.decode(both) == [{"event": {"_id": 1}}, [10**22]]

@@ -49,8 +49,8 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await take_keys(view, actions, "delete_selected")
-        panel = view.around.search
-        view.around.open_search()
+        panel = view.panels.search
+        view.panels.open_search()
         panel.look_for("type=SEARCH", PatternKind.KEY)
         await until(lambda: panel.model.rowCount() > 3 and panel.go.text() == "Search")
         controller.ask(LOGINS)
@@ -85,7 +85,7 @@ async def test_going_to_an_id_outside_the_filter_selects_no_neighbor(browse: Bro
         controller.ask(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
         listed = (
-            {event.id for page in view.model.result.pages_here() for event in page}
+            {event.id for page in view.model.result.loaded_events() for event in page}
             if view.model.result
             else ()
         )
@@ -103,14 +103,14 @@ async def test_escape_closes_the_innermost_first(browse: Browse, hand: Hand, act
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await hand.click(view.table.viewport(), QPoint(60, 30))
-        view.around.open_search()
+        view.panels.open_search()
         await hand.press("ctrl+f")
         await hand.press("Escape")
         assert QApplication.activePopupWidget() is None
-        assert not view.around.search.isHidden()
-        view.around.search.text.setFocus()
+        assert not view.panels.search.isHidden()
+        view.panels.search.text.setFocus()
         await hand.press("Escape")
-        assert view.around.search.isHidden()
+        assert view.panels.search.isHidden()
         assert actions["inspector"].isChecked()
         await hand.press("Escape")
         assert not actions["inspector"].isChecked()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.report.dialog import ReportSheet
+from cdb_desktop.ui.shell.report.dialog import ReportDialog
 from tests.desktop.app.conftest import OpenApp
 from tests.desktop.patience import until
 from tests.pointer.events.conftest import Hand
@@ -36,8 +36,8 @@ async def test_a_report_is_written_by_keys_alone(open_app: OpenApp, hand: Hand, 
     """Menu, description, a file that is left out, the names, and Return for the default button."""
     async with shown(open_app, tmp_path) as window:
         await hand.press("alt+h", "r")
-        await until(lambda: window.findChildren(ReportSheet))
-        (sheet,) = window.findChildren(ReportSheet)
+        await until(lambda: window.findChildren(ReportDialog))
+        (sheet,) = window.findChildren(ReportDialog)
         await until(sheet.list.count)
         await until(sheet.description.hasFocus)
         await hand.type("It hangs")
@@ -59,7 +59,7 @@ async def test_a_tick_is_changed_with_the_pointer(open_app: OpenApp, hand: Hand,
     """A click on the box changes it, one beside it shows the file; Escape closes the sheet."""
     async with shown(open_app, tmp_path) as window:
         window.actions_by_name["report"].trigger()
-        (sheet,) = window.findChildren(ReportSheet)
+        (sheet,) = window.findChildren(ReportDialog)
         await until(sheet.list.count)
         place = sheet.list.visualItemRect(sheet.list.item(1))
         await hand.click(sheet.list.viewport(), place.center())
@@ -68,7 +68,7 @@ async def test_a_tick_is_changed_with_the_pointer(open_app: OpenApp, hand: Hand,
         await hand.click(sheet.list.viewport(), QPoint(place.left() + 10, place.center().y()))
         await until(lambda: len(sheet.files) == sheet.list.count() - 1)
         await hand.press("Escape")
-        await until(lambda: not window.findChildren(ReportSheet))
+        await until(lambda: not window.findChildren(ReportDialog))
 
 
 def _archives(folder: Path) -> list[Path]:

@@ -26,8 +26,8 @@ class AwayNotice(QObject):
         self._words = words
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(lambda: bar.show_words("warning", self._say))
-        bar.offer("events.away.again", lambda: self.tr("Try again"), self.again_requested.emit)
+        self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
+        bar.add_button("events.away.again", lambda: self.tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
         """Rows are awaited."""

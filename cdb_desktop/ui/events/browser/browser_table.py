@@ -9,7 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
+from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
 from cdb_desktop.ui.events.browser.model import ResultModel
 from cdb_desktop.ui.events.browser.ordering import FIELDS
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, selected_stretches
@@ -112,13 +112,13 @@ class BrowserTable(SteadyTable):
         self._tell_current()
         self._tell_selected()
 
-    def copy_records(self, records: Iterable[Record], form: CopyForm) -> None:
+    def copy_records(self, records: Iterable[Record], form: CopyFormat) -> None:
         """Puts records on the clipboard as the columns in sight, or their ids."""
-        if form is CopyForm.IDS:
-            text = as_ids(records)
+        if form is CopyFormat.IDS:
+            text = ids_as_text(records)
         else:
             titles = [column.title for column in self._shown_columns()]
-            text = as_text(form, titles, [self._cells(one) for one in records])
+            text = rows_as_text(form, titles, [self._cells(one) for one in records])
         QGuiApplication.clipboard().setText(text)
 
     def _record_at(self, row: int) -> Record | None:
@@ -137,8 +137,8 @@ class BrowserTable(SteadyTable):
 
     def _keys(self) -> dict[str, Callable[[], None]]:
         return {
-            "Ctrl+C": lambda: self.copy_requested.emit(CopyForm.TSV),
-            "Ctrl+Shift+C": lambda: self.copy_requested.emit(CopyForm.JSON),
+            "Ctrl+C": lambda: self.copy_requested.emit(CopyFormat.TSV),
+            "Ctrl+Shift+C": lambda: self.copy_requested.emit(CopyFormat.JSON),
             "Home": lambda: self.go_to(0),
             "End": lambda: self.go_to(self._model.rowCount()),
             "Ctrl+Home": lambda: self.go_to(0),

@@ -11,13 +11,13 @@ from itertools import islice
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.info_keys import InfoKeys
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.known_values import InfoKeys
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.record import Details
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
-from cdb_desktop.ui.events.browser.means import Means
 
 _WORK = "events.columns.keys"
 _INSPECTED = 64  # events whose info is remembered
@@ -31,40 +31,40 @@ _OFFERED = 200
 class ColumnChoosing(QObject):
     """What the rows and the inspector have shown of info is offered; short rows have a sample fetched."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._means = means
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
         self._keys = InfoKeys()
         self._inspected: deque[Event] = deque(maxlen=_INSPECTED)
         self._sampled: Query | None = None
-        means.view.inspector.shown.connect(self._remember)
 
     def open(self) -> None:
         """Opens the sheet; keys come into it as they are found."""
-        view = self._means.view
+        view = self._context.view
         popup = ColumnsPopup(view.appearance, view.columns, view)
         popup.offer_keys(self._keys.most_frequent(_OFFERED), self._keys.events, looks=True)
         popup.accepted.connect(lambda: self._take(popup))
         popup.closed.connect(self._stop)
         popup.open_below(view.views_button)
-        self._means.tasks.start(_WORK, self._look(popup), on_error=partial(self._failed, popup))
+        self._context.tasks.start(_WORK, self._look(popup), on_error=partial(self._failed, popup))
 
     def _take(self, popup: ColumnsPopup) -> None:
-        columns = self._means.view.columns
+        columns = self._context.view.columns
         if popup.is_usual:
             columns.show_usual()
         else:
             columns.show(popup.names, popup.pinned)
 
-    def _remember(self, details: Details) -> None:
+    def remember(self, details: EventDetails) -> None:
+        """Takes in the keys of a record that the inspector has shown."""
         if details.is_whole:
             self._inspected.append(details.event)
 
     def _stop(self) -> None:
-        self._means.tasks.cancel(_WORK)
+        self._context.tasks.cancel(_WORK)
 
     async def _look(self, popup: ColumnsPopup) -> None:
-        result, query = self._means.rows.result, self._means.view.editing.query
+        result, query = self._context.rows.result, self._context.view.query
         here = [] if result is None else list(islice(_with_info(result), _MOST_ROWS))
         await self._learn([*self._inspected, *here])
         if result is not None and not here and self._sampled != query:
@@ -77,19 +77,19 @@ class ColumnChoosing(QObject):
             self._keys.add(events[first : first + _AT_ONCE])
             await asyncio.sleep(0)
 
-    async def _sample(self, result: Result) -> Sequence[Event]:
+    async def _sample(self, result: QueryResult) -> Sequence[Event]:
         """Some whole events of those that are listed. Raises ClientError."""
-        client = self._means.client
+        client = self._context.client
         if client.features.full_list:
-            chosen = result.listing.filter
+            chosen = result.resolved_query.filter
             return (await client.list_events(chosen, limit=_SAMPLE, full=True, skip_count=True)).events
         # A service before 5.140 lists short records only (§9 rule 2).
         found = (result.event(row) for row in range(_FEW))
         return await whole_events(client, [event.id for event in found if event is not None])
 
     def _failed(self, popup: ColumnsPopup, error: Exception) -> None:
-        popup.tell_keys(self.tr("Not looked up: %1").replace("%1", self._means.words(error).title))
+        popup.tell_keys(self.tr("Not looked up: %1").replace("%1", self._context.words(error).title))
 
 
-def _with_info(result: Result) -> Iterator[Event]:
-    return (event for page in result.pages_here() for event in page if event.info is not None)
+def _with_info(result: QueryResult) -> Iterator[Event]:
+    return (event for page in result.loaded_events() for event in page if event.info is not None)

@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
-from cdb_desktop.events.saved_views import ColumnState, sound_columns
+from cdb_desktop.events.saved_views import ColumnState, sanitized_columns
 from cdb_desktop.foundation.files import DAMAGE
 from cdb_desktop.ui.events.browser.browser_table import BrowserTable
 from cdb_desktop.ui.events.browser.model import ResultModel
@@ -233,7 +233,7 @@ class ColumnSetup(QObject):
 
     def _read(self) -> States:
         try:
-            return sound_columns(
+            return sanitized_columns(
                 msgspec.json.decode(str(self._settings.value(_KEY, "")) or "[]", type=States)
             )
         except DAMAGE as error:

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Event, Record, Unreadable
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
 from cdb_desktop.ui.language.numbers import plural
@@ -29,29 +29,22 @@ _SLICE = 1_000
 class Copying(QObject):
     """JSON holds whole records, the other forms what is on screen."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._rows, self._tasks = means.view, means.rows, means.tasks
-        self._client, self._words = means.client, means.words
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._rows, self._tasks = context.view, context.rows, context.tasks
+        self._client, self._words = context.client, context.words
         self._question: ActionNotice | None = None
-        self._view.copy_requested.connect(self._copy_rows)
-        self._view.around.search.table.copy_requested.connect(self.copy_hits)
-        self._view.inspector.copy_requested.connect(self._copy_event)
+        self._view.table.copy_requested.connect(self._copy_rows)
 
-    def copy_hits(self, form: CopyForm) -> None:
-        """Copies the selected hits."""
-        table = self._view.around.search.table
-        events = table.selected_events
-        if form is CopyForm.JSON:
-            self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
-        elif copied := table.copy_selected(form):
-            self._view.count.tell(self.tr("Copied hits: %1").replace("%1", number_text(copied)))
+    def copy_whole(self, events: Sequence[Event]) -> None:
+        """Copies whole records as JSON; asks first if there are many."""
+        self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
 
-    def _copy_event(self, event: Event) -> None:
+    def copy_event(self, event: Event) -> None:
         """Copies one event whose whole record is not here yet."""
         self._start(partial(self._copy_whole, [event]))
 
-    def _copy_rows(self, form: CopyForm) -> None:
+    def _copy_rows(self, form: CopyFormat) -> None:
         outside, stretches = self._view.outside, self._view.table.stretches
         if outside is not None:
             self._put([outside], form)
@@ -67,11 +60,11 @@ class Copying(QObject):
             self._view.count.tell(told.replace("%1", number_text(_MOST)))
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
-            bar.show_words("warning", partial(self._question_words, count))
-            bar.offer("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
-            bar.offer("events.copy.export", lambda: self.tr("Export…"), self._export)
+            bar.show_message("warning", partial(self._question_words, count))
+            bar.add_button("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
+            bar.add_button("events.copy.export", lambda: self.tr("Export…"), self._export)
             bar.closed.connect(self._drop_question)
-            bar.offers[0].setFocus()
+            bar.buttons[0].setFocus()
         elif count:
             begin()
 
@@ -107,12 +100,12 @@ class Copying(QObject):
             on_given_up=self._give_up,
         )
 
-    async def _fetch_rows(self, form: CopyForm, stretches: Sequence[Stretch]) -> None:
+    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[Stretch]) -> None:
         rows, records = list(rows_of(list(stretches))), list[Record]()
         for first in range(0, len(rows), _SLICE):
             records += await self._rows.records(rows[first : first + _SLICE])
             self._tell_progress(len(records), len(rows))
-        if form is CopyForm.JSON:
+        if form is CopyFormat.JSON:
             await self._copy_whole(records)
         else:
             self._put(records, form)
@@ -130,12 +123,12 @@ class Copying(QObject):
             for one in records
             if isinstance(one, Unreadable) or one.id not in gone
         ]
-        self._put(put, CopyForm.JSON, gone=len(gone))
+        self._put(put, CopyFormat.JSON, gone=len(gone))
 
-    def _put(self, records: Sequence[Record], form: CopyForm, *, gone: int = 0) -> None:
+    def _put(self, records: Sequence[Record], form: CopyFormat, *, gone: int = 0) -> None:
         told = []
         self._view.end_trouble(_WORK)
-        if form is CopyForm.JSON:
+        if form is CopyFormat.JSON:
             if records:
                 QGuiApplication.clipboard().setText(records_json(records))
             told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
@@ -146,8 +139,8 @@ class Copying(QObject):
             told.append(self.tr("deleted meanwhile: %1").replace("%1", number_text(gone)))
         self._view.count.tell(" · ".join(told))
 
-    def _copied_words(self, records: Sequence[Record], form: CopyForm) -> str:
-        if form is not CopyForm.IDS:
+    def _copied_words(self, records: Sequence[Record], form: CopyFormat) -> str:
+        if form is not CopyFormat.IDS:
             told = self.tr("Copied rows: %1, the columns on screen")
             return told.replace("%1", number_text(len(records)))
         ids = sum(isinstance(one, Event) for one in records)

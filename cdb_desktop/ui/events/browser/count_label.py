@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import filled, plural
-from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.vocabulary.times import zone_name
 
 _WHILE = 6000  # milliseconds for which something is told
 
@@ -25,7 +25,7 @@ class CountLabel(QWidget):
         self._words.setObjectName("events.count")
         self._words.setFont(tabular(self.font()))
         self._beside = caption(self)
-        self._result: Result | None = None
+        self._result: QueryResult | None = None
         self._everything: int | None = None
         self._selected = 0
         self._loading = False
@@ -55,7 +55,7 @@ class CountLabel(QWidget):
             self._told = ""
         self._write()
 
-    def show_result(self, result: Result | None, everything: int | None) -> None:
+    def show_result(self, result: QueryResult | None, everything: int | None) -> None:
         """The rows of a result, and of ``everything`` there is where that is known."""
         if result is not self._result or everything is not None:
             self._everything = everything
@@ -89,7 +89,7 @@ class CountLabel(QWidget):
     def _write(self) -> None:
         self._words.setText(self._counted() if self._loading else self._told or self._counted())
         selected = filled(self.tr("%1 selected"), self._selected) if self._selected > 1 else ""
-        zone = zone_words() if self._result is not None else ""
+        zone = zone_name() if self._result is not None else ""
         self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
 
     def _unread(self) -> str:

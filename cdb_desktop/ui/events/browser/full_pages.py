@@ -14,7 +14,7 @@ from cdb_desktop.client import (
     Record,
     Sort,
 )
-from cdb_desktop.events.pages import PAGE
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.browser.retries import no_words, patiently
 
 _AT_ONCE = 4  # calls
@@ -50,7 +50,7 @@ class FullPages:
         """The first records only. Raises ClientError."""
         return await self._page(0, number)
 
-    async def _page(self, offset: int, limit: int = PAGE) -> Sequence[Record]:
+    async def _page(self, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
         full = self._client.features.full_list and not self._short
         page = await self._client.list_events(
             self._filter, sort=self._sort, limit=limit, offset=offset, full=full, skip_count=True

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontDatabase, QPalette
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.insertion import TYPES, Draft, Fault
+from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.insert_words import fault_words
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -50,9 +50,9 @@ class InsertSheet(BaseDialog):
         self._begin()
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> EventDraft:
         """What is typed."""
-        return Draft(
+        return EventDraft(
             self.type.currentText(),
             self.info.toPlainText(),
             self.objecttype.text(),
@@ -102,7 +102,7 @@ class InsertSheet(BaseDialog):
         self.show_fault("")
         self.accept_button.setEnabled(not faults)
 
-    def _tell(self, note: QLabel, fault: Fault | None) -> None:
+    def _tell(self, note: QLabel, fault: DraftFault | None) -> None:
         palette = QPalette(note.palette())
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
         note.setPalette(palette)
@@ -125,7 +125,7 @@ class InsertSheet(BaseDialog):
         self.another.clicked.connect(self._begin)
 
     def _fill(self) -> None:
-        self.type.addItems(TYPES)
+        self.type.addItems(INSERTABLE_TYPES)
         self.info.setTabChangesFocus(True)
         self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.info.setMinimumHeight(_LINES * ROW)

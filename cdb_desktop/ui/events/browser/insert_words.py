@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.insertion import Fault
+from cdb_desktop.events.insertion import DraftFault
 from cdb_desktop.foundation.i18n import number_text
 
 translate = QCoreApplication.translate
 
 
-def fault_words(fault: Fault) -> str:
+def fault_words(fault: DraftFault) -> str:
     """One sentence."""
     if fault.reason == "json":
         told = translate("Insertion", "This is no JSON: look at line %1, character %2.")

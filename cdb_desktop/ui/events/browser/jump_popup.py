@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QW
 from shiboken6 import isValid
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.moment import Fault, MomentError, moment
-from cdb_desktop.events.query import is_by_time
+from cdb_desktop.events.query import is_time_order
+from cdb_desktop.events.time_input import TimeFault, TimeInputError, parse_time
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.moment_field import MomentField
 from cdb_desktop.ui.events.browser.popup import Popup
@@ -158,9 +158,9 @@ class JumpPopup(Popup):
                 self._choose(self._guessed)
             return
         try:
-            moment(text, datetime.now(UTC))
-        except MomentError as error:
-            if error.fault is Fault.NONSENSE or self._number is not None:
+            parse_time(text, datetime.now(UTC))
+        except TimeInputError as error:
+            if error.fault is TimeFault.NONSENSE or self._number is not None:
                 return
         before = self.goal
         self._choose(Goal.TIME)
@@ -192,7 +192,7 @@ class JumpPopup(Popup):
 
     def _tell_time(self) -> None:
         self.field.tell_meaning()
-        if self.field.fault is None and not is_by_time(self._order):
+        if self.field.fault is None and not is_time_order(self._order):
             self.field.tell(self.tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
 
     def _make_ends(self) -> QWidget:

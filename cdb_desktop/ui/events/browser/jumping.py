@@ -10,15 +10,16 @@ from functools import partial, reduce
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Event, NotFoundError
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.query import Part, Query, hides, without
-from cdb_desktop.events.record import details
-from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.events.event_details import event_details
+from cdb_desktop.events.query import Query, QueryPart, excludes, without
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.events.browser.probe import event_in
 from cdb_desktop.ui.events.browser.time_jump import TimeJump
@@ -35,7 +36,7 @@ class _Absence(msgspec.Struct, frozen=True):
     """
 
     query: Query
-    parts: tuple[Part, ...] = ()
+    parts: tuple[QueryPart, ...] = ()
     is_newer: bool = False
     is_unplaced: bool = False
 
@@ -54,25 +55,25 @@ class Jumping(QObject):
 
     rows_requested = Signal(object, object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._to_time = TimeJump(means)
+    def __init__(self, context: BrowserContext, anchor: QWidget) -> None:
+        """The popup opens below ``anchor``."""
+        super().__init__(context.view)
+        self._anchor = anchor
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._to_time = TimeJump(context)
         self._absence = _Absence(Query())
         self._missing = ""
-        self._view.jump_requested.connect(self.open)
-        self._view.inspector.rows_requested.connect(self._show_in_rows)
         self._rows.awaited.connect(self._forget)
         self._rows.shown.connect(self._look_again)
 
     def open(self) -> None:
         """Asks where to go; the sheet stays until this is reached or given up."""
         view = self._view
-        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.editing.query.order, view)
+        sheet = JumpPopup(view.appearance, view.model.rowCount(), view.query.order, view)
         sheet.go_requested.connect(partial(self._jump, sheet))
         sheet.stop_requested.connect(self._stop)
-        sheet.open_below(view.filters)
+        sheet.open_below(self._anchor)
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
@@ -130,19 +131,19 @@ class Jumping(QObject):
     async def _place(self, event: Event) -> int | _Absence:
         """The row of an event, or why it has none. Raises ClientError."""
         while True:
-            query, result = self._view.editing.query, self._rows.result
+            query, result = self._view.query, self._rows.result
             if result is None:
                 return _Absence(query)
             place = await self._place_in(result, query, event)
             if result is self._rows.result:
                 return place
 
-    async def _place_in(self, result: Result, query: Query, event: Event) -> int | _Absence:
+    async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
         asked = query.at(datetime.now(UTC)).filter
         # Relative dates were reckoned from the moment in which the rows were loaded.
-        asked = replace(asked, date_from=result.listing.filter.date_from)
-        told = {part: hides(query, part, event, asked) for part in query.parts}
-        is_unplaced = result.listing.order[0].field != "_id"
+        asked = replace(asked, date_from=result.resolved_query.filter.date_from)
+        told = {part: excludes(query, part, event, asked) for part in query.parts}
+        is_unplaced = result.resolved_query.order[0].field != "_id"
         hiding = tuple(part for part in query.parts if told[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
@@ -156,34 +157,34 @@ class Jumping(QObject):
             unknown = tuple([part for part in unknown if not await self._passes(query, part, event)])
         return _Absence(query, unknown, is_unplaced=is_unplaced)
 
-    async def _row(self, result: Result, number: int) -> int | None:
+    async def _row(self, result: QueryResult, number: int) -> int | None:
         """The row of an event in a result by id, None where it is not among them. Raises ClientError."""
 
         async def probe(row: int) -> int | None:
             found = await event_in(self._client, result, row)
             return None if found is None else found[1].id
 
-        descending = result.listing.order[0].descending
-        row = await row_of_id(probe, result.rows, number, descending=descending)
+        descending = result.resolved_query.order[0].descending
+        row = await find_row(probe, result.rows, number, descending=descending)
         # What has happened since may have moved the rows of the service by some.
-        for near in (row, row - PAGE // 4, row + PAGE // 4):
+        for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
             if result is self._rows.result and 0 <= near < max(1, result.rows):
                 await self._rows.records([near])
                 if (known := result.row_of(number)) is not None:
                     return known
         return None
 
-    async def _passes(self, query: Query, part: Part, event: Event) -> bool:
+    async def _passes(self, query: Query, part: QueryPart, event: Event) -> bool:
         """Whether one part of the query by itself lets an event pass. Raises ClientError."""
         if event.timestamp is None:
             return True
         others = (one for one in query.parts if one is not part)
         chosen = reduce(without, others, query).at(datetime.now(UTC)).filter
         chosen = replace(chosen, date_from=event.timestamp, date_to=event.timestamp)
-        page = await self._client.list_events(chosen, limit=PAGE, skip_count=True)
-        return len(page.records) == PAGE or any(one.id == event.id for one in page.events)
+        page = await self._client.list_events(chosen, limit=PAGE_SIZE, skip_count=True)
+        return len(page.records) == PAGE_SIZE or any(one.id == event.id for one in page.events)
 
-    def _known_row(self, result: Result, number: int) -> int | None:
+    def _known_row(self, result: QueryResult, number: int) -> int | None:
         row = result.row_of(number)
         return row if row is not None and row < self._view.model.rowCount() else None
 
@@ -195,9 +196,10 @@ class Jumping(QObject):
         self._drop_notice()
         self._absence = absence
         # The record has been read by its id, and is whole.
-        self._view.show_outside(details(event, is_whole=True), self._told(), self._offered())
+        self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
 
-    def _show_in_rows(self) -> None:
+    def show_in_rows(self) -> None:
+        """Selects the event outside the rows in rows among which it is."""
         event = self._view.outside
         if event is not None:
             self.rows_requested.emit(self._absence.remedy, event.id)
@@ -206,7 +208,7 @@ class Jumping(QObject):
         if self._view.inspector.outside is not None:
             self._view.inspector.show_nothing()
 
-    def _look_again(self, result: Result | None) -> None:
+    def _look_again(self, result: QueryResult | None) -> None:
         """Rows were loaded anew: what was not among them may be."""
         event = self._view.outside
         if event is None or result is None:
@@ -218,7 +220,7 @@ class Jumping(QObject):
     def _told(self) -> Callable[[], str]:
         absence = self._absence
         hiding = reduce(without, _others(absence), absence.query)
-        filters = partial(whole_query, hiding, self._view.editing.seen)
+        filters = partial(whole_query, hiding, self._view.seen)
 
         def say() -> str:
             if absence.parts:
@@ -259,12 +261,12 @@ class Jumping(QObject):
         way.refuse(self._words(error).title)
 
 
-def _others(absence: _Absence) -> tuple[Part, ...]:
+def _others(absence: _Absence) -> tuple[QueryPart, ...]:
     return tuple(part for part in absence.query.parts if part not in absence.parts)
 
 
-def _is_newer(result: Result, event: Event) -> bool:
+def _is_newer(result: QueryResult, event: Event) -> bool:
     if result.newest is not None:
         return event.id > result.newest
-    last = result.listing.filter.date_to
+    last = result.resolved_query.filter.date_to
     return isinstance(last, datetime) and event.timestamp is not None and event.timestamp > last

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 
 _USUAL = 50  # as many in a second are seldom more
 _OVER = 2.0  # seconds, until which a service may still write into the second with which a result ends
@@ -19,13 +19,13 @@ class LateRows:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._result: Result | None = None
+        self._result: QueryResult | None = None
         self._begun = 0.0
         self._number: int | None = None
 
-    async def above(self, result: Result) -> int:
+    async def above(self, result: QueryResult) -> int:
         """By how many rows the service's list is longer at its top. Raises ClientError."""
-        if result.newest is None or result.listing.sort:
+        if result.newest is None or result.resolved_query.sort:
             return 0
         if result is not self._result:
             self._result, self._begun, self._number = result, time.monotonic(), None
@@ -37,10 +37,10 @@ class LateRows:
             self._number = number
         return number
 
-    async def _count(self, result: Result, newest: int) -> int:
+    async def _count(self, result: QueryResult, newest: int) -> int:
         number = 0
-        for limit in (_USUAL, PAGE):
-            page = await self._client.list_events(result.listing.filter, limit=limit, skip_count=True)
+        for limit in (_USUAL, PAGE_SIZE):
+            page = await self._client.list_events(result.resolved_query.filter, limit=limit, skip_count=True)
             number = sum(event.id > newest for event in page.events)
             if number < limit:
                 break

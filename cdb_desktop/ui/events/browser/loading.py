@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import Client, MissingRightError, SessionLostError
-from cdb_desktop.events.history import History
-from cdb_desktop.events.pages import Result
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.browser.retries import REPEATED
 from cdb_desktop.ui.events.browser.rows import Rows
-from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.query_memory import QueryMemory
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
 
@@ -23,24 +22,31 @@ _SLOW = 300  # milliseconds after which a refresh is told beside the rows
 Then = Callable[[], None]
 
 
-class Loading(QObject):
+class ResultLoader(QObject):
     """The queries of a user and the rows that answer the last one; a newer question ends the one before."""
 
     def __init__(
-        self, view: EventsView, client: Client, tasks: Tasks, words: DescribeError, memory: QueryMemory
+        self,
+        view: BrowserView,
+        client: Client,
+        tasks: Tasks,
+        words: DescribeError,
+        history: QueryHistory,
+        keep: Callable[[QueryHistory], None],
     ) -> None:
+        """``keep`` stores the history for the next start."""
         super().__init__(view)
-        self._view, self._tasks, self._words, self._memory = view, tasks, words, memory
-        self.history = memory.history
+        self._view, self._tasks, self._words, self._keep = view, tasks, words, keep
+        self.history = history
         self.rows = Rows(view, client, tasks, self._failed, words)
-        self._answered: History | None = None
+        self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._tell_slow)
         self.rows.shown.connect(self._settle)
-        view.commands.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
+        view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
 
-    def become(self, history: History, then: Then | None = None) -> None:
+    def become(self, history: QueryHistory, then: Then | None = None) -> None:
         """Another query is in force: its rows are asked for, and those of the one before set aside."""
         answered = self._answered
         self._put(history)
@@ -70,12 +76,12 @@ class Loading(QObject):
         if then is not None:
             then()
 
-    def _put(self, history: History) -> None:
+    def _put(self, history: QueryHistory) -> None:
         self.history = history
-        self._memory.keep(history)
+        self._keep(history)
         self._view.show_query(history)
 
-    def _settle(self, result: Result | None) -> None:
+    def _settle(self, result: QueryResult | None) -> None:
         self._slow.stop()
         self._answered = None if result is None else self.history
         self._tasks.show_progress(_LOAD, self.tr("Counting events"), None)
@@ -96,7 +102,7 @@ class Loading(QObject):
         if self._answered is None:
             self._view.show_given_up()
             return
-        self._put(self.history.given_up(self._answered.present) or self._answered)
+        self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
         self._view.count.tell(self.tr("Cancelled: the previous query is active again."))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Record, Sort, Unreadable
-from cdb_desktop.events.pages import PAGE, Result
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.ui.events.browser.ordering import titled, tooltip
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
@@ -24,7 +24,7 @@ class ResultModel(EventModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(browser_columns(), parent)
-        self.result: Result | None = None
+        self.result: QueryResult | None = None
         self._rows = 0
         self._order: tuple[Sort, ...] = ()
         self.marks = Marks({})
@@ -95,7 +95,7 @@ class ResultModel(EventModel):
         self._rows = rows
         self.endResetModel()
 
-    def show_result(self, result: Result) -> None:
+    def show_result(self, result: QueryResult) -> None:
         """Shows another result."""
         self.beginResetModel()
         self.result = result
@@ -117,7 +117,7 @@ class ResultModel(EventModel):
     def show_page(self, number: int) -> None:
         """Puts the events of a page where their place was held."""
         self.show_rows()
-        first, last = number * PAGE, min((number + 1) * PAGE, self._rows) - 1
+        first, last = number * PAGE_SIZE, min((number + 1) * PAGE_SIZE, self._rows) - 1
         if first <= last:
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import QDate, QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from cdb_desktop.events.moment import (
-    FIRST_YEAR,
-    LAST_YEAR,
-    Fault,
-    MomentError,
-    in_units,
-    moment,
-    seconds_ago,
+from cdb_desktop.events.time_input import (
+    MAX_YEAR,
+    MIN_YEAR,
+    TimeFault,
+    TimeInputError,
+    in_largest_unit,
+    parse_seconds_ago,
+    parse_time,
 )
 from cdb_desktop.ui.events.browser.moment_line import MomentLine
 from cdb_desktop.ui.events.browser.moment_words import fault_words, moment_words
@@ -58,14 +58,14 @@ class MomentField(QWidget):
         self._day_ends, self._may_move = day_ends, may_move
         self.moment: datetime | None = None
         self.ago: int | None = None  # seconds, where the time moves with now
-        self.fault: Fault | None = None
+        self.fault: TimeFault | None = None
         self.line = MomentLine(self, placeholderText=hint)
         self.line.day_ends = day_ends
         self.line.setObjectName(f"{name}.line")
         self._note = caption(self)
         self._note.setObjectName(f"{name}.note")
         # A sheet that became wider with a fault would move everything in it.
-        faults = (self._note.fontMetrics().horizontalAdvance(fault_words(fault)) for fault in Fault)
+        faults = (self._note.fontMetrics().horizontalAdvance(fault_words(fault)) for fault in TimeFault)
         self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
         self._pick = self.line.addAction(icon("calendar", appearance), at_end)
@@ -88,7 +88,7 @@ class MomentField(QWidget):
 
     def show_moment(self, moment: datetime | None, ago: int | None = None) -> None:
         """Writes a time into the line, None for none; with ``ago`` one that moves with now."""
-        number, unit = in_units(ago or 0)
+        number, unit = in_largest_unit(ago or 0)
         self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
 
     def tell(self, text: str, tone: str = "muted") -> None:
@@ -146,9 +146,9 @@ class MomentField(QWidget):
         text = self.line.text().strip()
         self.moment = self.ago = self.fault = None
         try:
-            self.moment = moment(text, self._now, day_ends=self._day_ends) if text else None
-            self.ago = seconds_ago(text) if self._may_move else None
-        except MomentError as error:
+            self.moment = parse_time(text, self._now, day_ends=self._day_ends) if text else None
+            self.ago = parse_seconds_ago(text) if self._may_move else None
+        except TimeInputError as error:
             self.fault = error.fault
         self.tell_meaning()
         self.changed.emit()
@@ -161,7 +161,7 @@ class _CalendarSheet(OutlinedFrame):
         self.calendar = QCalendarWidget(self)
         self.calendar.setObjectName("events.dates.calendar")
         self.calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
-        self.calendar.setDateRange(QDate(FIRST_YEAR, 1, 1), QDate(LAST_YEAR, 12, 31))
+        self.calendar.setDateRange(QDate(MIN_YEAR, 1, 1), QDate(MAX_YEAR, 12, 31))
         self.calendar.setStyleSheet(_CALENDAR)
         for name, picture in (("prevmonth", "previous"), ("nextmonth", "next")):
             # Qt's own arrows are black in every theme.

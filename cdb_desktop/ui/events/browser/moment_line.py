@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
-from cdb_desktop.events.moment import MomentError, Unit, moment, stepped
+from cdb_desktop.events.time_input import TimeInputError, TimeUnit, parse_time, step_time
 from cdb_desktop.vocabulary.times import day_and_time
 
 _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
@@ -16,12 +16,12 @@ _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 _CALENDAR_KEYS = ((Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier), (Qt.Key.Key_F4, _PLAIN[0]))
 # Where in 2026-11-20 14:02:11 each part ends.
 _PARTS = (
-    (4, Unit.YEAR),
-    (7, Unit.MONTH),
-    (10, Unit.DAY),
-    (13, Unit.HOUR),
-    (16, Unit.MINUTE),
-    (19, Unit.SECOND),
+    (4, TimeUnit.YEAR),
+    (7, TimeUnit.MONTH),
+    (10, TimeUnit.DAY),
+    (13, TimeUnit.HOUR),
+    (16, TimeUnit.MINUTE),
+    (19, TimeUnit.SECOND),
 )
 
 
@@ -46,11 +46,11 @@ class MomentLine(QLineEdit):
     def _step(self, by: int) -> None:
         now = datetime.now(UTC)
         try:
-            start = moment(self.text(), now, day_ends=self.day_ends) if self.text().strip() else now
-        except MomentError:
+            start = parse_time(self.text(), now, day_ends=self.day_ends) if self.text().strip() else now
+        except TimeInputError:
             return
         # What is not spelt out in full has no parts yet: then its days go.
         place = self.cursorPosition() if self.text() == day_and_time(start) else 10
-        unit = next((unit for end, unit in _PARTS if place <= end), Unit.SECOND)
-        self.setText(day_and_time(stepped(start, unit, by)))
+        unit = next((unit for end, unit in _PARTS if place <= end), TimeUnit.SECOND)
+        self.setText(day_and_time(step_time(start, unit, by)))
         self.setCursorPosition(place)

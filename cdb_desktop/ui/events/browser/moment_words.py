@@ -6,21 +6,21 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from cdb_desktop.events.moment import FIRST_YEAR, LAST_YEAR, Fault
+from cdb_desktop.events.time_input import MAX_YEAR, MIN_YEAR, TimeFault
 from cdb_desktop.vocabulary.times import exact_time, in_zone
 
 translate = QCoreApplication.translate
 _FORMAT = QLocale.FormatType.ShortFormat
 
 
-def fault_words(fault: Fault) -> str:
+def fault_words(fault: TimeFault) -> str:
     """Why a text is no time, and what would be one."""
     years = translate("Moments", "Years must be between %1 and %2.")
     return {
-        Fault.NONSENSE: translate("Moments", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
-        Fault.NO_SUCH_DAY: translate("Moments", "This day does not exist."),
-        Fault.NO_SUCH_TIME: translate("Moments", "This time does not exist."),
-        Fault.YEAR: years.replace("%1", str(FIRST_YEAR)).replace("%2", str(LAST_YEAR)),
+        TimeFault.NONSENSE: translate("Moments", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        TimeFault.NO_SUCH_DAY: translate("Moments", "This day does not exist."),
+        TimeFault.NO_SUCH_TIME: translate("Moments", "This time does not exist."),
+        TimeFault.YEAR: years.replace("%1", str(MIN_YEAR)).replace("%2", str(MAX_YEAR)),
     }[fault]
 
 

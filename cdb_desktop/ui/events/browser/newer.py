@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QObject, QTimer
 
 from cdb_desktop.client import ClientError
-from cdb_desktop.events.newer import MOST, count_newer, newer_filter
-from cdb_desktop.events.query import Query
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
+from cdb_desktop.ui.events.browser.context import BrowserContext
 
 _WORK = "events.newer"
 _REST = 2000  # milliseconds from hearing of an event to asking, so that a busy service is not asked at each
@@ -19,11 +17,14 @@ _REST = 2000  # milliseconds from hearing of an event to asking, so that a busy 
 class LookingForNewer(QObject):
     """Asks only while the rows are in sight and until there are more than are counted."""
 
-    def __init__(self, means: Means, query: Callable[[], Query]) -> None:
-        """``query`` gives the query in force."""
-        super().__init__(means.view)
-        self._view, self._client, self._rows, self._tasks = means.view, means.client, means.rows, means.tasks
-        self._query = query
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows, self._tasks = (
+            context.view,
+            context.client,
+            context.rows,
+            context.tasks,
+        )
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._ask)
 
@@ -44,11 +45,11 @@ class LookingForNewer(QObject):
         result = self._rows.result
         if result is None:
             return
-        asked = newer_filter(result, self._query().at(datetime.now(UTC)).filter)
+        asked = newer_filter(result, self._view.query.at(datetime.now(UTC)).filter)
         if asked is None:
             return
         try:
-            page = await self._client.list_events(asked, limit=MOST, skip_count=True)
+            page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
         except ClientError:
             return  # the next event is heard of when the service answers again
         if result is self._rows.result:

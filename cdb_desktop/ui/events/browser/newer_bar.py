@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.events.newer import Newer
+from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -19,7 +19,7 @@ class NewerBar(BannerButton):
     def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self._refresh = refresh
-        self._newer = Newer(0)
+        self._newer = NewerCount(0)
         self.setObjectName("events.newer")
         self.hide()
 
@@ -28,7 +28,7 @@ class NewerBar(BannerButton):
         """Whether another one would change what is told."""
         return self._newer.is_exact
 
-    def show_newer(self, newer: Newer) -> None:
+    def show_newer(self, newer: NewerCount) -> None:
         """So many events are newer than the rows."""
         self._newer = newer
         self._write()
@@ -48,4 +48,4 @@ class NewerBar(BannerButton):
         else:
             words = filled(self.tr("More than %1 newer events · %2 to show"), number, key)
         tip = self.tr("The rows stay as they are until they are refreshed")
-        self.show_words(words, tip, loud=False)
+        self.show_text(words, tip, is_prominent=False)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import NEWEST_FIRST, Query, first_order
+from cdb_desktop.events.query import NEWEST_FIRST, Query, default_sort
 from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
 from cdb_desktop.ui.events.browser.movable_list import MovableList
 from cdb_desktop.ui.events.browser.ordering import field_names
@@ -95,7 +95,7 @@ class OrderList(MovableList):
         """Lists all columns, those in force first."""
         names = field_names()
         known = {one.field: one for one in order} | {
-            field: first_order(field) for field in names if field not in {one.field for one in order}
+            field: default_sort(field) for field in names if field not in {one.field for one in order}
         }
         self.show_values([(field, names[field]) for field in known], [one.field for one in order])
         for item in self._items():

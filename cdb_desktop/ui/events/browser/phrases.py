@@ -7,10 +7,9 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.moment import in_units
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.seen import Seen
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
+from cdb_desktop.events.time_input import in_largest_unit
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.ordering import field_names
 from cdb_desktop.ui.language.numbers import filled, plural
@@ -22,30 +21,30 @@ _MINUTE = 60
 _NAMED = 2  # values that a summary spells out before it counts
 
 
-def part_name(part: Part) -> str:
+def part_name(part: QueryPart) -> str:
     """What a part of a query narrows."""
     return {
-        Part.TYPE: translate("EventQuery", "Type"),
-        Part.BASE_TYPE: translate("EventQuery", "Base type"),
-        Part.USER: translate("EventQuery", "User"),
-        Part.DATE: translate("EventQuery", "Date"),
-        Part.POLLABLE: translate("EventQuery", "Pollable"),
+        QueryPart.TYPE: translate("EventQuery", "Type"),
+        QueryPart.BASE_TYPE: translate("EventQuery", "Base type"),
+        QueryPart.USER: translate("EventQuery", "User"),
+        QueryPart.DATE: translate("EventQuery", "Date"),
+        QueryPart.POLLABLE: translate("EventQuery", "Pollable"),
     }[part]
 
 
-def summary(part: Part, query: Query, seen: Seen) -> str:
+def summary(part: QueryPart, query: Query, seen: KnownValues) -> str:
     """The part in a few words; ``seen`` knows users and groups by name."""
     return _few(values(part, query, seen))
 
 
-def values(part: Part, query: Query, seen: Seen) -> list[str]:
+def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
     """All that the part allows, one by one."""
-    if part is Part.TYPE:
+    if part is QueryPart.TYPE:
         return list(query.types)
-    if part is Part.BASE_TYPE:
+    if part is QueryPart.BASE_TYPE:
         return list(query.base_types)
-    if part is Part.USER:
-        users = [seen.name(one) for one in query.users]
+    if part is QueryPart.USER:
+        users = [seen.user_name(one) for one in query.users]
         groups = [
             translate("EventQuery", "group %1").replace("%1", seen.group_name(one)) for one in query.groups
         ]
@@ -54,12 +53,12 @@ def values(part: Part, query: Query, seen: Seen) -> list[str]:
             *groups,
             *(translate("EventQuery", "user type %1").replace("%1", one) for one in query.user_types),
         ]
-    if part is Part.DATE:
+    if part is QueryPart.DATE:
         return [span_words(query.span)]
     return [translate("EventQuery", "yes") if query.pollable else translate("EventQuery", "no")]
 
 
-def span_words(span: Span) -> str:
+def span_words(span: TimeSpan) -> str:
     """A stretch of time."""
     if span.preset is not None:
         return preset_name(span.preset)
@@ -77,25 +76,25 @@ def span_words(span: Span) -> str:
     )
 
 
-def preset_name(preset: Preset) -> str:
+def preset_name(preset: TimePreset) -> str:
     """A stretch that moves with now."""
     return {
-        Preset.QUARTER_HOUR: translate("EventQuery", "last 15 minutes"),
-        Preset.HOUR: translate("EventQuery", "last hour"),
-        Preset.DAY: translate("EventQuery", "last 24 hours"),
-        Preset.TODAY: translate("EventQuery", "today"),
-        Preset.YESTERDAY: translate("EventQuery", "yesterday"),
-        Preset.WEEK: translate("EventQuery", "last 7 days"),
-        Preset.MONTH: translate("EventQuery", "last 30 days"),
+        TimePreset.QUARTER_HOUR: translate("EventQuery", "last 15 minutes"),
+        TimePreset.HOUR: translate("EventQuery", "last hour"),
+        TimePreset.DAY: translate("EventQuery", "last 24 hours"),
+        TimePreset.TODAY: translate("EventQuery", "today"),
+        TimePreset.YESTERDAY: translate("EventQuery", "yesterday"),
+        TimePreset.WEEK: translate("EventQuery", "last 7 days"),
+        TimePreset.MONTH: translate("EventQuery", "last 30 days"),
     }[preset]
 
 
-def whole_query(query: Query, seen: Seen) -> str:
+def whole_query(query: Query, seen: KnownValues) -> str:
     """``Type: SEARCH · Date: today``."""
     return " · ".join(f"{part_name(part)}: {summary(part, query, seen)}" for part in query.parts)
 
 
-def query_words(query: Query, seen: Seen) -> str:
+def query_words(query: Query, seen: KnownValues) -> str:
     """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
     narrows = whole_query(query, seen) or translate("EventQuery", "All events")
     names = field_names()
@@ -135,5 +134,5 @@ def _bound(moment: datetime | None, ago: int | None) -> str:
 
 
 def _length(seconds: int) -> str:
-    number, unit = in_units(seconds)
+    number, unit = in_largest_unit(seconds)
     return f"{number_text(number)} {unit}"

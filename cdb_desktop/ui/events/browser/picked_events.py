@@ -7,9 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cdb_desktop.client import Client, Event, EventFilter, EventPage, Record, Sort
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.seek import row_of_id
+from cdb_desktop.events.result import PAGE_SIZE, readable_events
+from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.ui.events.browser.full_pages import whole_events
 from cdb_desktop.ui.events.browser.retries import REPEATED, no_words, patiently
 from cdb_desktop.ui.events.browser.rows import number_of
@@ -48,7 +47,7 @@ def _stretches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
     """Ids that stand on one page with the row above them: there are no more rows than numbers."""
     first = 0
     while first < len(ids):
-        end = bisect_left(ids, ids[first] + PAGE - 1, first)
+        end = bisect_left(ids, ids[first] + PAGE_SIZE - 1, first)
         yield ids[first:end]
         first = end
 
@@ -64,7 +63,7 @@ class _Slice:
     @property
     def events(self) -> list[Event]:
         """Its events."""
-        return events_of(self.records)
+        return readable_events(self.records)
 
     def holds(self, some: Sequence[int]) -> bool:
         """Whether of these ids those that are not here are nowhere."""
@@ -108,7 +107,7 @@ class _Pages:
             found = await self._from_above(some[0] - self._ahead, limit)
             if found.holds(some):
                 return found
-        row = await row_of_id(self._id_in, self._rows, some[0], descending=False)
+        row = await find_row(self._id_in, self._rows, some[0], descending=False)
         self._ahead = some[0] - row
         return await self._from_above(row, limit)
 

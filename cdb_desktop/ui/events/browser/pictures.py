@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, Signal, SignalInstance
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.seen import Seen
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
@@ -36,7 +36,7 @@ class Pictures(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.picture)
 
-    def show_empty(self, query: Query, seen: Seen) -> None:
+    def show_empty(self, query: Query, seen: KnownValues) -> None:
         """No event is there, or none that passes the filters."""
         if query.parts:
             self._put(lambda: self._filtered(query, seen), self.clear_requested)
@@ -88,7 +88,7 @@ class Pictures(QWidget):
         text = self.tr("Loading was cancelled, and no events had been loaded before.")
         self.picture.show_state(EmptyStateKind.EMPTY, self.tr("Cancelled"), text, self.tr("Load again"))
 
-    def _filtered(self, query: Query, seen: Seen) -> None:
+    def _filtered(self, query: Query, seen: KnownValues) -> None:
         text = self.tr("No event passes all of these filters: %1.").replace("%1", whole_query(query, seen))
         self.picture.show_state(
             EmptyStateKind.EMPTY, self.tr("Nothing found"), text, self.tr("Clear filters")

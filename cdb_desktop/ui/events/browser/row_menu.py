@@ -11,10 +11,9 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.client import Event, Record
-from cdb_desktop.events.copy_forms import CopyForm
-from cdb_desktop.events.line import Line, Step
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import around
+from cdb_desktop.events.copy_formats import CopyFormat
+from cdb_desktop.events.event_details import PathStep, RecordLine
+from cdb_desktop.events.query import Query, span_around
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
 from cdb_desktop.ui.widgets.event_table.columns import info_value
@@ -49,7 +48,7 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
         return [(only.replace("%1", user_text(event)), user)]
     if path == "timestamp" and event.timestamp is not None:
         return [
-            (words, replace(query, span=around(event.timestamp, minutes)))
+            (words, replace(query, span=span_around(event.timestamp, minutes)))
             for words, minutes in (
                 (translate("RowMenu", "±1 minute around this event"), 1),
                 (translate("RowMenu", "±5 minutes around this event"), 5),
@@ -78,12 +77,12 @@ def _search(event: Event, path: list[str]) -> str:
     value = info_value(event, path)
     if value is None:
         return ""
-    steps = (Step("info"), *(Step(key, in_list=key.isdecimal()) for key in path))
-    return Line(steps, value, "").search
+    steps = (PathStep("info"), *(PathStep(key, in_list=key.isdecimal()) for key in path))
+    return RecordLine(steps, value, "").search
 
 
 def row_menu(
-    parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyForm], None]
+    parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyFormat], None]
 ) -> QMenu:
     """The menu, which goes when it is closed; ``copy`` is told the form. What is no event filters nothing."""
     menu = QMenu(parent)
@@ -95,11 +94,11 @@ def row_menu(
         menu.addAction(words.replace("&", "&&")).triggered.connect(partial(ask, changed))
     menu.addSeparator()
     for words, form, keys in (
-        (translate("RowMenu", "Copy rows for a spreadsheet"), CopyForm.TSV, "Ctrl+C"),
-        (translate("RowMenu", "Copy rows as JSON"), CopyForm.JSON, "Ctrl+Shift+C"),
-        (translate("RowMenu", "Copy rows as CSV"), CopyForm.CSV, ""),
-        (translate("RowMenu", "Copy rows as Markdown"), CopyForm.MARKDOWN, ""),
-        (translate("RowMenu", "Copy ids"), CopyForm.IDS, ""),
+        (translate("RowMenu", "Copy rows for a spreadsheet"), CopyFormat.TSV, "Ctrl+C"),
+        (translate("RowMenu", "Copy rows as JSON"), CopyFormat.JSON, "Ctrl+Shift+C"),
+        (translate("RowMenu", "Copy rows as CSV"), CopyFormat.CSV, ""),
+        (translate("RowMenu", "Copy rows as Markdown"), CopyFormat.MARKDOWN, ""),
+        (translate("RowMenu", "Copy ids"), CopyFormat.IDS, ""),
     ):
         key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
         menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))

@@ -11,13 +11,12 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
-from cdb_desktop.events.pages import PAGE, IncompleteError, Result
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.query import Listing
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
 from cdb_desktop.ui.events.browser.away_notice import AwayNotice
 from cdb_desktop.ui.events.browser.late_rows import LateRows
 from cdb_desktop.ui.events.browser.retries import REPEATED, is_repeatable, pause
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
@@ -50,7 +49,7 @@ class Rows(QObject):
     awaited = Signal()
 
     def __init__(
-        self, view: EventsView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
+        self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
     ) -> None:
         """``failed`` gets errors that no further try will cure, ``words`` explains an error to the user."""
         super().__init__(view)
@@ -63,12 +62,17 @@ class Rows(QObject):
         self._shown = (0, -1)  # the first and the last row in sight
         self._loading = 0
         self.whole = False  # whether the rows need more than the short records have (wire §3)
-        self.result: Result | None = None
-        self._aside: Result | None = None
+        self.result: QueryResult | None = None
+        self._aside: QueryResult | None = None
         self._late = LateRows(client)
         self._away = AwayNotice(view.interrupted.add(), words)
         self._away.again_requested.connect(self._try_again)
-        view.rows_shown.connect(self._fetch)
+        view.table.rows_shown.connect(self._fetch)
+
+    @property
+    def can_be_whole(self) -> bool:
+        """Whether the service lists whole records (§9 rule 2)."""
+        return self._client.features.full_list
 
     @property
     def are_awaited(self) -> bool:
@@ -94,10 +98,10 @@ class Rows(QObject):
             self.result, self._aside = self._aside, None
             self._view.show_again(self.result)
             self.shown.emit(self.result)
-            if self.result.is_uncounted:
-                self._start_count(self.result, is_narrow=not self.result.listing.filter.is_empty)
+            if self.result.count_failed:
+                self._start_count(self.result, is_narrow=not self.result.resolved_query.filter.is_empty)
 
-    async def load(self, listing: Listing) -> None:
+    async def load(self, listing: ResolvedQuery) -> None:
         """Shows a listing; in place of a result that is in force places are kept. Raises ClientError."""
         is_narrow = not listing.filter.is_empty
         result = await self._first(listing)
@@ -121,7 +125,7 @@ class Rows(QObject):
 
     async def events(self, rows: Iterable[int]) -> list[Event]:
         """The events of rows, fetched where they are not here yet. Raises ClientError."""
-        return events_of(await self.records(rows))
+        return readable_events(await self.records(rows))
 
     async def records(self, rows: Iterable[int]) -> list[Record]:
         """The same with what cannot be read. Raises ClientError."""
@@ -131,29 +135,29 @@ class Rows(QObject):
         found: list[Record] = []
         for row in rows:
             if result.record(row) is None:
-                number = row // PAGE
-                result.keep(number, await self._page(result, number))
+                number = row // PAGE_SIZE
+                result.add_page(number, await self._page(result, number))
                 self._view.show_page(number)
             record = result.record(row)
             if record is not None:
                 found.append(record)
         return found
 
-    async def _first(self, listing: Listing) -> Result:
+    async def _first(self, listing: ResolvedQuery) -> QueryResult:
         self._loading += 1
         try:
             listing, newest = await self._frozen(listing)
             page = await self._client.list_events(
-                listing.filter, sort=listing.sort, limit=PAGE, skip_count=True, full=self.whole
+                listing.filter, sort=listing.sort, limit=PAGE_SIZE, skip_count=True, full=self.whole
             )
         finally:
             self._loading -= 1
-        result = Result(listing, page.records)
+        result = QueryResult(listing, page.records)
         result.newest = result.newest if newest is None else newest
-        self._view.editing.seen.add(page.events)
+        self._view.seen.add(page.events)
         return result
 
-    async def _frozen(self, listing: Listing) -> tuple[Listing, int | None]:
+    async def _frozen(self, listing: ResolvedQuery) -> tuple[ResolvedQuery, int | None]:
         """Pages in any other order cannot tell which event is the newest, so it is asked for."""
         if not listing.sort or listing.filter.date_to is not None:
             return listing, None
@@ -162,7 +166,7 @@ class Rows(QObject):
             return listing, None
         return listing.frozen_at(newest.events[0].timestamp), newest.events[0].id
 
-    def _show(self, result: Result, *, keep_place: bool) -> None:
+    def _show(self, result: QueryResult, *, keep_place: bool) -> None:
         self._cancel_pages()
         self.result, self._aside = result, None
         self._view.show_result(result, keep_place=keep_place)
@@ -176,22 +180,22 @@ class Rows(QObject):
         self._refused.clear()
         self._away.end()
 
-    async def _count(self, result: Result) -> bool:
+    async def _count(self, result: QueryResult) -> bool:
         """Counts the rows of a result. Returns False if it failed and is worth another try."""
-        result.is_uncounted = False
+        result.count_failed = False
         if result.is_counted:
             return True
         try:
-            result.end_at(await self._number_of_rows(result))
+            result.set_count(await self._number_of_rows(result))
         except REPEATED as error:
             # The rows are there all the same.
             _log.warning("the events were not counted: %s", error)
-            result.is_uncounted = _is_countable(error)
-        return not result.is_uncounted
+            result.count_failed = _is_countable(error)
+        return not result.count_failed
 
-    async def _number_of_rows(self, result: Result) -> int | None:
+    async def _number_of_rows(self, result: QueryResult) -> int | None:
         """How many rows there are by now, without those that have come in above. Raises ClientError."""
-        counted = await number_of(self._client, result.listing.filter)
+        counted = await number_of(self._client, result.resolved_query.filter)
         if counted is None or counted <= result.rows or result.total is None:
             return counted
         return max(result.rows, counted - await self._late.above(result))
@@ -204,10 +208,10 @@ class Rows(QObject):
         self._view.show_count(everything)
         return True
 
-    def _start_count(self, result: Result, *, is_narrow: bool) -> None:
+    def _start_count(self, result: QueryResult, *, is_narrow: bool) -> None:
         self._tasks.start(_COUNT, self._count_later(result, is_narrow=is_narrow))
 
-    async def _count_later(self, result: Result, *, is_narrow: bool) -> None:
+    async def _count_later(self, result: QueryResult, *, is_narrow: bool) -> None:
         """Repeats counts that have failed until they succeed or other rows are asked for."""
         try:
             while self.result is result and not await self._count(result):
@@ -224,7 +228,7 @@ class Rows(QObject):
         if self.result is None or self._view.model.result is not self.result:
             return
         now = time.monotonic()
-        wanted = set(self.result.wanted(first, last))
+        wanted = set(self.result.missing_pages(first, last))
         self._refused = {number: since for number, since in self._refused.items() if now - since < _REFUSED}
         wanted -= self._refused.keys()
         for number in self._asked - wanted:
@@ -234,7 +238,7 @@ class Rows(QObject):
         self._asked = wanted
         self._watch()
 
-    def _start_page(self, result: Result, number: int) -> None:
+    def _start_page(self, result: QueryResult, number: int) -> None:
         work = self._fetch_page(result, number)
         self._tasks.start(_page_name(number), work, on_error=partial(self._fail_page, number))
 
@@ -257,12 +261,12 @@ class Rows(QObject):
         else:
             self._away.end()
 
-    async def _fetch_page(self, result: Result, number: int) -> None:
+    async def _fetch_page(self, result: QueryResult, number: int) -> None:
         while True:
             try:
                 records = await self._page(result, number)
                 break
-            except IncompleteError as error:
+            except IncompleteResultError as error:
                 self._fail_incomplete(number, error)
                 return
             except REPEATED as error:
@@ -272,13 +276,13 @@ class Rows(QObject):
                 await pause(self._client)
         # Reading the page has taken its time, and painting its rows will: who waits has a turn between.
         await asyncio.sleep(0)
-        result.keep(number, records)
+        result.add_page(number, records)
         self._asked.discard(number)
         self._away.end()
         self._watch()
         self._view.show_page(number)
 
-    def _fail_incomplete(self, number: int, error: IncompleteError) -> None:
+    def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._asked.discard(number)
         self._watch()
         told = plural(
@@ -290,27 +294,27 @@ class Rows(QObject):
         )
         self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
 
-    async def _page(self, result: Result, number: int) -> tuple[Record, ...]:
+    async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
         """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""
-        records = await self._listed(result, number * PAGE)
+        records = await self._listed(result, number * PAGE_SIZE)
         while len(records) < result.length(number):
             if result.total is None:
                 break
-            more = await self._listed(result, number * PAGE + len(records), PAGE - len(records))
+            more = await self._listed(result, number * PAGE_SIZE + len(records), PAGE_SIZE - len(records))
             records += more
             if not more:
-                self._check_end(result, number * PAGE + len(records), await self._number_of_rows(result))
+                self._check_end(result, number * PAGE_SIZE + len(records), await self._number_of_rows(result))
                 break
         return records
 
-    def _check_end(self, result: Result, rows: int, counted: int | None) -> None:
+    def _check_end(self, result: QueryResult, rows: int, counted: int | None) -> None:
         """Nothing follows after so many rows: either the rest was deleted, or the service hides it."""
         if counted is not None and counted > rows:
-            raise IncompleteError(rows, counted)
+            raise IncompleteResultError(rows, counted)
         result.shrink(rows)
 
-    async def _listed(self, result: Result, row: int, limit: int = PAGE) -> tuple[Record, ...]:
-        asked = result.listing
+    async def _listed(self, result: QueryResult, row: int, limit: int = PAGE_SIZE) -> tuple[Record, ...]:
+        asked = result.resolved_query
         page = await self._client.list_events(
             asked.filter,
             sort=asked.sort,
@@ -319,7 +323,7 @@ class Rows(QObject):
             skip_count=True,
             full=self.whole,
         )
-        self._view.editing.seen.add(page.events)
+        self._view.seen.add(page.events)
         return page.records
 
 

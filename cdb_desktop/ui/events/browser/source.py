@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cdb_desktop.client import EventFilter, EventPage, Record, Sort
-from cdb_desktop.events.pages import PAGE
 from cdb_desktop.events.query import NEWEST_FIRST
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.browser.rows import number_of
 
@@ -21,12 +21,12 @@ _STILL = 0.3  # seconds
 class Source:
     """What the service is asked for counts and names, after everything that somebody waits for."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, context: BrowserContext) -> None:
         """Nothing is asked while rows are awaited or scrolled: both go before."""
-        self._client, self._rows = means.client, means.rows
-        self._seen = means.view.editing.seen
+        self._client, self._rows = context.client, context.rows
+        self._seen = context.view.seen
         self._moved = -_STILL
-        means.view.table.verticalScrollBar().valueChanged.connect(self._move)
+        context.view.table.verticalScrollBar().valueChanged.connect(self._move)
 
     def _move(self) -> None:
         self._moved = time.monotonic()
@@ -36,7 +36,7 @@ class Source:
         await self._turn()
         return await number_of(self._client, chosen) or 0
 
-    async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE) -> Sequence[Record]:
+    async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
         """Short records by id from ``offset`` on, whose users are known from now on. Raises ClientError."""
         await self._turn()
         page = await patiently(self._client, lambda: self._listed(chosen, offset, limit))

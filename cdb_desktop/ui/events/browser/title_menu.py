@@ -10,7 +10,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query, not_sorted, sorted_by, sorted_only
+from cdb_desktop.events.query import Query, not_sorted_by, sorted_by, sorted_only_by
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.column_steps import ColumnSteps
 from cdb_desktop.ui.events.browser.ordering import FIELDS
@@ -45,7 +45,7 @@ def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
     """
     known = next((one for one in query.order if one.field == field), None)
     result: list[tuple[str, bool | None, Query]] = [
-        (words, known == order, sorted_only(query, order))
+        (words, known == order, sorted_only_by(query, order))
         for words, order in (
             (translate("TitleMenu", "Sort &ascending"), Sort(field)),
             (translate("TitleMenu", "Sort &descending"), Sort(field, descending=True)),
@@ -58,7 +58,9 @@ def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
         words = translate("TitleMenu", "&Reverse, keep the others")
         result.append((words, None, sorted_by(query, field, also=True)))
     if known in query.sort:
-        result.append((translate("TitleMenu", "Do &not sort by this column"), None, not_sorted(query, field)))
+        result.append(
+            (translate("TitleMenu", "Do &not sort by this column"), None, not_sorted_by(query, field))
+        )
     return result
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.column_steps import ColumnSteps
 from cdb_desktop.ui.events.browser.title_menu import title_menu
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.measures import GROUP
 
 ABOUT_COLUMNS = ("column_titles", "column_narrow", "column_widen", "column_fit", "column_widths")
@@ -17,7 +17,7 @@ ABOUT_COLUMNS = ("column_titles", "column_narrow", "column_widen", "column_fit",
 class Titles(QObject):
     """What keys mean is the column whose menu is open, whose cell was clicked last, or that was gone to."""
 
-    def __init__(self, view: EventsView) -> None:
+    def __init__(self, view: BrowserView) -> None:
         super().__init__(view)
         self._view = view
         self._cursor = view.table.title_cursor
@@ -48,7 +48,7 @@ class Titles(QObject):
         view = self._view
         self._cursor.go_to(place)
         ask = view.query_requested.emit
-        title_menu(view, place, view.editing.query, self._steps, view.actions_by_name, ask).popup(at)
+        title_menu(view, place, view.query, self._steps, view.actions_by_name, ask).popup(at)
 
     def _go_to(self) -> None:
         self._cursor.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import BaseFileLock, FileLock
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.events.unfinished import Note, Notes
+from cdb_desktop.events.job_journal import Job, JobJournal
 from cdb_desktop.foundation.files import release_lock
 
 _log = logging.getLogger(__name__)
@@ -24,10 +24,10 @@ def note_name(target: Path) -> str:
 class Held:
     """A note that is kept up while its work is under way."""
 
-    def __init__(self, notes: Notes, name: str, lock: BaseFileLock) -> None:
+    def __init__(self, notes: JobJournal, name: str, lock: BaseFileLock) -> None:
         self._notes, self._name, self._lock = notes, name, lock
 
-    def write(self, note: Note) -> None:
+    def write(self, note: Job) -> None:
         """From now on this is how far it is; work goes on where that cannot be written down."""
         try:
             self._notes.write(self._name, note)
@@ -52,7 +52,7 @@ class UnfinishedWork(QObject):
 
     def __init__(self, folder: Path, home: str, parent: QObject) -> None:
         super().__init__(parent)
-        self._notes = Notes(folder)
+        self._notes = JobJournal(folder)
         self.home = home
 
     def hold(self, name: str) -> Held:
@@ -64,9 +64,9 @@ class UnfinishedWork(QObject):
         return Held(self._notes, name, lock)
 
     @property
-    def interrupted(self) -> list[tuple[str, Note]]:
+    def interrupted(self) -> list[tuple[str, Job]]:
         """The notes that no running program holds, oldest first."""
-        return [(name, note) for name, note in self._notes.of(self.home) if self._is_free(name)]
+        return [(name, note) for name, note in self._notes.jobs(self.home) if self._is_free(name)]
 
     def forget(self, name: str) -> None:
         """Nobody wants to hear of it any more."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QTableWidgetItem, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.comparison import Line, compared
+from cdb_desktop.events.event_details import ComparedValue, compare_events
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -28,7 +28,7 @@ class CompareSheet(BaseDialog):
 
     def __init__(self, appearance: Appearance, left: Event, right: Event, parent: QWidget) -> None:
         super().__init__(appearance, "events.compare", parent)
-        self._lines = compared(left, right)
+        self._lines = compare_events(left, right)
         self.table = named("events.compare.table", PlainTable(self))
         self.only = named("events.compare.only", QCheckBox(self.tr("Only &differences"), self))
         number = sum(1 for line in self._lines if line.sign)
@@ -58,7 +58,7 @@ class CompareSheet(BaseDialog):
                 self.table.setItem(row, column, self._item(line, text, is_name=column < _VALUES))
         self.table.selectRow(0)
 
-    def _item(self, line: Line, text: str | None, *, is_name: bool) -> QTableWidgetItem:
+    def _item(self, line: ComparedValue, text: str | None, *, is_name: bool) -> QTableWidgetItem:
         item = QTableWidgetItem((text or "")[:_MOST])
         item.setToolTip((text or "")[:_MOST])
         if line.sign and is_name:

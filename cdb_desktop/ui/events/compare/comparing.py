@@ -8,9 +8,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.result import readable_events
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.selection import number_of_rows, rows_of
 from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
 
@@ -21,45 +21,45 @@ _TWO = 2
 class Comparing(QObject):
     """The way of two rows to a comparison."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._means = means
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
 
     def compare(self) -> None:
         """Compares the two selected events, or the chosen one with the one before it."""
-        table = self._means.view.table
+        table = self._context.view.table
         stretches = table.stretches
         rows = list(rows_of(stretches)) if number_of_rows(stretches) == _TWO else []
         if number_of_rows(stretches) == 1:
             row = next(rows_of(stretches))
-            rows = [row, row + 1] if row + 1 < self._means.view.model.rowCount() else []
+            rows = [row, row + 1] if row + 1 < self._context.view.model.rowCount() else []
         if rows:
-            self._means.tasks.start(_WORK, self._show(rows), on_error=self._failed)
+            self._context.tasks.start(_WORK, self._show(rows), on_error=self._failed)
         else:
-            self._means.view.count.tell(self.tr("Select two events to compare."))
+            self._context.view.count.tell(self.tr("Select two events to compare."))
 
     def compare_events(self, events: Sequence[Event]) -> None:
         """Compares two events, wherever they were chosen."""
         ids = sorted(event.id for event in events)
-        self._means.tasks.start(_WORK, self._show_whole(ids), on_error=self._failed)
+        self._context.tasks.start(_WORK, self._show_whole(ids), on_error=self._failed)
 
     async def _show(self, rows: list[int]) -> None:
-        records = await self._means.rows.records(rows)
-        short = events_of(records)
+        records = await self._context.rows.records(rows)
+        short = readable_events(records)
         if len(short) < len(records):
-            self._means.view.count.tell(self.tr("A record that could not be read cannot be compared."))
+            self._context.view.count.tell(self.tr("A record that could not be read cannot be compared."))
             return
         # The older one stands at the left, whatever the order of the rows.
         await self._show_whole(sorted(event.id for event in short))
 
     async def _show_whole(self, ids: Sequence[int]) -> None:
-        whole = await whole_events(self._means.client, ids)
-        self._means.view.end_trouble(_WORK)
+        whole = await whole_events(self._context.client, ids)
+        self._context.view.end_trouble(_WORK)
         if len(whole) == _TWO:
             left, right = whole
-            CompareSheet(self._means.view.appearance, left, right, self._means.view).open()
+            CompareSheet(self._context.view.appearance, left, right, self._context.view).open()
         else:
-            self._means.view.count.tell(self.tr("One of them has been deleted."))
+            self._context.view.count.tell(self.tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
-        self._means.view.show_trouble(_WORK, partial(self._means.words, error))
+        self._context.view.show_trouble(_WORK, partial(self._context.words, error))

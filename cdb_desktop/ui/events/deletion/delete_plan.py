@@ -8,9 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Record
-from cdb_desktop.events.deletion import Deletion, Stage
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.unfinished import DeletionNote
+from cdb_desktop.events.deletion import Deletion, DeletionStage
+from cdb_desktop.events.job_journal import DeletionJob
+from cdb_desktop.events.result import PAGE_SIZE
 
 Pages = Callable[[], AsyncIterator[Sequence[Record]]]
 
@@ -25,7 +25,7 @@ class Plan(msgspec.Struct, frozen=True):
     count: int
     what: str
     pages: Pages
-    note: DeletionNote
+    note: DeletionJob
     log: int = 0
     is_everything: bool = False
     ids: Sequence[int] = ()
@@ -34,17 +34,17 @@ class Plan(msgspec.Struct, frozen=True):
     @property
     def is_much(self) -> bool:
         """Whether it is as much as a call can take, or more than half of the log: no matter of one click."""
-        return self.is_everything or self.count >= PAGE or 2 * self.count > self.log > 0
+        return self.is_everything or self.count >= PAGE_SIZE or 2 * self.count > self.log > 0
 
-    def noted(self, deletion: Deletion) -> DeletionNote:
+    def noted(self, deletion: Deletion) -> DeletionJob:
         """How far it is."""
-        tally = deletion.tally
-        is_reading = tally.stage is Stage.READING
+        tally = deletion.progress
+        is_reading = tally.stage is DeletionStage.READING
         return replace(
             self.note,
-            backup="" if deletion.kept is None else str(deletion.kept.target),
+            backup="" if deletion.backup is None else str(deletion.backup.target),
             count=self.count if is_reading else tally.read,
-            gone=tally.asked,
+            deleted=tally.requested,
             is_reading=is_reading,
-            ids=(tuple(self.ids) if is_reading else deletion.left) if self.ids else (),
+            ids=(tuple(self.ids) if is_reading else deletion.remaining) if self.ids else (),
         )

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.deletion import Deletion, Stage, Tally
+from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -63,12 +63,12 @@ def counts_words(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     return [(number_text(number), name) for name, number in ordered if number]
 
 
-def progress_words(tally: Tally) -> str:
+def progress_words(tally: DeletionProgress) -> str:
     """``Deleting: 1,000 of 2,500 events``."""
-    if tally.stage is Stage.READING:
+    if tally.stage is DeletionStage.READING:
         verb, done, whole = translate("Deletion", "Reading before deleting"), tally.read, tally.expected
     else:
-        verb, done, whole = translate("Deletion", "Deleting"), tally.asked, tally.read
+        verb, done, whole = translate("Deletion", "Deleting"), tally.requested, tally.read
     if whole is None:
         told = plural(done, translate("Deletion", "1 event"), translate("Deletion", "%1 events"))
     else:
@@ -79,20 +79,20 @@ def progress_words(tally: Tally) -> str:
 
 def success_words(deletion: Deletion) -> ErrorMessage:
     """How many of how many are gone, and where they are kept."""
-    tally = deletion.tally
-    if tally.deleted == tally.asked == 1:
+    tally = deletion.progress
+    if tally.deleted == tally.requested == 1:
         text = translate("Deletion", "The service has deleted the event.")
         return ErrorMessage(translate("Deletion", "Deleted"), f"{text} {_kept(deletion)}".strip(), "")
     text = plural(
-        tally.asked,
+        tally.requested,
         translate("Deletion", "The service has deleted %1 of 1 event."),
         translate("Deletion", "The service has deleted %1 of %2 events."),
         tally.deleted,
-        tally.asked,
+        tally.requested,
     )
-    if tally.deleted < tally.asked:
+    if tally.deleted < tally.requested:
         others = plural(
-            tally.asked - tally.deleted,
+            tally.requested - tally.deleted,
             translate("Deletion", "1 had already been deleted."),
             translate("Deletion", "%1 had already been deleted."),
         )
@@ -111,11 +111,11 @@ def failure_words(
     """Why it ended early, and what is gone."""
     if isinstance(error, OSError):
         cause = translate("Deletion", "The backup could not be written to %1: %2.")
-        target = "" if deletion.kept is None else str(deletion.kept.target)
+        target = "" if deletion.backup is None else str(deletion.backup.target)
         told = cause.replace("%2", error.strerror or str(error)).replace("%1", target)
         return ErrorMessage(translate("Deletion", "Not deleted"), told, _so_far(deletion))
     said = words(error)
-    started = deletion.tally.asked > 0
+    started = deletion.progress.requested > 0
     whole, part = translate("Deletion", "Not deleted"), translate("Deletion", "Deletion incomplete")
     return ErrorMessage(
         part if started else whole, f"{said.title}. {said.text}", _so_far(deletion), said.code, said.details
@@ -123,8 +123,8 @@ def failure_words(
 
 
 def _so_far(deletion: Deletion) -> str:
-    tally = deletion.tally
-    if tally.stage is Stage.READING:
+    tally = deletion.progress
+    if tally.stage is DeletionStage.READING:
         return translate("Deletion", "Nothing was deleted.")
     text = plural(
         tally.read,
@@ -137,19 +137,19 @@ def _so_far(deletion: Deletion) -> str:
 
 
 def _kept(deletion: Deletion) -> str:
-    stays = staying_words(deletion.tally.unreadable)
-    if stays and deletion.kept is not None:
+    stays = staying_words(deletion.progress.unreadable)
+    if stays and deletion.backup is not None:
         stays = f"{stays} {translate('Deletion', 'The file contains them unchanged.')}"
     return f"{_file_words(deletion)} {stays}".strip()
 
 
 def _file_words(deletion: Deletion) -> str:
-    if deletion.kept is None:
+    if deletion.backup is None:
         return ""
     return plural(
-        deletion.tally.read,
+        deletion.progress.read,
         translate("Deletion", "The backup is in %2, with session tokens and passwords masked."),
         translate("Deletion", "The backup of all %1 is in %2, with session tokens and passwords masked."),
-        deletion.tally.read,
-        str(deletion.kept.target),
+        deletion.progress.read,
+        str(deletion.backup.target),
     )

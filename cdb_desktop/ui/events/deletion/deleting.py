@@ -14,17 +14,16 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event, EventFilter, MissingRightError, Record
-from cdb_desktop.events.backup import LinesFile
-from cdb_desktop.events.counting import counted
-from cdb_desktop.events.deletion import Deletion, Stage, Tally
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.parting import parted
+from cdb_desktop.events.counts import count_each
+from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
+from cdb_desktop.events.job_journal import DeletionJob, StoredFilter
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.query import NEWEST_FIRST, Query
-from cdb_desktop.events.unfinished import DeletionNote, KeptFilter
-from cdb_desktop.events.walk import walk
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.phrases import whole_query
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -56,13 +55,13 @@ class Deleting(QObject):
 
     gone = Signal(object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._unfinished = means.unfinished
-        self._folder = LastFolder(means.view.settings, "events/delete/folder")
-        self._source = Source(means)
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._unfinished = context.unfinished
+        self._folder = LastFolder(context.view.settings, "events/delete/folder")
+        self._source = Source(context)
         self._is_given_up = False
 
     def delete_selected(self) -> None:
@@ -91,16 +90,16 @@ class Deleting(QObject):
         else:
             self._start_look(self._look_at_result(result))
 
-    def go_on(self, name: str, note: DeletionNote) -> None:
+    def go_on(self, name: str, note: DeletionJob) -> None:
         """Asks whether what is left of an interrupted deletion shall go; ``name`` is that of its note."""
         work = self._look_at_query(note, name) if note.query is not None else self._look_at_ids(note, name)
         self._start_look(work)
 
     def begin(self, plan: Plan, target: Path | None) -> None:
         """Reads the events of ``plan``, keeps them in ``target`` unless it is None, and deletes them."""
-        kept = None if target is None else LinesFile(target)
+        kept = None if target is None else PartFile(target)
         deletion = Deletion(partial(self._delete_ids), kept, plan.count)
-        title = progress_words(deletion.tally)
+        title = progress_words(deletion.progress)
         self._is_given_up = False
         self._tasks.start(_WORK, self._run(deletion, plan), title=title, on_given_up=self._give_up)
 
@@ -111,10 +110,10 @@ class Deleting(QObject):
         self._tasks.start(_LOOK, work, title=self.tr("Checking what would be deleted"), on_error=self._failed)
 
     async def _look_at_rows(self, rows: Sequence[int]) -> None:
-        events, unreadable = parted(await self._rows.records(rows))
+        events, unreadable = split_records(await self._rows.records(rows))
         await self._look_at_events(events, staying_words(len(unreadable)))
 
-    async def _look_at_ids(self, note: DeletionNote, follows: str) -> None:
+    async def _look_at_ids(self, note: DeletionJob, follows: str) -> None:
         events = [one async for some in picked_events(self._client, note.ids, short=True) for one in some]
         if events:
             await self._look_at_events(events, follows=follows)
@@ -127,45 +126,52 @@ class Deleting(QObject):
             self._view.count.tell(stays)
             return
         what, log = f"{chosen_words(ids)} {stays}".strip(), await self._count(EventFilter())
-        note = DeletionNote(self._unfinished.home, "", len(ids))
+        note = DeletionJob(self._unfinished.home, "", len(ids))
         pages = partial(picked_events, self._client, ids)
         sheet = self._ask(Plan(len(ids), what, pages, note, log, ids=ids, follows=follows))
         times = sorted(event.timestamp for event in events if event.timestamp is not None)
         sheet.show_span(*((times[0], times[-1]) if times else (None, None)))
         sheet.show_counts(Counter(event.type for event in events))
 
-    async def _look_at_result(self, result: Result) -> None:
-        chosen, query = result.listing.filter, self._view.editing.query
+    async def _look_at_result(self, result: QueryResult) -> None:
+        chosen, query = result.resolved_query.filter, self._view.query
         count = await self._count(chosen) if result.total is None else result.total
-        note = DeletionNote(
-            self._unfinished.home, "", count, query=query, chosen=KeptFilter.of(chosen), newest=result.newest
+        note = DeletionJob(
+            self._unfinished.home,
+            "",
+            count,
+            query=query,
+            sent=StoredFilter.of(chosen),
+            newest=result.newest,
         )
         await self._look_at_found(note, staying_words(result.unreadable))
 
-    async def _look_at_query(self, note: DeletionNote, follows: str) -> None:
-        chosen, newest = note.chosen.asked, note.newest
+    async def _look_at_query(self, note: DeletionJob, follows: str) -> None:
+        chosen, newest = note.sent.event_filter, note.newest
         count = await self._count(chosen)
         if newest is not None:
             # Times are whole seconds: what has come since in the last of them passes the filter too.
-            page = await self._client.list_events(chosen, sort=(NEWEST_FIRST,), limit=PAGE, skip_count=True)
+            page = await self._client.list_events(
+                chosen, sort=(NEWEST_FIRST,), limit=PAGE_SIZE, skip_count=True
+            )
             count -= sum(event.id > newest for event in page.events)
         if count:
-            await self._look_at_found(replace(note, count=count, gone=0), follows=follows)
+            await self._look_at_found(replace(note, count=count, deleted=0), follows=follows)
         else:
             self._nothing_left(follows)
 
-    async def _look_at_found(self, note: DeletionNote, stays: str = "", follows: str = "") -> None:
-        chosen, editing, query = note.chosen.asked, self._view.editing, note.query or Query()
-        what = f"{found_words(whole_query(query, editing.seen))} {stays}".strip()
+    async def _look_at_found(self, note: DeletionJob, stays: str = "", follows: str = "") -> None:
+        chosen, seen, query = note.sent.event_filter, self._view.seen, note.query or Query()
+        what = f"{found_words(whole_query(query, seen))} {stays}".strip()
         log = await self._count(EventFilter())
         pages = partial(self._found, chosen, note.newest)
         is_everything = not query.parts
         sheet = self._ask(Plan(note.count, what, pages, note, log, is_everything, follows=follows))
         sheet.show_span(*[await self._source.end(chosen, newest=newest) for newest in (False, True)])
         counts: dict[str, int] = {}
-        types = chosen.type or tuple(editing.seen.types)
+        types = chosen.type or tuple(seen.types)
         slices = [(name, replace(chosen, type=(name,))) for name in types]
-        async for name, number in counted(self._count, slices):
+        async for name, number in count_each(self._count, slices):
             counts[name] = number
             if number:
                 sheet.show_counts(counts)
@@ -189,9 +195,9 @@ class Deleting(QObject):
     async def _run(self, deletion: Deletion, plan: Plan) -> None:
         held = self._unfinished.hold(f"deletion-{uuid4().hex}")
 
-        def tell(tally: Tally) -> None:
-            self._tasks.show_progress(_WORK, progress_words(tally), tally.part)
-            if tally.stage is not Stage.READING:
+        def tell(tally: DeletionProgress) -> None:
+            self._tasks.show_progress(_WORK, progress_words(tally), tally.fraction)
+            if tally.stage is not DeletionStage.READING:
                 held.write(plan.noted(deletion))
 
         notice, stays = self._view.notice, False
@@ -200,30 +206,30 @@ class Deleting(QObject):
             await deletion.run(plan.pages(), tell)
         except asyncio.CancelledError:
             # Whoever closes the program may not have seen how far it was.
-            stays = not self._is_given_up and deletion.tally.asked > 0
-            notice.show_words("warning", partial(stopped_words, deletion))
+            stays = not self._is_given_up and deletion.progress.requested > 0
+            notice.show_message("warning", partial(stopped_words, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # whatever it was, what is gone is told
-            notice.show_words("danger", partial(failure_words, deletion, error, self._words))
+            notice.show_message("danger", partial(failure_words, deletion, error, self._words))
             self._withdraw_right(error)
         else:
             say = partial(success_words, deletion)
-            if deletion.kept is None:
+            if deletion.backup is None:
                 notice.show_passing(say)
             else:
-                self._folder.keep(deletion.kept.target)
-                notice.show_done(say, deletion.kept.target)
+                self._folder.keep(deletion.backup.target)
+                notice.show_done(say, deletion.backup.target)
             self.gone.emit(frozenset(plan.ids))
         finally:
             held.end(stays=stays)
-            if deletion.tally.asked:
+            if deletion.progress.requested:
                 if plan.follows:
                     self._unfinished.forget(plan.follows)
-                self._view.again_requested.emit()
+                self._view.reload_requested.emit()
 
     async def _found(self, chosen: EventFilter, newest: int | None) -> AsyncIterator[Sequence[Record]]:
         pages = FullPages(self._client, chosen)
-        async for page in walk(pages.fetch, up_to=newest):
+        async for page in read_pages(pages.fetch, up_to=newest):
             yield page
 
     async def _delete_ids(self, ids: Sequence[int]) -> int:

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export_wish import Form, Wish
-from cdb_desktop.events.table_forms import TableForm
+from cdb_desktop.events.export.options import ExportOptions, FileFormat
+from cdb_desktop.events.export.tables import TableFormat
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.export.export_words import missing_words
 from cdb_desktop.ui.events.export.preview_table import PreviewLines, PreviewTable
@@ -76,7 +76,7 @@ class ExportFields(BaseDialog):
         self._lay_out()
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> ExportOptions:
         """What is chosen."""
         options = CsvOptions(
             explode=self._explodes,
@@ -84,7 +84,7 @@ class ExportFields(BaseDialog):
             max_length=self.trim.value(),
         )
         columns = self.chosen_columns if self._form != "jsonl" else ()
-        usual = Wish(
+        usual = ExportOptions(
             self._form, options, receipt=self.receipt.isChecked(), columns=columns, zone=chosen_zone()
         )
         if self._form != "csv":
@@ -96,16 +96,16 @@ class ExportFields(BaseDialog):
             escape=self.escape.text(),
             use_bom=self.bom.isChecked(),
         )
-        return replace(usual, options=written, guard=self.guard.isChecked())
+        return replace(usual, csv=written, escape_formulas=self.guard.isChecked())
 
     @property
     def chosen_columns(self) -> tuple[str, ...]:
         """The names of the columns on screen, whatever the form; none where all fields are chosen."""
         return self._shown if self.columns.currentIndex() == 0 else ()
 
-    def choose(self, wish: Wish) -> None:
+    def choose(self, wish: ExportOptions) -> None:
         """Shows what was chosen the last time, as far as it can still be."""
-        place, options = self.form.findData(wish.form), wish.options
+        place, options = self.form.findData(wish.file_format), wish.csv
         if self.form.model().flags(self.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
             self.form.setCurrentIndex(place)
         known = self.delimiter.findData(options.delimiter)
@@ -116,13 +116,13 @@ class ExportFields(BaseDialog):
         self.explode.setChecked(options.explode)
         self.concat.setText(options.explode_array_concat or "")
         self.trim.setValue(options.max_length)
-        self.guard.setChecked(wish.guard)
+        self.guard.setChecked(wish.escape_formulas)
         self.columns.setCurrentIndex(0 if wish.columns else 1)
         self.receipt.setChecked(wish.receipt)
 
     @property
-    def _form(self) -> Form:
-        form: Form = self.form.currentData()
+    def _form(self) -> FileFormat:
+        form: FileFormat = self.form.currentData()
         return form
 
     @property
@@ -210,7 +210,7 @@ class ExportFields(BaseDialog):
             line.addWidget(field)
         return line
 
-    def _add_table(self, text: str, form: TableForm) -> None:
+    def _add_table(self, text: str, form: TableFormat) -> None:
         """A form of which a library may be missing: it is there all the same, and says which."""
         missing = missing_words(form)
         self.form.addItem(f"{text} – {missing}" if missing else text, form)

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication
 
 from cdb_desktop.client import CsvOptions
-from cdb_desktop.events.export_wish import Wish
-from cdb_desktop.events.table_forms import LIMITS, TableForm
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.export.export_words import missing_words, overfull_words
 from cdb_desktop.vocabulary.times import Zone
@@ -24,7 +24,7 @@ class Kind(msgspec.Struct, frozen=True):
     """What is wished for, and how such files end; ``obstacle`` says why there can be none, else empty."""
 
     words: str
-    wish: Wish
+    wish: ExportOptions
     suffixes: tuple[str, ...]
     obstacle: str = ""
 
@@ -45,12 +45,12 @@ def kinds_for(rows: int | None, columns: tuple[str, ...] = (), zone: Zone = "utc
         return kinds
     shown = tuple(replace(kind, wish=_of_columns(kind.wish, columns, zone)) for kind in kinds)
     everything = _csv(translate("Export", "CSV with all fields, separated by commas"), _WHOLE)
-    tables = sum(kind.wish.form == "csv" for kind in kinds)
+    tables = sum(kind.wish.file_format == "csv" for kind in kinds)
     return (*shown[:tables], everything, *shown[tables:])
 
 
-def _of_columns(wish: Wish, columns: tuple[str, ...], zone: Zone) -> Wish:
-    return wish if wish.form == "jsonl" else replace(wish, columns=columns, zone=zone)
+def _of_columns(wish: ExportOptions, columns: tuple[str, ...], zone: Zone) -> ExportOptions:
+    return wish if wish.file_format == "jsonl" else replace(wish, columns=columns, zone=zone)
 
 
 def _kinds_of_all(rows: int | None) -> tuple[Kind, ...]:
@@ -66,10 +66,10 @@ def _kinds_of_all(rows: int | None) -> tuple[Kind, ...]:
         ),
         Kind(
             translate("Export", "Separated by tabs"),
-            Wish("csv", CsvOptions(max_length=0, delimiter="\t")),
+            ExportOptions("csv", CsvOptions(max_length=0, delimiter="\t")),
             ("tsv", "csv"),
         ),
-        Kind(translate("Export", "JSON, a whole record a line"), Wish("jsonl", _WHOLE), ("jsonl",)),
+        Kind(translate("Export", "JSON, a whole record a line"), ExportOptions("jsonl", _WHOLE), ("jsonl",)),
         _table(translate("Export", "XLSX, for spreadsheets; times are those of UTC"), "xlsx", rows),
         _table(translate("Export", "Parquet, for data frames"), "parquet", rows),
     )
@@ -84,12 +84,12 @@ def meant(target: Path, chosen: Kind, kinds: Sequence[Kind]) -> Kind:
 
 
 def _csv(words: str, options: CsvOptions) -> Kind:
-    return Kind(words, Wish("csv", options), ("csv",))
+    return Kind(words, ExportOptions("csv", options), ("csv",))
 
 
-def _table(words: str, form: TableForm, rows: int | None) -> Kind:
+def _table(words: str, form: TableFormat, rows: int | None) -> Kind:
     obstacle = missing_words(form)
     if not obstacle and overfull_words(form, rows):
-        most = number_text(LIMITS[form].rows or 0)
+        most = number_text(TABLE_LIMITS[form].rows or 0)
         obstacle = translate("Export", "holds no more than %1 rows").replace("%1", most)
-    return Kind(words, Wish(form, _WHOLE), (form,), obstacle)
+    return Kind(words, ExportOptions(form, _WHOLE), (form,), obstacle)

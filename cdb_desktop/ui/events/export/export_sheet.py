@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QWidget
 
-from cdb_desktop.events.export_wish import Form, is_table
-from cdb_desktop.events.preview import Preview, mistakes
+from cdb_desktop.events.export.options import FileFormat, invalid_option, is_table_format
+from cdb_desktop.events.export.preview import ExportPreview
 from cdb_desktop.ui.events.export.export_fields import ExportFields
 from cdb_desktop.ui.events.export.export_words import overfull_words
 from cdb_desktop.ui.language.numbers import filled, plural
@@ -60,14 +60,14 @@ class ExportSheet(ExportFields):
             choices.item(1).setEnabled(False)
         self._fields.setRowVisible(self.scope, True)
 
-    def show_preview(self, preview: Preview) -> None:
+    def show_preview(self, preview: ExportPreview) -> None:
         """Shows the first rows as they are read back, or which of them cannot be."""
         if preview.broken is not None:
             text = self.tr(
                 "Row %1 is read back with another number of cells. Choose another quote or escape."
             )
             self.show_fault(filled(text, preview.broken))
-        elif not mistakes(self.wish):
+        elif not invalid_option(self.wish):
             rows = plural(len(preview.rows), self.tr("1 row read back"), self.tr("%1 rows read back"))
             cells = plural(len(preview.columns), self.tr("1 cell each"), self.tr("%1 cells each"))
             told = f"{rows}, {cells}"
@@ -127,14 +127,14 @@ class ExportSheet(ExportFields):
         if self.ids and self._form != "jsonl" and not self.chosen_columns:
             yield self.tr("The column user_type is omitted: no record contains it.")
 
-    def _check(self, form: Form) -> None:
-        wrong = mistakes(self.wish)
+    def _check(self, form: FileFormat) -> None:
+        wrong = invalid_option(self.wish)
         names = {
             "delimiter": self.tr("The delimiter must be one character and differ from quote and escape."),
             "quote": self.tr("The quote is one character."),
             "escape": self.tr("The escape is one character."),
         }
-        overfull = overfull_words(form, len(self.ids) or self._rows) if is_table(form) else ""
+        overfull = overfull_words(form, len(self.ids) or self._rows) if is_table_format(form) else ""
         told = names.get(wrong, "") or overfull
         self.show_fault(told)
         self.accept_button.setEnabled(not told)

@@ -8,11 +8,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from cdb_desktop.events.export import Export, Progress, TooManyRowsError
-from cdb_desktop.events.pages import IncompleteError
-from cdb_desktop.events.sheet import SheetError
-from cdb_desktop.events.table_forms import LIMITS, WRITERS, TableForm, writer_of
-from cdb_desktop.events.table_making import TableError
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.export import Export, ExportProgress, TooManyRowsError
+from cdb_desktop.events.export.tables import (
+    TABLE_LIMITS,
+    WRITER_LIBRARIES,
+    TableError,
+    TableFormat,
+    writer_library,
+)
+from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.ui.language.numbers import plural
@@ -22,34 +27,34 @@ translate = QCoreApplication.translate
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
 
 
-def missing_words(form: TableForm) -> str:
+def missing_words(form: TableFormat) -> str:
     """Which library must be installed for ``form``; empty where there is one."""
-    if writer_of(form) is not None:
+    if writer_library(form) is not None:
         return ""
-    names = [_LIBRARIES[name] for name in WRITERS[form]]
+    names = [_LIBRARIES[name] for name in WRITER_LIBRARIES[form]]
     if len(names) == 1:
         return translate("Export", "needs the library %1").replace("%1", names[0])
     told = translate("Export", "needs the library %1 or %2")
     return told.replace("%1", names[0]).replace("%2", names[1])
 
 
-def overfull_words(form: TableForm, rows: int | None) -> str:
+def overfull_words(form: TableFormat, rows: int | None) -> str:
     """That so many rows do not go into a file of ``form``; empty where they do, or nobody has counted."""
-    most = LIMITS[form].rows
+    most = TABLE_LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
     told = translate("Export", "An XLSX sheet holds %1 rows, but there are %2: set filters or use CSV.")
     return told.replace("%1", number_text(most)).replace("%2", number_text(rows))
 
 
-def progress_words(progress: Progress) -> str:
+def progress_words(progress: ExportProgress) -> str:
     """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, at the end of a table what of it is made."""
-    if progress.made is not None:
+    if progress.converted is not None:
         made = plural(
             progress.rows,
             translate("Export", "writing the table, %1 of 1 row"),
             translate("Export", "writing the table, %1 of %2 rows"),
-            progress.made,
+            progress.converted,
             progress.rows,
         )
         return f"{translate('Export', 'Export')}: {made}"
@@ -60,7 +65,7 @@ def progress_words(progress: Progress) -> str:
     return f"{translate('Export', 'Export')}: {' · '.join(parts)}"
 
 
-def waiting_words(progress: Progress) -> str:
+def waiting_words(progress: ExportProgress) -> str:
     """The service does not answer, and the export waits for it."""
     waits = translate("Export", "waiting for the service")
     return f"{translate('Export', 'Export')}: {_rows(progress)} · {waits}"
@@ -75,9 +80,9 @@ def success_words(export: Export, receipt: Path | None = None) -> ErrorMessage:
     if done.cut:
         cut = translate("Export", "Values cut because they were too long for a cell: %1.")
         filled = f"{filled} {cut.replace('%1', number_text(done.cut))}"
-    if export.kept.unreadable:
+    if export.checkpoint.unreadable:
         unread = _unread_words(export)
-        filled = f"{filled} {unread.replace('%1', number_text(export.kept.unreadable))}"
+        filled = f"{filled} {unread.replace('%1', number_text(export.checkpoint.unreadable))}"
     if receipt is not None:
         beside = translate("Export", "The receipt beside it is %1.")
         filled = f"{filled} {beside.replace('%1', receipt.name)}"
@@ -85,7 +90,7 @@ def success_words(export: Export, receipt: Path | None = None) -> ErrorMessage:
 
 
 def _unread_words(export: Export) -> str:
-    if any(stretch.columns for stretch in export.kept.stretches):
+    if any(stretch.columns for stretch in export.checkpoint.sections):
         return translate("Export", "Unreadable records, included as far as possible: %1.")
     return translate("Export", "Unreadable records, included unchanged: %1.")
 
@@ -111,7 +116,7 @@ def failure_words(
         remedy = translate("Export", "Make room there or choose another place, and export again.")
         told = " ".join(part for part in (cause, reason, _kept(export)) if part)
         return ErrorMessage(title, told, remedy)
-    if isinstance(error, SheetError):
+    if isinstance(error, CsvPageError):
         sent = translate(
             "Export", "The service has sent something other than the CSV that was asked for: %1."
         )
@@ -119,7 +124,7 @@ def failure_words(
         told = f"{sent.replace('%1', str(error))} {_kept(export)}"
         return ErrorMessage(translate("Export", "Export incomplete"), told, remedy)
     title = translate("Export", "Export incomplete")
-    if isinstance(error, IncompleteError):
+    if isinstance(error, IncompleteResultError):
         told = plural(
             error.total,
             translate("Export", "The service counts 1 row and returns only %2, also when asked again."),
@@ -135,10 +140,10 @@ def failure_words(
 def _table_words(error: TooManyRowsError | TableError) -> str:
     if isinstance(error, TooManyRowsError):
         told = translate("Export", "An XLSX sheet holds %1 rows, but there are more: set filters or use CSV.")
-        return told.replace("%1", number_text(LIMITS["xlsx"].rows or 0))
+        return told.replace("%1", number_text(TABLE_LIMITS["xlsx"].rows or 0))
     if error.reason == "columns":
         told = translate("Export", "An XLSX sheet holds %1 columns: keep info in one column or use CSV.")
-        return told.replace("%1", number_text(LIMITS["xlsx"].columns or 0))
+        return told.replace("%1", number_text(TABLE_LIMITS["xlsx"].columns or 0))
     return translate("Export", "The table could not be created: %1.").replace("%1", error.reason)
 
 
@@ -149,12 +154,12 @@ def _kept(export: Export) -> str:
     return text.replace("%1", _rows(export.progress)).replace("%2", str(export.part))
 
 
-def _rows(progress: Progress) -> str:
+def _rows(progress: ExportProgress) -> str:
     if progress.total is None:
         return plural(progress.rows, translate("Export", "1 row"), translate("Export", "%1 rows"))
     one, many = translate("Export", "%1 of 1 row"), translate("Export", "%1 of %2 rows")
     return plural(progress.total, one, many, progress.rows, progress.total)
 
 
-def _size(progress: Progress) -> str:
+def _size(progress: ExportProgress) -> str:
     return QLocale().formattedDataSize(progress.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)

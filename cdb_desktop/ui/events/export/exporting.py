@@ -13,13 +13,15 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import CsvOptions, EventFilter, Record
-from cdb_desktop.events.export import Export, Fetch, Progress, TooManyRowsError
-from cdb_desktop.events.export_wish import Wish, kept_of, shape_of
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.receipt import Asked, receipt_file, write_receipt
-from cdb_desktop.events.unfinished import ExportNote, KeptFilter
+from cdb_desktop.events.export.checkpoint import load_checkpoint
+from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, TooManyRowsError
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
+from cdb_desktop.events.job_journal import ExportJob, StoredFilter
+from cdb_desktop.events.result import readable_events
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.browser.rows import number_of
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
@@ -46,35 +48,34 @@ class Exporting(QObject):
 
     cut_short = Signal(object, object)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._unfinished = means.unfinished
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._unfinished = context.unfinished
         self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
-        self._view.export_requested.connect(self._ask)
 
     def begin(self, target: Path, options: CsvOptions) -> None:
         """Exports what is shown to ``target`` as CSV."""
-        self.export(target, Wish("csv", options))
+        self.export(target, ExportOptions("csv", options))
 
-    def export(self, target: Path, wish: Wish, ids: Sequence[int] = ()) -> None:
+    def export(self, target: Path, wish: ExportOptions, ids: Sequence[int] = ()) -> None:
         """Exports what is shown, or ``ids`` of it, to ``target``; goes on where the same was interrupted."""
         result = self._rows.result
         if result is None:
             return
-        query = self._view.editing.query
-        asked = KeptFilter.of(query.at(datetime.now(UTC)).filter)
-        chosen, home = KeptFilter.of(result.listing.filter), self._unfinished.home
+        query = self._view.query
+        asked = StoredFilter.of(query.at(datetime.now(UTC)).filter)
+        chosen, home = StoredFilter.of(result.resolved_query.filter), self._unfinished.home
         total = len(ids) or result.total
         newest = result.newest
-        self.go_on(ExportNote(home, str(target), wish, asked, chosen, total, newest, tuple(ids), query))
+        self.go_on(ExportJob(home, str(target), wish, asked, chosen, total, newest, tuple(ids), query))
 
-    def go_on(self, note: ExportNote) -> None:
+    def go_on(self, note: ExportJob) -> None:
         """Exports what ``note`` tells, from where that was interrupted."""
-        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
-        asked, chosen = note.asked.asked, note.chosen.asked
+        name, target, wish = f"events.export.{next(self._numbers)}", Path(note.target), note.options
+        asked, chosen = note.entered.event_filter, note.sent.event_filter
 
         def wait() -> None:
             self._tasks.show_progress(name, waiting_words(export.progress), None)
@@ -87,14 +88,14 @@ class Exporting(QObject):
             target,
             total=note.total,
             up_to=note.newest,
-            shape=shape_of(wish, asked, target, note.ids),
-            kept=kept_of(wish, asked, target, note.ids),
+            export_format=export_format(wish, asked, target, note.ids),
+            checkpoint=load_checkpoint(wish, asked, target, note.ids),
             count=None if note.ids else counted,
         )
         work = self._noted(self._run(name, export, wish, note), export, note)
         self._tasks.start(name, work, title=progress_words(export.progress))
 
-    async def _noted(self, work: Coroutine[Any, Any, None], export: Export, note: ExportNote) -> None:
+    async def _noted(self, work: Coroutine[Any, Any, None], export: Export, note: ExportJob) -> None:
         """Does ``work`` with a note beside it, which stays as long as there is something to go on with."""
         held = self._unfinished.hold(note_name(export.target))
         held.write(note)
@@ -104,35 +105,42 @@ class Exporting(QObject):
             held.end(stays=export.is_part_kept)
 
     def _fetch(
-        self, wish: Wish, chosen: EventFilter, ids: Sequence[int], folder: Path, waits: Callable[[], None]
-    ) -> Fetch:
+        self,
+        wish: ExportOptions,
+        chosen: EventFilter,
+        ids: Sequence[int],
+        folder: Path,
+        waits: Callable[[], None],
+    ) -> FetchPage:
         if ids:
             picked = PickedPages(self._client, ids, waits)
-            return picked.fetch if wish.takes_records else partial(picked.fetch_csv, wish.options)
-        if wish.takes_records:
-            records = FullPages(self._client, chosen, waits=waits, short=not wish.takes_whole)
+            return picked.fetch if wish.uses_records else partial(picked.fetch_csv, wish.csv)
+        if wish.uses_records:
+            records = FullPages(self._client, chosen, waits=waits, short=not wish.uses_whole_records)
             return self._meeting(records.fetch)
-        return CsvPages(self._client, chosen, wish.options, folder, waits).fetch
+        return CsvPages(self._client, chosen, wish.csv, folder, waits).fetch
 
-    def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> Fetch:
+    def _meeting(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
         """What is read for a file also tells who has done it."""
 
         async def fetched(offset: int) -> Sequence[Record]:
             records = await fetch(offset)
-            self._view.editing.seen.add(events_of(records))
+            self._view.seen.add(readable_events(records))
             return records
 
         return fetched
 
-    async def _run(self, name: str, export: Export, wish: Wish, note: ExportNote) -> None:
-        def tell(progress: Progress) -> None:
-            self._tasks.show_progress(name, progress_words(progress), progress.part)
+    async def _run(self, name: str, export: Export, wish: ExportOptions, note: ExportJob) -> None:
+        def tell(progress: ExportProgress) -> None:
+            self._tasks.show_progress(name, progress_words(progress), progress.fraction)
 
         try:
             await export.run(tell)
             if wish.receipt:
-                asked = Asked(note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids))
-                told = asked, export.kept, self._client.address, export.progress.cut
+                asked = ExportedQuery(
+                    note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)
+                )
+                told = asked, export.checkpoint, self._client.address, export.progress.cut
                 await asyncio.to_thread(write_receipt, export.target, wish, *told)
         except asyncio.CancelledError:
             export.discard()
@@ -147,12 +155,13 @@ class Exporting(QObject):
             if export.is_part_kept:
                 self.cut_short.emit(note, say)
             else:
-                self._view.notice.show_words("danger", say)
+                self._view.notice.show_message("danger", say)
         else:
-            receipt = receipt_file(export.target) if wish.receipt else None
+            receipt = receipt_path(export.target) if wish.receipt else None
             self._view.notice.show_done(partial(success_words, export, receipt), export.target)
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
+        """Asks for a file to export to."""
         if self._rows.result is None or not self._rows.result.rows:
             self._view.count.tell(self.tr("There are no rows to export."))
             return

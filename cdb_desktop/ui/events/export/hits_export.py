@@ -9,10 +9,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.hits_file import with_events, write_hits
+from cdb_desktop.events.search import with_other_records, write_hits
 from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import whole_events
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.export.export_dialog import ExportDialog
 from cdb_desktop.ui.events.export.export_kinds import Kind, kinds_for
 from cdb_desktop.ui.events.export.export_memory import export_folder
@@ -28,18 +28,17 @@ _SLICE = 200  # hits between two tellings
 class HitsExport(QObject):
     """The way of hits to a file. Those of a search that had short records only are fetched whole."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._means = means
-        self._folder = export_folder(means.view.settings)
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
+        self._folder = export_folder(context.view.settings)
 
-    def ask(self) -> None:
-        """Asks for a file for the hits of now."""
-        hits = tuple(self._means.view.around.search.model.hits)
+    def ask(self, hits: Sequence[Hit]) -> None:
+        """Asks for a file for hits."""
         if not hits:
             return
-        kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.form in _FORMS]
-        dialog = ExportDialog(self._folder.path, kinds, self._means.view)
+        kinds = [kind for kind in kinds_for(len(hits)) if kind.wish.file_format in _FORMS]
+        dialog = ExportDialog(self._folder.path, kinds, self._context.view)
         dialog.setWindowTitle(self.tr("Export the hits"))
         dialog.kind_chosen.connect(partial(self.export, hits))
         dialog.open()
@@ -47,13 +46,13 @@ class HitsExport(QObject):
     def export(self, hits: Sequence[Hit], target: Path, kind: Kind) -> None:
         """Writes ``hits`` to ``target``; until all are there nothing lies under its name."""
         self._folder.keep(target)
-        self._means.tasks.start(_WORK, self._run(hits, target, kind), title=self._progress(len(hits), 0))
+        self._context.tasks.start(_WORK, self._run(hits, target, kind), title=self._progress(len(hits), 0))
 
     async def _run(self, hits: Sequence[Hit], target: Path, kind: Kind) -> None:
-        view, total = self._means.view, len(hits)
+        view, total = self._context.view, len(hits)
 
         def tell(done: int) -> None:
-            self._means.tasks.show_progress(_WORK, self._progress(total, done), done / total)
+            self._context.tasks.show_progress(_WORK, self._progress(total, done), done / total)
 
         try:
             await write_hits(target, kind.wish, self._slices(hits), tell)
@@ -61,9 +60,9 @@ class HitsExport(QObject):
             view.notice.show_passing(self._cancelled)
             raise
         except OSError as error:
-            view.notice.show_words("danger", partial(self._unwritten, error))
+            view.notice.show_message("danger", partial(self._unwritten, error))
         except Exception as error:  # noqa: BLE001  # whatever it was, it is told
-            view.notice.show_words("danger", partial(self._means.words, error))
+            view.notice.show_message("danger", partial(self._context.words, error))
         else:
             view.notice.show_done(partial(self._success, total, target), target)
 
@@ -71,7 +70,7 @@ class HitsExport(QObject):
         for first in range(0, len(hits), _SLICE):
             some = hits[first : first + _SLICE]
             short = [hit.event.id for hit in some if hit.event.info is None]
-            yield with_events(some, await whole_events(self._means.client, short)) if short else some
+            yield with_other_records(some, await whole_events(self._context.client, short)) if short else some
 
     def _progress(self, total: int, done: int) -> str:
         told = self.tr("Exporting hits: %1 of %2").replace("%1", number_text(done))

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from cdb_desktop.client import Client, CsvOptions, Event
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.record_sheet import csv_page
+from cdb_desktop.events.export.record_pages import event_csv_page
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.browser.picked_events import picked_events
 from cdb_desktop.ui.events.browser.retries import no_words
 
@@ -39,7 +39,7 @@ class PickedPages:
     async def fetch_csv(self, options: CsvOptions, offset: int) -> bytes:
         """The same as the service would write them. Raises ClientError."""
         events = await self.fetch(offset)
-        return await asyncio.to_thread(csv_page, events, options, is_first=offset == 0)
+        return await asyncio.to_thread(event_csv_page, events, options, is_first=offset == 0)
 
     def _wanted(self, offset: int) -> Sequence[int]:
-        return self._ids[offset : offset + PAGE]
+        return self._ids[offset : offset + PAGE_SIZE]

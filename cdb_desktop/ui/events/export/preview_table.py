@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QPlainTextEdit, QTableWidgetItem, QWidget
 
-from cdb_desktop.events.preview import Preview
+from cdb_desktop.events.export.preview import ExportPreview
 from cdb_desktop.ui.theme.measures import GROUP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.plain_table import PlainTable
@@ -43,7 +43,7 @@ class PreviewTable(PlainTable):
         self.setMinimumHeight((_FEWEST + 1) * ROW + GROUP + TIGHT)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_preview(self, preview: Preview) -> None:
+    def show_preview(self, preview: ExportPreview) -> None:
         """Shows these rows in place of those before."""
         self.setColumnCount(len(preview.columns))
         self.setHorizontalHeaderLabels(preview.columns)

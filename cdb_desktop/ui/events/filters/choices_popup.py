@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from cdb_desktop.events.query import Part, Query, with_choices, without
-from cdb_desktop.events.seen import Seen
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, QueryPart, with_values, without
 from cdb_desktop.ui.events.browser.beside_delegate import BesideDelegate
 from cdb_desktop.ui.events.browser.checklist import Checklist
 from cdb_desktop.ui.events.browser.phrases import part_name
@@ -36,9 +36,9 @@ class ChoicesPopup(Popup):
     def __init__(
         self,
         appearance: Appearance,
-        part: Part,
+        part: QueryPart,
         query: Query,
-        seen: Seen,
+        seen: KnownValues,
         parent: QWidget,
         counts: Mapping[str, int] = _NO_COUNTS,
     ) -> None:
@@ -49,7 +49,7 @@ class ChoicesPopup(Popup):
         self._query = query
         self._list = Checklist(self.tr("Search, or add by name"), accepts=_one_word, parent=self)
         self._list.setMinimumSize(*_SIZE)
-        is_type = part is Part.TYPE
+        is_type = part is QueryPart.TYPE
         listed = seen.types if is_type else seen.base_types
         ticked = query.types if is_type else query.base_types
         self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
@@ -70,7 +70,7 @@ class ChoicesPopup(Popup):
     @property
     def query(self) -> Query:
         """The query with what is ticked."""
-        return with_choices(self._query, self._part, self._list.ticked)
+        return with_values(self._query, self._part, self._list.ticked)
 
     def look_for(self, text: str) -> None:
         """Goes on with what was typed elsewhere."""

@@ -12,17 +12,16 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span, around
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.moment_field import MomentField
 from cdb_desktop.ui.events.browser.phrases import preset_name
 from cdb_desktop.ui.events.browser.popup import Popup
-from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.vocabulary.times import zone_name
 
 _ROW = 2  # buttons beside one another
 _MINUTES = (1, 5)
@@ -54,7 +53,7 @@ class DatesPopup(Popup):
         for field, bound, ago in zip((self._first, self._last), query.span.bounds(now), agos, strict=True):
             field.show_moment(bound, ago)
             field.changed.connect(self._use_bounds)
-        self._span: Span | None = query.span
+        self._span: TimeSpan | None = query.span
         presets = self._buttons(self._presets())
         self.add(presets)
         if event is not None and event.timestamp is not None:
@@ -62,11 +61,11 @@ class DatesPopup(Popup):
             self.add_note(told)
             self.add(self._buttons(self._around(event.timestamp)))
         note = self.tr("Or between two times (%1), inclusive:")
-        self.add_note(note.replace("%1", zone_words()))
+        self.add_note(note.replace("%1", zone_name()))
         self.add(self._bounds())
         reset = QPushButton(self.tr("Any time"), self)
         reset.setObjectName("events.dates.any")
-        reset.clicked.connect(partial(self._take, Span()))
+        reset.clicked.connect(partial(self._take, TimeSpan()))
         self.finish(presets.findChildren(QPushButton)[0], reset)
 
     @property
@@ -74,11 +73,11 @@ class DatesPopup(Popup):
         """The query with the chosen stretch of time."""
         return replace(self._query, span=self._typed() if self._span is None else self._span)
 
-    def _typed(self) -> Span:
+    def _typed(self) -> TimeSpan:
         (first, first_ago), (last, last_ago) = (
             (field.moment if field.ago is None else None, field.ago) for field in (self._first, self._last)
         )
-        return Span(first=first, last=last, first_ago=first_ago, last_ago=last_ago)
+        return TimeSpan(first=first, last=last, first_ago=first_ago, last_ago=last_ago)
 
     def holds(self) -> QWidget | None:
         """The bound that has to be put right."""
@@ -91,7 +90,7 @@ class DatesPopup(Popup):
         first, last = self._first.moment, self._last.moment
         return first is not None and last is not None and last < first
 
-    def _take(self, span: Span) -> None:
+    def _take(self, span: TimeSpan) -> None:
         self._span = span
         self.close()
 
@@ -104,16 +103,16 @@ class DatesPopup(Popup):
         if self._is_reversed():
             self._last.tell(self.tr("“To” is before “From”."), "danger")
 
-    def _presets(self) -> Iterator[tuple[str, str, Span]]:
-        for preset in Preset:
-            yield preset.value, preset_name(preset), Span(preset)
-        yield "from_now", self.tr("from &now on"), Span(first=self._now.replace(microsecond=0))
+    def _presets(self) -> Iterator[tuple[str, str, TimeSpan]]:
+        for preset in TimePreset:
+            yield preset.value, preset_name(preset), TimeSpan(preset)
+        yield "from_now", self.tr("from &now on"), TimeSpan(first=self._now.replace(microsecond=0))
 
-    def _around(self, moment: datetime) -> Iterator[tuple[str, str, Span]]:
+    def _around(self, moment: datetime) -> Iterator[tuple[str, str, TimeSpan]]:
         for minutes, text in zip(_MINUTES, (self.tr("±1 minute"), self.tr("±5 minutes")), strict=True):
-            yield f"around_{minutes}", text, around(moment, minutes)
+            yield f"around_{minutes}", text, span_around(moment, minutes)
 
-    def _buttons(self, choices: Iterator[tuple[str, str, Span]]) -> QWidget:
+    def _buttons(self, choices: Iterator[tuple[str, str, TimeSpan]]) -> QWidget:
         widget = QWidget(self)
         layout = QGridLayout(widget)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.seen import Seen
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.events.browser.phrases import part_name, summary, values
 from cdb_desktop.ui.events.filters.chip import Chip
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -17,7 +17,7 @@ from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
 
-_IN_MENU = (Part.TYPE, Part.USER, Part.DATE, Part.BASE_TYPE)
+_IN_MENU = (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE, QueryPart.BASE_TYPE)
 _MOST_LINES = 20
 
 
@@ -54,7 +54,8 @@ class FilterBar(QWidget):
         self._clear = QPushButton(self, flat=True)
         self._clear.setObjectName("events.filter.clear")
         self._clear.clicked.connect(self.clear_requested)
-        self._chips: dict[Part, Chip] = {}
+        self._chips: dict[QueryPart, Chip] = {}
+        self._query, self._seen = Query(), KnownValues()
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(GAP)
@@ -62,20 +63,21 @@ class FilterBar(QWidget):
         self._layout.addWidget(self._clear)
         self._layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.retranslate()
+        self._retranslate()
 
     @property
-    def summaries(self) -> dict[Part, str]:
+    def summaries(self) -> dict[QueryPart, str]:
         """What the chips say."""
         return {part: chip.summary for part, chip in self._chips.items()}
 
-    def chip(self, part: Part) -> QWidget:
+    def chip(self, part: QueryPart) -> QWidget:
         """The chip of a part, or the button that adds one."""
         return self._chips.get(part, self._add)
 
-    def show_query(self, query: Query, seen: Seen) -> None:
+    def show_query(self, query: Query, seen: KnownValues) -> None:
         """Chips for what is set; who was at one of them stays there, or is at the next when it is gone."""
         held = self._place_of_focus()
+        self._query, self._seen = query, seen
         for chip in self._chips.values():
             self._layout.removeWidget(chip)
             chip.hide()
@@ -94,15 +96,21 @@ class FilterBar(QWidget):
         """The kinds of filters to choose from."""
         self._menu.popup(self._add.mapToGlobal(QPoint(0, self._add.height())))
 
-    def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self.show_query(self._query, self._seen)
+
+    def _retranslate(self) -> None:
         self._add.setText(self.tr("Filter"))
         self._add.setAccessibleName(self.tr("Add filter"))
         self._clear.setText(self.tr("Clear all"))
         self._follow()
         self._menu.clear()
         for part in _IN_MENU:
-            name = self.tr("User or group") if part is Part.USER else part_name(part)
+            name = self.tr("User or group") if part is QueryPart.USER else part_name(part)
             action = self._menu.addAction(name)
             action.triggered.connect(partial(self._edit, part))
         self._menu.addSeparator()
@@ -125,7 +133,7 @@ class FilterBar(QWidget):
             button.setEnabled(action.isEnabled())
             button.setToolTip(action.toolTip())
 
-    def _edit(self, part: Part) -> None:
+    def _edit(self, part: QueryPart) -> None:
         self.edit_requested.emit(part, self.chip(part))
 
     def _look_for_value(self, text: str) -> None:
@@ -133,7 +141,7 @@ class FilterBar(QWidget):
         self._menu.close()
         self.value_typed.emit(text)
 
-    def _made(self, part: Part, query: Query, seen: Seen) -> Chip:
+    def _made(self, part: QueryPart, query: Query, seen: KnownValues) -> Chip:
         lines = values(part, query, seen)[:_MOST_LINES]
         name = part_name(part)
         tip = "\n".join((self.tr("%1, any of:").replace("%1", name), *lines)) if len(lines) > 1 else ""

@@ -9,11 +9,12 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Record
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.sampling import sample
-from cdb_desktop.events.walk import walk
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.facets import sample_pages
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.users_found import Looking
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.language.numbers import plural
@@ -21,19 +22,19 @@ from cdb_desktop.ui.language.numbers import plural
 _WORK = "events.users"
 
 
-class LookingForUsers(QObject):
+class UserSearchController(QObject):
     """The way of a name to the users who have it.
 
     The service has no list of users: who opens the sheet has those of a sample of the log met, and may have
     all of it read.
     """
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._tasks, self._words = means.tasks, means.words
-        self._source = Source(means)
+    def __init__(self, context: BrowserContext, filters: FilterController) -> None:
+        super().__init__(context.view)
+        self._tasks, self._words = context.tasks, context.words
+        self._source = Source(context)
         self._is_sampled = False
-        means.view.editing.users_sheet_opened.connect(self._attend)
+        filters.users_popup_opened.connect(self._attend)
 
     def _attend(self, popup: UsersPopup) -> None:
         popup.look_requested.connect(partial(self._begin, popup))
@@ -57,7 +58,7 @@ class LookingForUsers(QObject):
 
     async def _meet(self, popup: UsersPopup) -> None:
         total = await self._source.count(EventFilter())
-        for offset, limit in sample(total):
+        for offset, limit in sample_pages(total):
             await self._source.records(EventFilter(), offset, limit)
             popup.show_met()
         self._is_sampled = True
@@ -67,14 +68,14 @@ class LookingForUsers(QObject):
             await self._meet(popup)
         total = await self._source.count(EventFilter())
         # Who looks further begins where the last look ended, and a page before: others may have deleted some.
-        start = max(0, popup.looking.read - PAGE)
+        start = max(0, popup.looking.read - PAGE_SIZE)
         text, known = popup.wanted, popup.found
 
         async def fetch(offset: int) -> Sequence[Record]:
             return await self._source.records(EventFilter(), start + offset)
 
         read = start
-        async with aclosing(walk(fetch, descending=True)) as pages:
+        async with aclosing(read_pages(fetch, descending=True)) as pages:
             async for page in pages:
                 read += len(page)
                 popup.show_met()

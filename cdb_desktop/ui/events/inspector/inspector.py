@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalett
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event, Unreadable
-from cdb_desktop.events.line import Line, Step
-from cdb_desktop.events.record import Details
+from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.inspector.event_links import EventLinks
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
@@ -61,7 +60,7 @@ class Inspector(LayoutBoundary):
         self.setObjectName("events.inspector")
         self._appearance = appearance
         self._is_below = False
-        self._details: Details | None = None
+        self._details: EventDetails | None = None
         self._unreadable: Unreadable | None = None
         self._outside: tuple[Callable[[], str], Callable[[], str]] | None = None
         self._json = ""
@@ -93,7 +92,7 @@ class Inspector(LayoutBoundary):
         return self._note.text() if self._note.isVisibleTo(self) else ""
 
     @property
-    def details(self) -> Details | None:
+    def details(self) -> EventDetails | None:
         """What is shown."""
         return self._details
 
@@ -117,7 +116,7 @@ class Inspector(LayoutBoundary):
         self._tell(self.tr("Select a row to see its complete record."))
         self._enable()
 
-    def show_details(self, details: Details) -> None:
+    def show_details(self, details: EventDetails) -> None:
         """Shows an event of the rows; one that is not whole waits for the rest."""
         self.forget_outside()
         same = self._details is not None and self._details.event.id == details.event.id
@@ -134,7 +133,7 @@ class Inspector(LayoutBoundary):
         self._enable()
         self.shown.emit(details)
 
-    def show_outside(self, details: Details, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
         """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
         self.show_details(details)
         self._outside = say, offer
@@ -277,16 +276,16 @@ class Inspector(LayoutBoundary):
         _ink(self._title, colour)
         _ink(self._note, QColor(getattr(tokens, self._tone)))
 
-    def _open_menu_of_field(self, line: Line | None, place: QPoint) -> None:
+    def _open_menu_of_field(self, line: RecordLine | None, place: QPoint) -> None:
         if line is not None and self._details is not None:
             # The tree has texts, times in the zone of the moment.
             values = dict(self._details.values)
             line = replace(line, value=values.get(line.path, line.value))
         self.menu_requested.emit(line, place)
 
-    def _open_menu_of_info(self, line: Line | None, place: QPoint) -> None:
+    def _open_menu_of_info(self, line: RecordLine | None, place: QPoint) -> None:
         if line is not None:
-            line = replace(line, steps=(Step("info"), *line.steps))
+            line = replace(line, steps=(PathStep("info"), *line.steps))
         self.menu_requested.emit(line, place)
 
     def _connect(self) -> None:

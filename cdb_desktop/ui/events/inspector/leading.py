@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 
 _WORK = "events.lead"
@@ -22,12 +22,11 @@ class Leading(QObject):
 
     schema_requested = Signal(int)
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._means = means
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
         self._offered: bool | None = None
-        view = means.view
-        view.schema_requested.connect(self.to_schema)
+        view = context.view
         view.table.event_chosen.connect(self._offer)
         view.actions_by_name[_ACTION].triggered.connect(self._lead)
         view.actions_by_name["inspector"].toggled.connect(self._offer)
@@ -40,30 +39,30 @@ class Leading(QObject):
             self.schema_requested.emit(version)
         else:
             title = self.tr("Searching for the version of a commit")
-            self._means.tasks.start(_WORK, self._ask(event.id), title=title, on_error=self._failed)
+            self._context.tasks.start(_WORK, self._ask(event.id), title=title, on_error=self._failed)
 
     async def _ask(self, number: int) -> None:
-        version = committed_version(await self._means.client.event(number))
-        self._means.view.end_trouble(_WORK)
+        version = committed_version(await self._context.client.event(number))
+        self._context.view.end_trouble(_WORK)
         if version is None:
             told = self.tr("The record of this commit does not contain a version.")
-            self._means.view.notice.show_notice("warning", "", told)
+            self._context.view.notice.show_notice("warning", "", told)
         else:
             self.schema_requested.emit(version)
 
     def _failed(self, error: Exception) -> None:
-        self._means.view.show_trouble(_WORK, partial(self._means.words, error))
+        self._context.view.show_trouble(_WORK, partial(self._context.words, error))
 
     def _lead(self) -> None:
-        event = self._means.view.named_event
+        event = self._context.view.named_event
         if event is not None and is_commit(event):
             self.to_schema(event)
 
     def _offer(self, _event: Event | None = None) -> None:
-        event = self._means.view.named_event
+        event = self._context.view.named_event
         # The table of actions settles all of them at every change, and rows change with every key.
         possible = event is not None and is_commit(event)
         if possible is not self._offered:
             self._offered = possible
             why = self.tr("Choose a SCHEMA_COMMIT in the rows first.")
-            self._means.view.actions_by_name.set_possible(_ACTION, possible, why)
+            self._context.view.actions_by_name.set_possible(_ACTION, possible, why)

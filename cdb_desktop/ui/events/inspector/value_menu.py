@@ -9,9 +9,10 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.line import Line
+from cdb_desktop.events.event_details import RecordLine
 from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
-from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.events.inspector.inspector import Inspector
 
 translate = QCoreApplication.translate
 
@@ -19,13 +20,13 @@ translate = QCoreApplication.translate
 class ValueMenu(QObject):
     """Opens it for the inspector of a browser."""
 
-    def __init__(self, view: EventsView) -> None:
+    def __init__(self, view: BrowserView, inspector: Inspector) -> None:
         super().__init__(view)
-        self._view = view
-        view.inspector.menu_requested.connect(self._open)
+        self._view, self._inspector = view, inspector
+        inspector.menu_requested.connect(self._open)
 
-    def _open(self, line: Line | None, place: QPoint) -> None:
-        inspector = self._view.inspector
+    def _open(self, line: RecordLine | None, place: QPoint) -> None:
+        inspector = self._inspector
         menu = QMenu(inspector)
         menu.setObjectName("events.inspector.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -39,13 +40,13 @@ class ValueMenu(QObject):
         whole.triggered.connect(inspector.copy_json)
         menu.popup(place)
 
-    def _offer_event(self, menu: QMenu, line: Line, event: Event) -> None:
+    def _offer_event(self, menu: QMenu, line: RecordLine, event: Event) -> None:
         view = self._view
-        for words, query in filters_by(line.path, event, view.editing.query):
+        for words, query in filters_by(line.path, event, view.query):
             _add(menu, words).triggered.connect(partial(view.query_requested.emit, query))
         if line.search:
             _add(menu, search_words(line.search)).triggered.connect(
-                partial(view.search_everything, line.search, event)
+                partial(view.search_requested.emit, line.search, event)
             )
         if line.column and line.column not in view.columns.shown:
             column = menu.addAction(translate("ValueMenu", "As &column"))
@@ -59,7 +60,7 @@ class ValueMenu(QObject):
         self._view.table.scroll_to_last_column()
 
 
-def _offer_copies(menu: QMenu, line: Line) -> None:
+def _offer_copies(menu: QMenu, line: RecordLine) -> None:
     for words, text in (
         (translate("ValueMenu", "Copy &value"), line.text),
         (translate("ValueMenu", "Copy &path"), line.path),

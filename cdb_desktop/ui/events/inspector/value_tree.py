@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from cdb_desktop.events.line import Line, Step
+from cdb_desktop.events.event_details import PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.inspector.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
 from cdb_desktop.ui.theme.fonts import tabular
@@ -131,19 +131,19 @@ class ValueTree(QTreeWidget):
     def _muted(self) -> QBrush:
         return self.palette().brush(QPalette.ColorRole.PlaceholderText)
 
-    def _line(self, item: QTreeWidgetItem) -> Line | None:
+    def _line(self, item: QTreeWidgetItem) -> RecordLine | None:
         """None for a sentence, which has no name, and for the number of those that are left out."""
         if item.text(0) in ("", _REST):
             return None
-        steps: list[Step] = []
+        steps: list[PathStep] = []
         value = item.data(0, _VALUE).value
         at: QTreeWidgetItem | None = item
         while at is not None:
             above = at.parent()
             holder = self._whole if above is None else above.data(0, _VALUE).value
-            steps.insert(0, Step(at.text(0), in_list=isinstance(holder, list)))
+            steps.insert(0, PathStep(at.text(0), in_list=isinstance(holder, list)))
             at = above
-        return Line(tuple(steps), value, _copied(value))
+        return RecordLine(tuple(steps), value, _copied(value))
 
     def _fill(self, item: QTreeWidgetItem) -> None:
         value = item.data(0, _VALUE).value

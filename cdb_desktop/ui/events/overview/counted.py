@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.result import QueryResult
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Counted(msgspec.Struct, frozen=True):
     number: object = None  # the result itself where nobody knows its number
 
     @classmethod
-    def of(cls, query: Query, result: Result) -> Counted:
+    def of(cls, query: Query, result: QueryResult) -> Counted:
         """What counting a result of ``query`` would count."""
         newest = result.newest if query.span.last is None else None
         return cls(replace(query, sort=()), newest, result if result.total is None else result.total)

@@ -10,9 +10,15 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.facets import Counts, Value, chosen, object_types, toggled, with_values, within
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.tally import VALUED
+from cdb_desktop.events.facets import (
+    FACET_PARTS,
+    FacetCounts,
+    FacetValue,
+    count_object_types,
+    facet_query,
+    toggled_value,
+)
+from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.ui.events.overview.facet_tree import HELD, FacetTree
 from cdb_desktop.ui.events.overview.facet_words import (
     fold_words,
@@ -46,7 +52,7 @@ class _More(msgspec.Struct, frozen=True):
 class _Others(msgspec.Struct, frozen=True):
     """Leads to the values of a part that nobody has met."""
 
-    part: Part
+    part: QueryPart
 
 
 class FacetPanel(QWidget):
@@ -69,8 +75,10 @@ class FacetPanel(QWidget):
         self._settings = settings
         self._query = Query()
         self._counted: Query | None = None
-        self._shown: tuple[Mapping[Part, Counts], Sequence[Event], Callable[[int], str]] | None = None
-        self._looking: Part | None = None
+        self._shown: tuple[Mapping[QueryPart, FacetCounts], Sequence[Event], Callable[[int], str]] | None = (
+            None
+        )
+        self._looking: QueryPart | None = None
         self._whole = set(str(settings.value(_ALL, "")).split())
         self.tree = FacetTree(appearance, settings, self)
         self._note = caption(self)
@@ -93,14 +101,14 @@ class FacetPanel(QWidget):
         self.tree.blockSignals(True)
         for item in self._items():
             value = item.data(0, HELD)
-            is_ticked = value.value in chosen(query, value.part)
+            is_ticked = value.value in selected_values(query, value.part)
             item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
         self.tree.blockSignals(False)
 
     def show_counts(
         self,
         query: Query,
-        counts: Mapping[Part, Counts],
+        counts: Mapping[QueryPart, FacetCounts],
         loaded: Sequence[Event],
         name_of: Callable[[int], str],
     ) -> None:
@@ -110,18 +118,18 @@ class FacetPanel(QWidget):
         self.tell("")
         self._write()
 
-    def known(self, query: Query, part: Part) -> Mapping[str, int]:
+    def known(self, query: Query, part: QueryPart) -> Mapping[str, int]:
         """What the service has counted of a part, by value, where that holds for ``query`` too."""
         counted, shown = self._counted, self._shown
-        if counted is None or shown is None or within(counted, part) != within(query, part):
+        if counted is None or shown is None or facet_query(counted, part) != facet_query(query, part):
             return {}
-        return shown[0].get(part, Counts()).numbers
+        return shown[0].get(part, FacetCounts()).numbers
 
     def outdate(self) -> None:
         """Events may have come since, and nobody counts anew while the panel is hidden."""
         self._counted = None
 
-    def show_looking(self, part: Part | None) -> None:
+    def show_looking(self, part: QueryPart | None) -> None:
         """The log is read for other values of a part, or no longer."""
         if part is not self._looking:
             self._looking = part
@@ -156,7 +164,7 @@ class FacetPanel(QWidget):
             return
         counts, loaded, name_of = self._shown
         self.tree.begin()
-        for part in VALUED:
+        for part in FACET_PARTS:
             if part in counts:
                 self._write_part(part, counts[part], name_of)
         self._write_object_types(loaded)
@@ -165,10 +173,10 @@ class FacetPanel(QWidget):
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
         """The values that can be ticked."""
-        return (item for item in self.tree.items() if isinstance(item.data(0, HELD), Value))
+        return (item for item in self.tree.items() if isinstance(item.data(0, HELD), FacetValue))
 
-    def _write_part(self, part: Part, counts: Counts, name_of: Callable[[int], str]) -> None:
-        ticked, known = chosen(self._query, part), counts.numbers
+    def _write_part(self, part: QueryPart, counts: FacetCounts, name_of: Callable[[int], str]) -> None:
+        ticked, known = selected_values(self._query, part), counts.numbers
         listed = [
             value for value in {**dict.fromkeys(ticked, 0), **known} if known.get(value) or value in ticked
         ]
@@ -178,20 +186,20 @@ class FacetPanel(QWidget):
         listed.sort(key=lambda one: (-known.get(one, 0), one))
         for place, value in enumerate(listed):
             if place < _FEW or part.value in self._whole or value in ticked:
-                name = name_of(int(value)) if part is Part.USER else value
-                self._write_value(section, Value(part, value), name, known.get(value, 0))
+                name = name_of(int(value)) if part is QueryPart.USER else value
+                self._write_value(section, FacetValue(part, value), name, known.get(value, 0))
         self._write_more(section, part.value, len(listed))
         if counts.rest:
             self.tree.add_line(section, rest_words(part, counts), counts.rest, rest_tip(counts))
         if (counts.rest and not counts.is_whole) or self._looking is part:
             self.tree.add_link(section, link_words(looking=self._looking is part), _Others(part), link_tip())
 
-    def _write_value(self, section: QTreeWidgetItem, value: Value, name: str, number: int) -> None:
-        is_ticked = value.value in chosen(self._query, value.part)
+    def _write_value(self, section: QTreeWidgetItem, value: FacetValue, name: str, number: int) -> None:
+        is_ticked = value.value in selected_values(self._query, value.part)
         item = self.tree.add_value(section, name, number, value, ticked=is_ticked)
         told = self.tr("Space: also these events. Return: only these.")
         item.setToolTip(0, f"{name}\n{told}")
-        if value.part is Part.TYPE:
+        if value.part is QueryPart.TYPE:
             tokens, ratio = self._appearance.tokens, self.devicePixelRatioF()
             item.setIcon(0, shape_icon(family_of(value.value), tokens, ICON, ratio))
 
@@ -200,7 +208,7 @@ class FacetPanel(QWidget):
             self.tree.add_link(section, fold_words(number, all_shown=name in self._whole), _More(name))
 
     def _write_object_types(self, loaded: Sequence[Event]) -> None:
-        found = object_types(loaded)
+        found = count_object_types(loaded)
         if not found:
             return
         note = plural(
@@ -225,12 +233,12 @@ class FacetPanel(QWidget):
 
     def _tick(self, item: QTreeWidgetItem, _column: int) -> None:
         value = item.data(0, HELD)
-        if isinstance(value, Value):
-            self.query_requested.emit(toggled(self._query, value))
+        if isinstance(value, FacetValue):
+            self.query_requested.emit(toggled_value(self._query, value))
 
     def _take_only(self, item: QTreeWidgetItem, _column: int) -> None:
         value = item.data(0, HELD)
-        if isinstance(value, Value):
+        if isinstance(value, FacetValue):
             self.query_requested.emit(with_values(self._query, value.part, (value.value,)))
 
     def _retranslate(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.events.facets import Value
+from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
@@ -105,7 +105,7 @@ class FacetTree(QTreeWidget):
         return item
 
     def add_value(
-        self, section: QTreeWidgetItem, text: str, number: int, value: Value, *, ticked: bool
+        self, section: QTreeWidgetItem, text: str, number: int, value: FacetValue, *, ticked: bool
     ) -> QTreeWidgetItem:
         """The same, to be ticked."""
         item = self.add_line(section, text, number)
@@ -148,7 +148,7 @@ class FacetTree(QTreeWidget):
         held = item.data(0, HELD)
         if isinstance(held, str):
             item.setExpanded(not item.isExpanded())
-        elif held is not None and not isinstance(held, Value):
+        elif held is not None and not isinstance(held, FacetValue):
             self.link_followed.emit(held)
         else:
             return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.facets import Counts
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.facets import FacetCounts
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import part_name
 from cdb_desktop.ui.language.numbers import plural
@@ -13,7 +13,7 @@ from cdb_desktop.ui.language.numbers import plural
 translate = QCoreApplication.translate
 
 
-def section_title(part: Part, counts: Counts) -> str:
+def section_title(part: QueryPart, counts: FacetCounts) -> str:
     """The name of a part, with the number of its values while there may be others."""
     if counts.is_whole or not counts.rest:
         return part_name(part)
@@ -22,7 +22,7 @@ def section_title(part: Part, counts: Counts) -> str:
     return told.replace("%2", number_text(known))
 
 
-def section_tip(counts: Counts) -> str:
+def section_tip(counts: FacetCounts) -> str:
     """That not all of those who are known were counted."""
     if not counts.more:
         return ""
@@ -33,20 +33,20 @@ def section_tip(counts: Counts) -> str:
     )
 
 
-def rest_words(part: Part, counts: Counts) -> str:
+def rest_words(part: QueryPart, counts: FacetCounts) -> str:
     """What the events are that none of the values has."""
     if counts.is_whole:
         return {
-            Part.TYPE: translate("EventFacets", "Without a type"),
-            Part.BASE_TYPE: translate("EventFacets", "Without a base type"),
+            QueryPart.TYPE: translate("EventFacets", "Without a type"),
+            QueryPart.BASE_TYPE: translate("EventFacets", "Without a base type"),
         }.get(part, translate("EventFacets", "Without a user"))
     return {
-        Part.TYPE: translate("EventFacets", "Others, or without a type"),
-        Part.BASE_TYPE: translate("EventFacets", "Others, or without a base type"),
+        QueryPart.TYPE: translate("EventFacets", "Others, or without a type"),
+        QueryPart.BASE_TYPE: translate("EventFacets", "Others, or without a base type"),
     }.get(part, translate("EventFacets", "Others, or without a user"))
 
 
-def rest_tip(counts: Counts) -> str:
+def rest_tip(counts: FacetCounts) -> str:
     """Why they cannot be chosen."""
     if counts.is_whole:
         return translate("EventFacets", "The service cannot be asked for events without a value.")

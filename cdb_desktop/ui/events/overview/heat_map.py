@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from cdb_desktop.events.summary import Table
+from cdb_desktop.events.summary import SummaryTable
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
@@ -24,12 +24,12 @@ class HeatMap(QWidget):
         super().__init__(parent)
         self.setObjectName("events.summary.plot")
         self._appearance = appearance
-        self._table = Table()
+        self._table = SummaryTable()
         self.setFont(tabular(scaled(self.font(), CAPTION)))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
 
-    def show_table(self, table: Table) -> None:
+    def show_table(self, table: SummaryTable) -> None:
         """Shows the first rows of a table."""
         self._table = table
         self.updateGeometry()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEven
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.span import Span
+from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.events.overview.histogram_words import bucket_words, stretch_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
@@ -238,4 +238,4 @@ class Histogram(QWidget):
         brushed = self.brushed
         if brushed is not None:
             first, last = (self._overview.buckets[place] for place in brushed)
-            self.span_chosen.emit(Span(first=first.first, last=last.last))
+            self.span_chosen.emit(TimeSpan(first=first.first, last=last.last))

@@ -9,11 +9,10 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Record, Sort
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.summary import Gathered, Kind
-from cdb_desktop.events.walk import walk
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
+from cdb_desktop.events.summary import EventSummary, SummaryKind
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
 from cdb_desktop.ui.language.numbers import plural
@@ -24,45 +23,49 @@ _READ, _COUNT = "events.summary", "events.summary.count"
 class Summarising(QObject):
     """The way of a result to its summary."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._means = means
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
 
     def open(self) -> None:
         """Opens the sheet and reads what is shown."""
-        result = self._means.rows.result
+        result = self._context.rows.result
         if result is None or not result.rows:
-            self._means.view.count.tell(self.tr("There are no events to summarise."))
+            self._context.view.count.tell(self.tr("There are no events to summarise."))
             return
-        sheet = SummarySheet(self._means.view.appearance, self._means.view)
-        gathered = Gathered()
+        sheet = SummarySheet(self._context.view.appearance, self._context.view)
+        gathered = EventSummary()
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
-        sheet.explain_requested.connect(self._means.view.notice.explain_requested)
+        sheet.explain_requested.connect(self._context.view.notice.explain_requested)
         sheet.show_waiting(self.tr("The first events are read."))
         sheet.open()
         title = self.tr("Reading events for a summary")
-        self._means.tasks.start(
+        self._context.tasks.start(
             _READ, self._read(sheet, gathered, result), title=title, on_error=partial(self._failed, sheet)
         )
 
     def _stop(self) -> None:
         for name in (_READ, _COUNT):
-            self._means.tasks.cancel(name)
+            self._context.tasks.cancel(name)
 
-    async def _read(self, sheet: SummarySheet, gathered: Gathered, result: Result) -> None:
+    async def _read(self, sheet: SummarySheet, gathered: EventSummary, result: QueryResult) -> None:
         async def fetch(offset: int) -> Sequence[Record]:
             page = await patiently(
-                self._means.client,
-                lambda: self._means.client.list_events(
-                    result.listing.filter, sort=(Sort("_id"),), limit=PAGE, offset=offset, skip_count=True
+                self._context.client,
+                lambda: self._context.client.list_events(
+                    result.resolved_query.filter,
+                    sort=(Sort("_id"),),
+                    limit=PAGE_SIZE,
+                    offset=offset,
+                    skip_count=True,
                 ),
             )
             return page.records
 
-        async for page in walk(fetch, up_to=result.newest):
+        async for page in read_pages(fetch, up_to=result.newest):
             gathered.add(page)
-            self._means.view.editing.seen.add(events_of(page))
+            self._context.view.seen.add(readable_events(page))
             self._tell(sheet, len(gathered), result.total)
         await self._show(sheet, gathered, sheet.chosen)
 
@@ -73,13 +76,13 @@ class Summarising(QObject):
             one, many = self.tr("%1 of 1 event read"), self.tr("%1 of %2 events read")
             words = plural(total, one, many, read, total)
         sheet.show_waiting(words)
-        self._means.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
+        self._context.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 
-    def _count(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
-        if not self._means.tasks.is_running(_READ):
-            self._means.tasks.start(_COUNT, self._show(sheet, gathered, kind))
+    def _count(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
+        if not self._context.tasks.is_running(_READ):
+            self._context.tasks.start(_COUNT, self._show(sheet, gathered, kind))
 
-    async def _show(self, sheet: SummarySheet, gathered: Gathered, kind: Kind) -> None:
+    async def _show(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         # The first time a large library is loaded for it.
         sheet.tell(self.tr("Counting…"))
         sheet.show_waiting(self.tr("The events are counted."))
@@ -88,4 +91,4 @@ class Summarising(QObject):
 
     def _failed(self, sheet: SummarySheet, error: Exception) -> None:
         sheet.show_none()
-        sheet.show_failure(self._means.words(error))
+        sheet.show_failure(self._context.words(error))

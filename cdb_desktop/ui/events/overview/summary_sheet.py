@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.events.summary import Kind, Table
+from cdb_desktop.events.summary import SummaryKind, SummaryTable
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.overview.heat_map import HeatMap
@@ -46,7 +46,7 @@ class SummarySheet(BaseDialog):
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "events.summary", parent)
-        self._shown = Table()
+        self._shown = SummaryTable()
         self.kind = ignore_wheel(named("events.summary.kind", QComboBox(self)))
         self.plot = HeatMap(appearance, self)
         self.plot.hide()
@@ -64,9 +64,9 @@ class SummarySheet(BaseDialog):
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
 
     @property
-    def chosen(self) -> Kind:
+    def chosen(self) -> SummaryKind:
         """What is counted by what."""
-        return Kind(self.kind.currentData())
+        return SummaryKind(self.kind.currentData())
 
     def show_waiting(self, text: str) -> None:
         """What is done before there are numbers stands in their place."""
@@ -78,7 +78,7 @@ class SummarySheet(BaseDialog):
             Waiting.FAILED, self.tr("No numbers"), self.tr("Open the summary again to retry.")
         )
 
-    def show_table(self, table: Table, *, unreadable: int = 0, without_time: int = 0) -> None:
+    def show_table(self, table: SummaryTable, *, unreadable: int = 0, without_time: int = 0) -> None:
         """Shows the numbers, and how many records are in none of them."""
         self._shown = table
         self.waiting.hide()
@@ -109,7 +109,7 @@ class SummarySheet(BaseDialog):
         for button in (self._save, self._save_plot, self._copy):
             button.setEnabled(bool(table.rows))
 
-    def _fit_columns(self, table: Table) -> None:
+    def _fit_columns(self, table: SummaryTable) -> None:
         """With room for titles and numbers; asking every cell would take long."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
         number = measure(number_text(table.total))
@@ -138,9 +138,9 @@ class SummarySheet(BaseDialog):
 
     def _fill(self) -> None:
         names = {
-            Kind.TYPE_DAY: self.tr("Types by day"),
-            Kind.USER_HOUR: self.tr("Users by hour of the day"),
-            Kind.USER_TYPE: self.tr("Users by type"),
+            SummaryKind.TYPE_DAY: self.tr("Types by day"),
+            SummaryKind.USER_HOUR: self.tr("Users by hour of the day"),
+            SummaryKind.USER_TYPE: self.tr("Users by type"),
         }
         for kind, name in names.items():
             self.kind.addItem(name, kind)

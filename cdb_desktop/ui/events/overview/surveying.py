@@ -6,13 +6,16 @@ from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
-from cdb_desktop.events.pages import Result
 from cdb_desktop.events.query import Query
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.overview.counted import Counted
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
+from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.overview.valuing import Valuing
 
 _OVERVIEW = "events.overview"
@@ -23,22 +26,20 @@ _REST = 300  # milliseconds after the rows: whoever goes from query to query ask
 class Surveying(QObject):
     """Counts for a result what is in sight of overview and facets."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._rows = means.view, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._around = means.view.around
-        self._source = Source(means)
-        self._valuing = Valuing(means, self._source)
+    def __init__(self, context: BrowserContext, histogram: Histogram, facets: FacetPanel) -> None:
+        super().__init__(context.view)
+        self._view, self._rows = context.view, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._histogram, self._facets = histogram, facets
+        self._source = Source(context)
+        self._valuing = Valuing(context, self._source, facets)
         self._counted = Counted()
         self._asked: Query | None = None
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._begin)
         self._rows.shown.connect(self._wait)
         self._rows.awaited.connect(self._stop)
-        means.view.rows_gone.connect(self._withdraw)
-        self._around.opened.connect(self._rest.start)
-        self._around.closed.connect(self._leave)
+        context.view.rows_gone.connect(self._withdraw)
 
     def _stop(self) -> None:
         self._rest.stop()
@@ -51,39 +52,42 @@ class Surveying(QObject):
 
     def _withdraw(self) -> None:
         """The counts of other rows are not shown as if they were those of the rows to come."""
-        asked_for = replace(self._view.editing.query, sort=())
+        asked_for = replace(self._view.query, sort=())
         if self._counted.query != asked_for:
-            self._around.histogram.fade()
+            self._histogram.fade()
         self._valuing.withdraw(asked_for)
 
-    def _leave(self) -> None:
-        """What nobody sees is not counted."""
-        around = self._around
-        if not around.histogram.isVisibleTo(around):
+    def begin_soon(self) -> None:
+        """Counts after a moment, for a panel was opened."""
+        self._rest.start()
+
+    def stop_hidden(self) -> None:
+        """Stops counting for panels that are hidden."""
+        if not _is_shown(self._histogram):
             self._tasks.cancel(_OVERVIEW)
-        if not around.facets.isVisibleTo(around):
+        if not _is_shown(self._facets):
             self._valuing.stop()
 
     def _begin(self) -> None:
-        result, around = self._rows.result, self._around
+        result = self._rows.result
         if result is None:
             if not self._rows.are_awaited:
                 self._counted = Counted()
                 # The picture in place of the rows says why.
-                around.histogram.show_overview(Overview())
+                self._histogram.show_overview(Overview())
                 self._valuing.forget()
             return
-        if around.histogram.isVisibleTo(around):
-            self._begin_overview(result, Counted.of(self._view.editing.query, result))
-        if around.facets.isVisibleTo(around):
+        if _is_shown(self._histogram):
+            self._begin_overview(result, Counted.of(self._view.query, result))
+        if _is_shown(self._facets):
             self._valuing.begin(result)
-        elif self._asked == self._view.editing.query:
-            around.facets.outdate()
-        self._asked = self._view.editing.query
+        elif self._asked == self._view.query:
+            self._facets.outdate()
+        self._asked = self._view.query
 
-    def _begin_overview(self, result: Result, what: Counted) -> None:
+    def _begin_overview(self, result: QueryResult, what: Counted) -> None:
         if self._counted == what:
-            self._around.histogram.fade(faded=False)
+            self._histogram.fade(faded=False)
             return
         title, failed = self.tr("Counting events over time"), self._failed
         given_up = partial(failed, None)
@@ -91,8 +95,8 @@ class Surveying(QObject):
             _OVERVIEW, self._survey(result, what), title=title, on_error=failed, on_given_up=given_up
         )
 
-    async def _survey(self, result: Result, what: Counted) -> None:
-        histogram, title = self._around.histogram, self.tr("Counting events over time")
+    async def _survey(self, result: QueryResult, what: Counted) -> None:
+        histogram, title = self._histogram, self.tr("Counting events over time")
 
         def tell(overview: Overview, part: float) -> None:
             histogram.show_overview(overview)
@@ -100,10 +104,10 @@ class Surveying(QObject):
 
         self._counted = Counted()
         if result.total is not None and result.total <= _FEW:
-            found = overview_of([event for page in result.pages_here() for event in page])
+            found = overview_of([event for page in result.loaded_events() for event in page])
         else:
-            types = self._view.editing.seen.types
-            found = await count_overview(self._source, result.listing.filter, types, tell)
+            types = self._view.seen.types
+            found = await count_overview(self._source, result.resolved_query.filter, types, tell)
         # Rows whose times cannot be read, say, are not nothing.
         is_empty = not result.rows and result.total is not None
         told = self.tr("No events to count") if is_empty else self.tr("Not counted")
@@ -111,10 +115,15 @@ class Surveying(QObject):
         self._counted = what
 
     def _failed(self, error: Exception | None) -> None:
-        self._around.histogram.show_overview(Overview(), self._why(error))
+        self._histogram.show_overview(Overview(), self._why(error))
 
     def _why(self, error: Exception | None) -> str:
         """Why there are no counts; without an error the user did not want them."""
         if error is None:
             return self.tr("Counting was cancelled. Press F5 to count again.")
         return self.tr("Not counted: %1").replace("%1", self._words(error).title)
+
+
+def _is_shown(panel: QWidget) -> bool:
+    """Whether the user has a panel open, be the page in sight or not."""
+    return not panel.isHidden()

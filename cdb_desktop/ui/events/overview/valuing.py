@@ -12,16 +12,25 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter
-from cdb_desktop.events.counting import counted
-from cdb_desktop.events.facets import MOST_COUNTED, Counts, Value, candidates, narrowed, within
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.sampling import sample
-from cdb_desktop.events.tally import VALUED, Tally
-from cdb_desktop.events.walk import walk
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.counts import count_each
+from cdb_desktop.events.facets import (
+    FACET_PARTS,
+    MAX_FACET_VALUES,
+    FacetCounts,
+    FacetValue,
+    ValueCounter,
+    facet_candidates,
+    facet_query,
+    narrowed_filter,
+    sample_pages,
+)
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.query import Query, QueryPart
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.overview.counted import Counted
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.language.numbers import plural
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
@@ -36,23 +45,23 @@ class Valuing(QObject):
     Values are met in a sample before they are counted, and what they do not add up to is told as the rest.
     """
 
-    def __init__(self, means: Means, source: Source) -> None:
-        super().__init__(means.view)
-        self._view, self._rows = means.view, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._panel, self._source = means.view.around.facets, source
+    def __init__(self, context: BrowserContext, source: Source, panel: FacetPanel) -> None:
+        super().__init__(context.view)
+        self._view, self._rows = context.view, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._panel, self._source = panel, source
         self._done = Counted()
-        self._counts: dict[Part, Counts] = {}
-        self._filters: dict[Part, EventFilter] = {}
-        self._tallies: dict[Query, Tally] = {}
-        self._without: dict[tuple[Part, Query], int] = {}
+        self._counts: dict[QueryPart, FacetCounts] = {}
+        self._filters: dict[QueryPart, EventFilter] = {}
+        self._tallies: dict[Query, ValueCounter] = {}
+        self._without: dict[tuple[QueryPart, Query], int] = {}
         self._told = 0.0
         self._panel.others_requested.connect(self._begin_looking)
         self._panel.others_given_up.connect(lambda: self._tasks.give_up(_OTHERS))
 
-    def begin(self, result: Result) -> None:
+    def begin(self, result: QueryResult) -> None:
         """Counts for a result, unless that was done."""
-        what = Counted.of(self._view.editing.query, result)
+        what = Counted.of(self._view.query, result)
         if self._done == what:
             self._show()
             return
@@ -82,36 +91,38 @@ class Valuing(QObject):
         self._panel.forget()
 
     async def _count(self, what: Counted) -> None:
-        query = self._view.editing.query
+        query = self._view.query
         self._done, self._counts = Counted(), {}
         self._told = time.monotonic()
         self._filters = await self._filters_of(query)
         totals: dict[EventFilter, int] = {}
-        for turn, part in enumerate(VALUED):
+        for turn, part in enumerate(FACET_PARTS):
             await self._count_part(query, part, turn, totals)
         self._done = what
         self._show()
 
-    async def _filters_of(self, query: Query) -> dict[Part, EventFilter]:
+    async def _filters_of(self, query: Query) -> dict[QueryPart, EventFilter]:
         # All numbers end with the same event, or those that come meanwhile would not add up.
         until = None if query.span.last else await self._source.end(EventFilter(), newest=True)
         now = datetime.now(UTC)
-        return {part: within(query, part).at(now).frozen_at(until).filter for part in VALUED}
+        return {part: facet_query(query, part).at(now).frozen_at(until).filter for part in FACET_PARTS}
 
-    async def _count_part(self, query: Query, part: Part, turn: int, totals: dict[EventFilter, int]) -> None:
+    async def _count_part(
+        self, query: Query, part: QueryPart, turn: int, totals: dict[EventFilter, int]
+    ) -> None:
         def tell(done: float) -> None:
-            self._tasks.show_progress(_COUNT, self.tr("Counting values"), (turn + done) / len(VALUED))
+            self._tasks.show_progress(_COUNT, self.tr("Counting values"), (turn + done) / len(FACET_PARTS))
 
-        key, events = within(query, part), self._filters[part]
+        key, events = facet_query(query, part), self._filters[part]
         # Most often it is the same for all parts, and counting a long log takes a while.
         if events not in totals:
             totals[events] = await self._source.count(events)
         total = totals[events]
         tally = await self._sampled(key, events, total, tell)
-        counts = Counts(tally.numbers(part) if total <= PAGE else {}, total)
-        values = candidates(query, part, self._view.editing.seen, tally)
-        slices = [(one, narrowed(events, Value(part, one))) for one in values[:MOST_COUNTED]]
-        async with aclosing(counted(self._source.count, slices if total > PAGE else [])) as numbers:
+        counts = FacetCounts(tally.numbers(part) if total <= PAGE_SIZE else {}, total)
+        values = facet_candidates(query, part, self._view.seen, tally)
+        slices = [(one, narrowed_filter(events, FacetValue(part, one))) for one in values[:MAX_FACET_VALUES]]
+        async with aclosing(count_each(self._source.count, slices if total > PAGE_SIZE else [])) as numbers:
             async for value, number in numbers:
                 counts = counts.with_number(value, number)
                 tell(_SAMPLED + (1 - _SAMPLED) * len(counts.numbers) / len(slices))
@@ -121,29 +132,29 @@ class Valuing(QObject):
                 # Where all events have a value of those that are known, the others have none.
                 if not counts.rest:
                     break
-        more = max(0, len(values) - MOST_COUNTED) if counts.rest else 0
+        more = max(0, len(values) - MAX_FACET_VALUES) if counts.rest else 0
         is_whole = counts.rest <= self._without.get((part, key), 0)
         self._counts[part] = replace(counts, more=more, is_whole=is_whole)
 
     async def _sampled(
         self, key: Query, events: EventFilter, total: int, tell: Callable[[float], None]
-    ) -> Tally:
+    ) -> ValueCounter:
         """Short pages from all over the log, once for a query; of a few events all, and always anew."""
         known = self._tallies.get(key)
-        if known is not None and total > PAGE:
+        if known is not None and total > PAGE_SIZE:
             return known
-        tally, pages = Tally(), sample(total)
+        tally, pages = ValueCounter(), sample_pages(total)
         for place, (offset, limit) in enumerate(pages):
             tally.add(await self._source.records(events, offset, limit))
             tell(_SAMPLED * (place + 1) / len(pages))
         if tally.read >= total:
-            self._without |= {(part, key): tally.without(part) for part in VALUED}
+            self._without |= {(part, key): tally.without(part) for part in FACET_PARTS}
         self._tallies[key] = tally
         while len(self._tallies) > _KEPT:
             del self._tallies[next(iter(self._tallies))]
         return tally
 
-    def _begin_looking(self, part: Part) -> None:
+    def _begin_looking(self, part: QueryPart) -> None:
         if part not in self._counts or self._tasks.is_running(_COUNT):
             return
         self._tasks.start(
@@ -155,12 +166,12 @@ class Valuing(QObject):
         )
         self._panel.show_looking(part)
 
-    async def _look(self, part: Part) -> None:
+    async def _look(self, part: QueryPart) -> None:
         """Reads on until everything has been met that has a value; other parts of the same events profit."""
-        events, query = self._filters[part], self._view.editing.query
-        parts = [one for one in VALUED if self._filters[one] == events]
-        tally, total, self._told = Tally(), self._counts[part].total, time.monotonic()
-        async with aclosing(walk(partial(self._source.records, events), descending=True)) as pages:
+        events, query = self._filters[part], self._view.query
+        parts = [one for one in FACET_PARTS if self._filters[one] == events]
+        tally, total, self._told = ValueCounter(), self._counts[part].total, time.monotonic()
+        async with aclosing(read_pages(partial(self._source.records, events), descending=True)) as pages:
             async for page in pages:
                 tally.add(page)
                 for one in parts:
@@ -170,14 +181,14 @@ class Valuing(QObject):
                     parts = [part]
                     break
         for one in parts:
-            self._without[one, within(query, one)] = self._counts[one].rest
+            self._without[one, facet_query(query, one)] = self._counts[one].rest
             self._counts[one] = replace(self._counts[one], more=0, is_whole=True)
         self._panel.show_looking(None)
         self._show()
 
-    async def _count_met(self, part: Part, tally: Tally) -> None:
+    async def _count_met(self, part: QueryPart, tally: ValueCounter) -> None:
         for value in tally.numbers(part).keys() - self._counts[part].numbers.keys():
-            number = await self._source.count(narrowed(self._filters[part], Value(part, value)))
+            number = await self._source.count(narrowed_filter(self._filters[part], FacetValue(part, value)))
             self._counts[part] = self._counts[part].with_number(value, number)
 
     def _tell_looking(self, read: int, total: int) -> None:
@@ -194,13 +205,13 @@ class Valuing(QObject):
             self._told = time.monotonic()
 
     def _show(self) -> None:
-        result, editing = self._rows.result, self._view.editing
+        result, view = self._rows.result, self._view
         if result is None:
             return
         if not self._tasks.is_running(_OTHERS):
             self._panel.show_looking(None)
-        loaded = [event for page in result.pages_here() for event in page]
-        self._panel.show_counts(editing.query, self._counts, loaded, editing.seen.name)
+        loaded = [event for page in result.loaded_events() for event in page]
+        self._panel.show_counts(view.query, self._counts, loaded, view.seen.user_name)
 
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()

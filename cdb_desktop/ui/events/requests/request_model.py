@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor
 
 from cdb_desktop.client import Exchange
-from cdb_desktop.events.exchanges import MOST
+from cdb_desktop.events.request_log import MAX_REQUESTS
 from cdb_desktop.ui.events.requests.request_words import cells, details_words, titles
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.model import Index
@@ -71,9 +71,9 @@ class RequestModel(QAbstractTableModel):
         self.beginInsertRows(_ROOT, 0, 0)
         self.exchanges.insert(0, exchange)
         self.endInsertRows()
-        if len(self.exchanges) > MOST:
-            self.beginRemoveRows(_ROOT, MOST, len(self.exchanges) - 1)
-            del self.exchanges[MOST:]
+        if len(self.exchanges) > MAX_REQUESTS:
+            self.beginRemoveRows(_ROOT, MAX_REQUESTS, len(self.exchanges) - 1)
+            del self.exchanges[MAX_REQUESTS:]
             self.endRemoveRows()
 
     def _colour(self, exchange: Exchange, column: int) -> QColor:

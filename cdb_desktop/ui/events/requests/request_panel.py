@@ -9,7 +9,7 @@ from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Exchange, RequestForm
-from cdb_desktop.events.exchanges import Exchanges, is_poll
+from cdb_desktop.events.request_log import RequestLog, is_poll
 from cdb_desktop.ui.events.requests.request_model import ADDRESS, RequestModel
 from cdb_desktop.ui.events.requests.request_table import RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -35,7 +35,7 @@ class RequestPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("events.requests")
         self.setAutoFillBackground(True)
-        self._kept = Exchanges()
+        self._kept = RequestLog()
         self.model = RequestModel(appearance, self)
         self.table = RequestTable(self.model, appearance, self)
         self.polls = named("events.requests.polls", QCheckBox(self))
@@ -49,7 +49,7 @@ class RequestPanel(QWidget):
         self._retranslate()
 
     @property
-    def exchanges(self) -> Exchanges:
+    def exchanges(self) -> RequestLog:
         """All that were made and are still known, whether they are shown or not."""
         return self._kept
 
@@ -82,7 +82,7 @@ class RequestPanel(QWidget):
             self._retranslate()
 
     def _show(self) -> None:
-        self.model.show(self._kept.listed(polls=self.polls.isChecked()))
+        self.model.show(self._kept.entries(polls=self.polls.isChecked()))
         self._offer()
 
     def _forget(self) -> None:

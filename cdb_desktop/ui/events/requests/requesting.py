@@ -8,17 +8,18 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Exchange, RequestForm, listing_text
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.ui.events.browser.means import Means
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.requests.request_panel import RequestPanel
 
 
 class Requesting(QObject):
     """The way from a query to what the service is asked."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._view, self._client, self._rows = means.view, means.client, means.rows
-        self._panel = self._view.around.requests
+    def __init__(self, context: BrowserContext, panel: RequestPanel) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._panel = panel
         self._panel.copy_requested.connect(self._copy_exchange)
         self._panel.close_requested.connect(self._close)
         client = self._client
@@ -41,9 +42,9 @@ class Requesting(QObject):
         self._copy_query(RequestForm.HTTPX)
 
     def _copy_query(self, form: RequestForm) -> None:
-        asked = self._view.editing.query.at(datetime.now(UTC))
+        asked = self._view.query.at(datetime.now(UTC))
         full = self._rows.whole
-        text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE, full=full)
+        text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE_SIZE, full=full)
         self._copy(text)
 
     def _copy_exchange(self, exchange: Exchange, form: RequestForm) -> None:

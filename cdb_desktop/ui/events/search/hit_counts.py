@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from cdb_desktop.events.hit_groups import FIELDS, Groups, groups_by
+from cdb_desktop.events.search import GROUP_FIELDS, HitGroups, group_hits
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 from cdb_desktop.ui.language.numbers import plural
@@ -30,14 +30,14 @@ def counts_menu(parent: QWidget, table: HitsTable, hits: Sequence[Hit]) -> QMenu
         "objecttype": translate("HitCounts", "Object type"),
         "where": translate("HitCounts", "Found in"),
     }
-    for field in FIELDS:
-        groups = groups_by(field, hits)
+    for field in GROUP_FIELDS:
+        groups = group_hits(field, hits)
         if groups:
             _add_field(menu, table, f"{names[field]} · {number_text(len(groups))}", groups)
     return menu
 
 
-def _add_field(menu: QMenu, table: HitsTable, title: str, groups: Groups) -> None:
+def _add_field(menu: QMenu, table: HitsTable, title: str, groups: HitGroups) -> None:
     if menu.actions():
         menu.addSeparator()
     _add(menu, title).setEnabled(False)

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.copy_forms import CopyForm, as_ids, as_text
+from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
 from cdb_desktop.ui.events.browser.selection import joined, rows_of, selected_stretches
 from cdb_desktop.ui.events.search.hits_model import PIECE, WHERE, HitsModel
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -63,8 +63,8 @@ class HitsTable(EventTable):
         self.activated.connect(self._choose)
         self.selectionModel().selectionChanged.connect(self._tell_selected)
         model.modelReset.connect(self._tell_selected)
-        on_key("Ctrl+C", self, lambda: self.copy_requested.emit(CopyForm.TSV))
-        on_key("Ctrl+Shift+C", self, lambda: self.copy_requested.emit(CopyForm.JSON))
+        on_key("Ctrl+C", self, lambda: self.copy_requested.emit(CopyFormat.TSV))
+        on_key("Ctrl+Shift+C", self, lambda: self.copy_requested.emit(CopyFormat.JSON))
 
     @property
     def selected_rows(self) -> list[int]:
@@ -98,16 +98,16 @@ class HitsTable(EventTable):
             self.scrollTo(index)
             self._choose(index)
 
-    def copy_selected(self, form: CopyForm) -> int:
+    def copy_selected(self, form: CopyFormat) -> int:
         """Puts the selected hits on the clipboard as they are listed, or their ids; gives their number."""
         rows = self.selected_rows
         if not rows:
             return 0
-        if form is CopyForm.IDS:
-            text = as_ids(self.selected_events)
+        if form is CopyFormat.IDS:
+            text = ids_as_text(self.selected_events)
         else:
             titles = [column.title for column in self._hits.columns]
-            text = as_text(form, titles, [self._cells(row) for row in rows])
+            text = rows_as_text(form, titles, [self._cells(row) for row in rows])
         QGuiApplication.clipboard().setText(text)
         return len(rows)
 
@@ -165,7 +165,7 @@ class _HitDelegate(EventDelegate):
         super().__init__(appearance, parent)
         self._hits = model
 
-    def paint_beside(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
+    def paint_extra(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
         """The match, and where it stands."""
         hit, muted = self._hits.hits[row.number], QColor(self._appearance.tokens.muted)
         for cell in cells:

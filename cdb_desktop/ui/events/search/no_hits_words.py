@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.search import Progress
+from cdb_desktop.events.search import SearchProgress
 from cdb_desktop.ui.events.search.hits_place import Told
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.ui.language.numbers import plural
@@ -29,7 +29,7 @@ def during_words(wanted: pattern.Pattern) -> Told:
     return Told(EmptyStateKind.LOADING, translate("Search", "No hits so far"), text)
 
 
-def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: Progress, *, filtered: bool) -> Told:
+def nothing_words(wanted: pattern.Pattern, scope: Scope, progress: SearchProgress, *, filtered: bool) -> Told:
     """What was searched to the end; what goes further than that is offered."""
     told = [_looked_for(wanted), _searched(scope, progress, filtered=filtered)]
     if wanted.exact:
@@ -65,7 +65,7 @@ def _shown(wanted: pattern.Pattern) -> str:
     return wanted.text if len(wanted.text) <= _MOST_SHOWN else f"{wanted.text[: _MOST_SHOWN - 1]}…"
 
 
-def _searched(scope: Scope, progress: Progress, *, filtered: bool) -> str:
+def _searched(scope: Scope, progress: SearchProgress, *, filtered: bool) -> str:
     if scope is Scope.LOADED:
         one = translate("Search", "Only the one loaded row was searched.")
         many = translate("Search", "Only the %1 loaded rows were searched.")

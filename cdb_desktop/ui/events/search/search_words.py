@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.events.search import MOST_HITS, Progress
+from cdb_desktop.events.search import MAX_HITS, SearchProgress
 from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.ui.events.browser.phrases import time_left_words
 from cdb_desktop.ui.language.numbers import plural
@@ -17,19 +17,19 @@ _LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")
 _MOST_SHOWN = 60  # characters of an example
 
 
-def progress_words(progress: Progress) -> str:
+def progress_words(progress: SearchProgress) -> str:
     """``12 hits in 40,000 of 1,000,000 events · 8 s left``."""
     told = [_hits(progress), _left(progress)]
     return " · ".join(part for part in told if part)
 
 
-def waiting_words(progress: Progress) -> str:
+def waiting_words(progress: SearchProgress) -> str:
     """The service does not answer, and the search waits for it."""
     waits = translate("Search", "waiting for the service")
     return f"{_hits(progress)} · {waits}" if progress.searched else waits
 
 
-def result_words(progress: Progress, *, ended: bool) -> str:
+def result_words(progress: SearchProgress, *, ended: bool) -> str:
     """What was found, and where the search has stopped."""
     told = [_hits(progress)]
     if progress.unreadable:
@@ -37,9 +37,9 @@ def result_words(progress: Progress, *, ended: bool) -> str:
         told.append(unread.replace("%1", number_text(progress.unreadable)))
     if not ended:
         told.append(translate("Search", "stopped"))
-    if progress.hits > MOST_HITS:
+    if progress.hits > MAX_HITS:
         most = translate("Search", "the first %1 are listed")
-        told.append(most.replace("%1", number_text(MOST_HITS)))
+        told.append(most.replace("%1", number_text(MAX_HITS)))
     return " · ".join(told)
 
 
@@ -101,12 +101,12 @@ def refusal_words(error: PatternError) -> str:
     return translate("Search", "Invalid regular expression: %1").replace("%1", error.reason)
 
 
-def _hits(progress: Progress) -> str:
+def _hits(progress: SearchProgress) -> str:
     hits = plural(progress.hits, translate("Search", "1 hit"), translate("Search", "%1 hits"))
     return f"{hits} {_where(progress)}"
 
 
-def _where(progress: Progress) -> str:
+def _where(progress: SearchProgress) -> str:
     searched, total = progress.searched, progress.total
     if total is not None and searched < total:
         one, many = translate("Search", "in %1 of 1 event"), translate("Search", "in %1 of %2 events")
@@ -114,6 +114,6 @@ def _where(progress: Progress) -> str:
     return plural(searched, translate("Search", "in 1 event"), translate("Search", "in %1 events"))
 
 
-def _left(progress: Progress) -> str:
+def _left(progress: SearchProgress) -> str:
     left = progress.seconds_left
     return "" if left is None else time_left_words(left)

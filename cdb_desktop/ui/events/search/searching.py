@@ -10,15 +10,15 @@ import msgspec
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import EventFilter, Record
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.parting import events_of
-from cdb_desktop.events.search import Progress, search
-from cdb_desktop.events.walk import walk
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import QueryResult, readable_events
+from cdb_desktop.events.search import SearchProgress, search_pages
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.means import Means
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.search.hits_place import Told
 from cdb_desktop.ui.events.search.no_hits_words import cut_short_words, during_words, nothing_words
+from cdb_desktop.ui.events.search.search_panel import SearchPanel
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.ui.events.search.search_words import (
     advice_words,
@@ -43,14 +43,14 @@ class _Ground(msgspec.Struct, frozen=True):
 class Searching(QObject):
     """The way of a pattern to the hits of the result that is shown."""
 
-    def __init__(self, means: Means) -> None:
-        super().__init__(means.view)
-        self._panel = panel = means.view.around.search
-        self._client, self._rows = means.client, means.rows
-        self._tasks, self._words = means.tasks, means.words
-        self._editing, self._seen = means.view.editing, means.view.editing.seen
+    def __init__(self, context: BrowserContext, panel: SearchPanel) -> None:
+        super().__init__(context.view)
+        self._panel = panel
+        self._client, self._rows = context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._view, self._seen = context.view, context.view.seen
         self._wanted: Pattern | None = None
-        self._progress = Progress()
+        self._progress = SearchProgress()
         self._waits = False
         panel.search_requested.connect(self._begin)
         panel.stop_requested.connect(self.stop)
@@ -74,21 +74,21 @@ class Searching(QObject):
             return
         self._tasks.cancel(_WORK)
         is_loaded = scope is Scope.LOADED
-        self._progress = Progress(total=None if is_loaded or result is None else result.total)
+        self._progress = SearchProgress(total=None if is_loaded or result is None else result.total)
         self._waits, self._wanted = False, pattern
         self._panel.place.tell(partial(during_words, pattern))
         self._panel.begin()
         self._show()
         self._tasks.start(_WORK, self._run(pattern, result, scope), title=self.tr("Searching"))
 
-    async def _run(self, pattern: Pattern, result: Result | None, scope: Scope) -> None:
-        is_filtered = scope is not Scope.LOG and bool(self._editing.query.parts)
+    async def _run(self, pattern: Pattern, result: QueryResult | None, scope: Scope) -> None:
+        is_filtered = scope is not Scope.LOG and bool(self._view.query.parts)
         try:
             if scope is Scope.LOADED and result is not None:
-                await search(_loaded(result), pattern, self._tell)
+                await search_pages(_loaded(result), pattern, self._tell)
             else:
                 ground = await self._ground(result)
-                await search(self._all(ground, pattern), pattern, self._tell, ground.total)
+                await search_pages(self._all(ground, pattern), pattern, self._tell, ground.total)
         except asyncio.CancelledError:
             # A newer search may show itself already.
             if not self._tasks.is_running(_WORK):
@@ -109,10 +109,10 @@ class Searching(QObject):
     def _failed(self, pattern: Pattern, error: Exception) -> Told:
         return cut_short_words(pattern, self._words(error).text)
 
-    def _failure(self, progress: Progress, error: Exception) -> str:
+    def _failure(self, progress: SearchProgress, error: Exception) -> str:
         return f"{result_words(progress, ended=False)} · {self._words(error).title}"
 
-    def _tell(self, hits: Sequence[Hit], progress: Progress) -> None:
+    def _tell(self, hits: Sequence[Hit], progress: SearchProgress) -> None:
         self._progress = progress
         self._panel.model.add(hits)
         self._show()
@@ -121,16 +121,16 @@ class Searching(QObject):
         words = waiting_words if self._waits else progress_words
         self._panel.tell(partial(words, self._progress))
         told = f"{self.tr('Searching')}: {self._panel.told}"
-        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.part)
+        self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:
         """The service is away: this is told until it answers again."""
         self._waits = True
         self._show()
 
-    async def _ground(self, result: Result | None) -> _Ground:
+    async def _ground(self, result: QueryResult | None) -> _Ground:
         if result is not None:
-            return _Ground(result.listing.filter, result.newest, result.total)
+            return _Ground(result.resolved_query.filter, result.newest, result.total)
         page = await patiently(
             self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
         )
@@ -152,11 +152,11 @@ class Searching(QObject):
             self._waits = False
             return page
 
-        async for page in walk(fetch, descending=True, up_to=ground.newest):
-            self._seen.add(events_of(page))
+        async for page in read_pages(fetch, descending=True, up_to=ground.newest):
+            self._seen.add(readable_events(page))
             yield page
 
 
-async def _loaded(result: Result) -> AsyncIterator[Sequence[Record]]:
-    for page in result.records_here():
+async def _loaded(result: QueryResult) -> AsyncIterator[Sequence[Record]]:
+    for page in result.loaded_records():
         yield page

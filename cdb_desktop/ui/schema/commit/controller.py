@@ -90,7 +90,7 @@ class CommitController(QObject):
         self._store.set_busy(busy=False)
         if self._dialog is not None:
             self._dialog.done(CommitDialog.DialogCode.Accepted)
-        self._view.notice.show_message(tone, text)
+        self._view.notice.show_text(tone, text)
         self._committed()
 
     def _show_error(self, error: Exception) -> None:

@@ -101,7 +101,7 @@ class SaveController(QObject):
             "Your version of HEAD was saved, but somebody else saved another one at the same time. "
             "You see your version; HEAD is theirs."
         )
-        self._view.notice.show_message(
+        self._view.notice.show_text(
             "warning", text, (tr("See what they changed…"), partial(self._start_conflict, theirs))
         )
 
@@ -181,7 +181,7 @@ class SaveController(QObject):
 
     def _show_kept(self, text: str, kept: KeptModel, action: str) -> None:
         bring_back = partial(self._start_adopt, kept.path, same_service=True)
-        self._view.notice.show_message("accent", text, (action, bring_back))
+        self._view.notice.show_text("accent", text, (action, bring_back))
 
     async def _open_adopt_dialog(self) -> None:
         kept = await run_in_thread(self._keeping.kept_models)

@@ -79,7 +79,7 @@ class DiagramExportController(QObject):
         svg = self._view.diagram_panel.svg.source
         if not svg:
             text = tr("The service's drawing is not here yet.")
-            self._view.notice.show_message("warning", text)
+            self._view.notice.show_text("warning", text)
             return
         title, suffixes = tr("Export the service's drawing"), {tr("Scalable drawing (*.svg)"): ".svg"}
         dialog = ask_save_path(
@@ -103,7 +103,7 @@ class DiagramExportController(QObject):
     async def _write(self, path: Path, content: bytes) -> None:
         await run_in_thread(write_whole, path, content, private=False)
         text = tr("The diagram is in {path}.", path=str(path))
-        self._view.notice.show_message("accent", text)
+        self._view.notice.show_text("accent", text)
 
     async def _content(self, suffix: str) -> bytes:
         if suffix == ".dot":

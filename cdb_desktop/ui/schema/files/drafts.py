@@ -14,12 +14,11 @@ from PySide6.QtCore import QObject
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.drafts import Draft, DraftStore
-from cdb_desktop.ui.language.zone import zone_words
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.times import day_and_time
+from cdb_desktop.vocabulary.times import day_and_time, zone_name
 
 _LOAD, _HOLD, _SYNC = "schema.drafts", "schema.journal", "schema.journal.sync"
 
@@ -57,7 +56,7 @@ class DraftController(QObject):
         if not self._offered or page is None:
             return
         draft = self._offered[0]
-        time = f"{day_and_time(draft.kept_at)} ({zone_words()})"
+        time = f"{day_and_time(draft.kept_at)} ({zone_name()})"
         text = tr("Work on HEAD from {time} was not saved. Go on with it?", time=time)
         if page.file:
             text = tr("Work on this file from {time} was not saved. Go on with it?", time=time)
@@ -65,7 +64,7 @@ class DraftController(QObject):
             older = len(self._offered) - 1
             following = tr("{count:1 older draft follows.|{count} older drafts follow.}", count=older)
             text = f"{text} {following}"
-        self._notice.show_message(
+        self._notice.show_text(
             "warning",
             text,
             (tr("Restore"), lambda: self._restore(draft)),
@@ -92,7 +91,7 @@ class DraftController(QObject):
         self._write(lambda: discarded.append(self._drafts.discard(draft)))
         self._offered.popleft()
         if discarded:
-            self._notice.show_message(
+            self._notice.show_text(
                 "accent",
                 tr("The unsaved work was discarded."),
                 (tr("Undo"), lambda: self._undo_discard(discarded[0])),
@@ -138,7 +137,7 @@ class DraftController(QObject):
             if not self._is_failing:
                 self._is_failing = True
                 reason = error.strerror or type(error).__name__
-                self._notice.show_message(
+                self._notice.show_text(
                     "danger",
                     tr(
                         "Unsaved work cannot be kept on this machine: {reason}. Save soon, or make room.",

@@ -79,7 +79,7 @@ class FileSaveController(QObject):
             self._opened = written
             self._mark_saved(document)
         text = tr("The schema is in {path}.", path=str(path))
-        self._view.notice.show_message("accent", text)
+        self._view.notice.show_text("accent", text)
 
     def _mark_saved(self, document: Document) -> None:
         page = self._store.page
@@ -88,7 +88,7 @@ class FileSaveController(QObject):
             self._store.put(replace(page, editing=editing, file=self._opened.path.name))
 
     def _ask_to_overwrite(self, opened: OpenedFile) -> None:
-        self._view.notice.show_message(
+        self._view.notice.show_text(
             "warning",
             tr("{name} has been changed by another program since it was opened.", name=opened.path.name),
             (tr("Overwrite it"), lambda: self._overwrite(opened)),

@@ -31,7 +31,7 @@ class SchemaNotice(ActionNotice):
         self.setObjectName("schema.offer")
         self._problem: Problem | None = None
 
-    def show_message(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
+    def show_text(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
         """Shows a text."""
         self._problem = None
         self.show_notice(tone, "", text)
@@ -45,7 +45,7 @@ class SchemaNotice(ActionNotice):
 
     def show_problem(self, text: str, problem: Problem) -> None:
         """Shows a text until ``problem`` is solved."""
-        self.show_message("danger", text)
+        self.show_text("danger", text)
         self._problem = problem
 
     def show_problems(self, problems: Iterable[Problem]) -> None:
@@ -56,13 +56,13 @@ class SchemaNotice(ActionNotice):
 
     def hide_without_actions(self) -> None:
         """Hides a notice that has no buttons; the others stay until the user decides."""
-        if not self.offers:
+        if not self.buttons:
             self.hide()
 
     def _show_actions(self, actions: tuple[NoticeAction, ...]) -> None:
-        self.take_back()
+        self.clear_buttons()
         for index, (text, act) in enumerate(actions):
-            self.offer(f"schema.offer.{index}", partial(str, text), partial(self._run, act))
+            self.add_button(f"schema.offer.{index}", partial(str, text), partial(self._run, act))
 
     def _run(self, act: Callable[[], None]) -> None:
         self.hide()
@@ -87,7 +87,7 @@ class RestoredAsNewNotice(QObject):
             self._text = _restored_as_new(
                 [described(page.editing.document, place) for place in found.values()]
             )
-            self._notice.show_message("warning", self._text)
+            self._notice.show_text("warning", self._text)
         elif not found and self._text and self._notice.text == self._text:
             self._text = ""
             self._notice.hide()

@@ -1,1 +1,1 @@
-"""The pane that explains error codes, with or without a connection."""
+"""The page that explains error codes, with or without a connection."""

@@ -1,4 +1,4 @@
-"""Shows what one code means: title, sentence, what to do, parameters and what else came with a failure."""
+"""The explanation of one error: title, text, remedy, parameters, and the service's own description."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from cdb_desktop.client import ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, MARGIN, TIGHT, TITLE
@@ -23,8 +22,8 @@ from cdb_desktop.vocabulary.error_messages import error_message
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-def prose(text: str, parameters: Mapping[str, str], colour: str) -> str:
-    """``text`` with values in the places of parameters, or with their names where there is no value."""
+def highlight_parameters(text: str, parameters: Mapping[str, str], colour: str) -> str:
+    """``text`` as rich text, its placeholders replaced by values, or by their names if there is no value."""
 
     def put(place: re.Match[str]) -> str:
         name = place.group(1)
@@ -35,7 +34,7 @@ def prose(text: str, parameters: Mapping[str, str], colour: str) -> str:
 
 
 class ExplanationView(QWidget):
-    """One failure in words: of a code alone, or with the values that came with it."""
+    """Explains an error code, or an error with the values that came with it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,28 +52,28 @@ class ExplanationView(QWidget):
 
     @property
     def error(self) -> ServiceError | None:
-        """What is explained at the moment."""
+        """The error that is explained."""
         return self._error
 
     @property
     def details(self) -> str:
-        """All that is shown, as plain text without secrets."""
+        """The explanation as plain text without secrets."""
         if self._error is None:
             return ""
-        said = error_message(self._error, spoken())
+        said = error_message(self._error)
         return f"{said.details}\n\n{said.text}\n{said.remedy}"
 
     def show_entry(self, entry: CatalogueEntry) -> None:
-        """Explains a code, with the names of parameters in their places."""
+        """Explains a code of the catalogue."""
         self.show_error(ServiceError(entry.realm, entry.code, status=entry.status))
 
     def show_error(self, error: ServiceError) -> None:
-        """Explains a failure with the values that came with it."""
+        """Explains an error with its values."""
         self._error = error
         self._write()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._write()
@@ -87,9 +86,9 @@ class ExplanationView(QWidget):
         self._title.setText(words.title)
         self._code.setText(error.code)
         self._kind.setText(self._kind_words(error, entry))
-        self._text.setText(prose(words.text, error.parameters, colour))
+        self._text.setText(highlight_parameters(words.text, error.parameters, colour))
         self._to_do.setText(tr("What to do"))
-        self._remedy.setText(prose(words.remedy, error.parameters, colour))
+        self._remedy.setText(highlight_parameters(words.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
 
@@ -97,7 +96,7 @@ class ExplanationView(QWidget):
         names = dict.fromkeys((*(entry.parameters if entry else ()), *error.parameters))
         colour = self._appearance.tokens.accent
         lines = [
-            f"{escape(name)}: {prose('{value}', {'value': error.parameters[name]}, colour)}"
+            f"{escape(name)}: {highlight_parameters('{value}', {'value': error.parameters[name]}, colour)}"
             if name in error.parameters
             else escape(name)
             for name in names
@@ -145,7 +144,7 @@ class ExplanationView(QWidget):
         return head
 
     def _arrange(self) -> None:
-        # What ``prose`` makes: all values in it are escaped.
+        # The texts of highlight_parameters, in which all values are escaped.
         for label in (self._text, self._remedy, self._parameters):
             label.setTextFormat(Qt.TextFormat.RichText)
         layout = QVBoxLayout(self)
@@ -167,6 +166,6 @@ class ExplanationView(QWidget):
 
 def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
-        return entry.words[spoken()]
-    said = error_message(error, spoken())
+        return entry.explanation
+    said = error_message(error)
     return Explanation(said.title, said.text, said.remedy)

@@ -1,4 +1,4 @@
-"""Asks for what the service wrote down about one of its own failures, and shows it. Asks nobody itself."""
+"""Details of a server error, which the service logs under a uuid (§7.1)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LOG_HEIGHT = 180
 
 
 class LookupView(QWidget):
-    """A field for the uuid of a server error, and what the service says about it.
+    """A field for the uuid of a server error, and the details that the service returned.
 
     Signals: ``asked`` with the uuid.
     """
@@ -55,21 +55,21 @@ class LookupView(QWidget):
 
     @property
     def text(self) -> str:
-        """What the service said, as plain text; empty while it has said nothing."""
+        """The details as plain text; empty before there are any."""
         return "\n".join(filter(None, (self._answer.text(), self._log.toPlainText())))
 
     def show_service(self, *, connected: bool) -> None:
-        """Whether there is a service to ask."""
+        """Enables the request while there is a connection."""
         self._connected = connected
         self._settle()
 
     def show_uuid(self, uuid: str) -> None:
-        """Puts the uuid of a failure into the field."""
+        """Puts the uuid of an error into the field."""
         self._uuid.setText(uuid)
         self.forget()
 
     def show_details(self, found: ServerErrorDetails) -> None:
-        """What the service wrote down; it is without secrets."""
+        """Shows the details."""
         call = " ".join(filter(None, (found.method, found.url)))
         told = (found.code, exact_time(found.timestamp), call, found.description)
         self._answer.setText("\n".join(filter(None, told)))
@@ -78,25 +78,25 @@ class LookupView(QWidget):
         self._log.setVisible(bool(found.log))
 
     def show_failure(self, said: ErrorMessage) -> None:
-        """Why there are no details."""
+        """Shows why there are no details."""
         self._answer.setText(f"{said.title}. {said.text} {said.remedy}")
         self._answer.show()
         self._log.hide()
 
     def forget(self) -> None:
-        """Takes away what was said about another failure."""
+        """Removes the details of another error."""
         for widget in (self._answer, self._log):
             widget.clear()
             widget.hide()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
 
     def retranslate(self) -> None:
-        """Fetches the texts."""
+        """Shows all texts in the language in use."""
         self._head.setText(tr("Details from the service"))
         self._uuid.setPlaceholderText(tr("uuid of the failure"))
         self._uuid.setAccessibleName(tr("uuid of the failure"))

@@ -1,4 +1,4 @@
-"""What the page of errors looks like: a search over all codes, and what the chosen one means; no service."""
+"""The page of errors: a search in all codes, and the explanation of the selected one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import ServerErrorDetails, ServiceError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.language.spoken import spoken
 from cdb_desktop.ui.shell.errors.explanation import ExplanationView
 from cdb_desktop.ui.shell.errors.lookup import LookupView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -58,27 +57,27 @@ _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-class CodesModel(QAbstractListModel):
-    """One row for each entry, read by its title."""
+class ErrorCodeModel(QAbstractListModel):
+    """The codes that match the search."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.entries: tuple[CatalogueEntry, ...] = ()
 
     def show_entries(self, entries: tuple[CatalogueEntry, ...]) -> None:
-        """Shows other entries, or the same in another language."""
+        """Shows ``entries``; also after a change of the language."""
         self.beginResetModel()
         self.entries = entries
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
-        """One for each entry."""
+        """The number of codes."""
         return 0 if parent.isValid() else len(self.entries)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title; code and title for tooltip and screen reader."""
+        """The title; the code as tool tip; both for screen readers."""
         entry = self.entries[index.row()]
-        title = entry.words[spoken()].title
+        title = entry.explanation.title
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -88,22 +87,22 @@ class CodesModel(QAbstractListModel):
         return None
 
 
-class CodesDelegate(QStyledItemDelegate):
-    """Two lines for each code."""
+class ErrorCodeDelegate(QStyledItemDelegate):
+    """Paints title and code in two lines."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: _Index) -> QSize:  # noqa: N802
-        """Room for both lines."""
+        """The height of both lines."""
         small = QFontMetrics(scaled(option.font, CAPTION))
         return QSize(0, option.fontMetrics.height() + small.height() + GAP + TIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """One code."""
+        """Paints one code."""
         model = index.model()
-        if not isinstance(model, CodesModel):
+        if not isinstance(model, ErrorCodeModel):
             return
         tokens, entry = self._appearance.tokens, model.entries[index.row()]
         if option.state & QStyle.StateFlag.State_Selected:
@@ -128,8 +127,8 @@ _LIST_WIDTH, _SEARCH_WIDTH, _TEXT_WIDTH = 320, 420, 720
 class ErrorsView(QWidget):
     """The page of errors.
 
-    Signals: ``details_requested`` with the uuid of a server error · ``leave_requested`` when Escape has
-    nothing left to take back.
+    Signals: ``details_requested`` with the uuid of a server error · ``leave_requested`` on Escape when the
+    search is empty.
     """
 
     details_requested = Signal(str)
@@ -137,7 +136,7 @@ class ErrorsView(QWidget):
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._model = CodesModel(self)
+        self._model = ErrorCodeModel(self)
         self.search = named("errors.search", QLineEdit(self, clearButtonEnabled=True))
         self._count = caption(self)
         self._copy = IconButton(icon("copy", appearance), "", self)
@@ -150,7 +149,7 @@ class ErrorsView(QWidget):
         self.retranslate()
 
     def explain(self, code: str) -> None:
-        """Shows what a code means; one that is not in the catalogue as it is."""
+        """Explains a code, which need not be in the catalogue."""
         self.search.clear()
         entry = find_entry(code)
         if entry is None:
@@ -159,25 +158,25 @@ class ErrorsView(QWidget):
             self._choose(self._model.entries.index(entry))
 
     def show_service(self, *, connected: bool) -> None:
-        """Whether there is a service that can be asked for details."""
+        """Enables requests for details while there is a connection."""
         self.lookup.show_service(connected=connected)
 
     def show_details(self, found: ServerErrorDetails) -> None:
-        """What the service wrote down about its failure."""
+        """Shows the details of a server error."""
         self.lookup.show_details(found)
 
     def show_details_failure(self, said: ErrorMessage) -> None:
-        """Why the service gave no details."""
+        """Shows why there are no details."""
         self.lookup.show_failure(said)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another, and with it what is found."""
+        """Translates the page; the search may find other codes then."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
 
     def retranslate(self) -> None:
-        """Fetches the texts; what is explained stays."""
+        """Shows all texts in the language in use."""
         self.search.setPlaceholderText(tr("Code, words, or a whole error object"))
         self.search.setAccessibleName(tr("Search errors"))
         self.list.setAccessibleName(tr("Error codes"))
@@ -196,7 +195,7 @@ class ErrorsView(QWidget):
         if pasted is not None:
             self._model.show_entries((entry,) if entry else ())
         else:
-            self._model.show_entries(search_entries(wanted, spoken()))
+            self._model.show_entries(search_entries(wanted))
         self._count.setText(tr("{count:1 code|{count} codes}", count=self._model.rowCount()))
         if pasted is not None:
             self._explain(pasted)
@@ -243,7 +242,7 @@ class ErrorsView(QWidget):
 
     def _arrange(self, appearance: Appearance) -> None:
         self.list.setModel(self._model)
-        self.list.setItemDelegate(CodesDelegate(appearance, self.list))
+        self.list.setItemDelegate(ErrorCodeDelegate(appearance, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setMinimumWidth(_LIST_WIDTH // 2)
         self._scroll = QScrollArea(self, widgetResizable=True)
@@ -254,7 +253,7 @@ class ErrorsView(QWidget):
             widget.setMaximumWidth(_TEXT_WIDTH)
             column.addWidget(widget)
         column.addStretch(1)
-        # Not a greatest width for the texts: their height would be reckoned without it.
+        # Not setMaximumWidth(): the height of the texts would be computed without it.
         row = QHBoxLayout(content)
         row.setContentsMargins(0, 0, 0, GROUP)
         row.addLayout(column, stretch=_TEXT_WIDTH)

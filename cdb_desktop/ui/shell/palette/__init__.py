@@ -1,1 +1,1 @@
-"""Two ways to see the whole table of actions: a search that runs them, and a sheet of their keys."""
+"""The command palette and the overlay of all keys."""

@@ -1,4 +1,4 @@
-"""The sheet of all keys, menu by menu."""
+"""The overlay of all keys, menu by menu."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVB
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
-from cdb_desktop.ui.shell.palette.overlay import Sheet
+from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.icons import icon
@@ -22,10 +22,10 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.named import named
 
 
-def shared(heights: Sequence[int], columns: int) -> list[range]:
-    """The stretch of ``heights`` in each column, so that the highest column is as low as can be.
+def balanced_columns(heights: Sequence[int], columns: int) -> list[range]:
+    """The range of ``heights`` for each column, so that the highest column is as low as possible.
 
-    Of several such ways the most even one counts.
+    Of several such divisions the most even one is returned.
     """
     cuts = combinations(range(1, len(heights)), min(columns, max(1, len(heights))) - 1)
     choices = [[range(*pair) for pair in pairwise((0, *cut, len(heights)))] for cut in cuts]
@@ -42,8 +42,8 @@ _COLUMN_WIDTH = 400
 _MOST_COLUMNS = 3
 
 
-class KeysSheet(Sheet):
-    """Every action that has a key, in the language of the moment it is opened."""
+class KeysOverlay(Overlay):
+    """Every action that has a key."""
 
     def __init__(self, window: QWidget, appearance: Appearance, actions: Actions) -> None:
         super().__init__(window, appearance, _WIDTH)
@@ -52,7 +52,7 @@ class KeysSheet(Sheet):
         self._title = Label(self)
         self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
         self._close = IconButton(icon("close", appearance), "", self)
-        self._close.clicked.connect(self.close_sheet)
+        self._close.clicked.connect(self.close_overlay)
         self._scroll = named("keys.list", _Scroll(self, widgetResizable=True))
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
@@ -64,16 +64,16 @@ class KeysSheet(Sheet):
         self.column.addWidget(self._scroll)
 
     def open_keys(self, menu: str = "") -> None:
-        """Shows the keys, those of ``menu`` first; a second time closes the sheet."""
+        """Shows the keys, those of ``menu`` first, or closes the overlay if it is open."""
         if not self.isHidden():
-            self.close_sheet()
+            self.close_overlay()
             return
         self._title.setText(tr("Keys"))
         for told in (self._close.setToolTip, self._close.setAccessibleName):
             told(tr("Close (Esc)"))
         self._scroll.setAccessibleName(tr("Keys"))
         self._scroll.setWidget(self._content(plain(menu)))
-        self.open_sheet(self._scroll)
+        self.open_overlay(self._scroll)
 
     def _content(self, first: str) -> QWidget:
         content = QWidget()
@@ -84,8 +84,8 @@ class KeysSheet(Sheet):
         sides.setSpacing(MARGIN)
         number = max(1, min(_MOST_COLUMNS, self.window().width() // _COLUMN_WIDTH))
         groups = [group for group in self._groups() if group[1]]
-        groups.sort(key=lambda group: group[0] != first)  # the others stay in the order of the menus
-        for places in shared([_height(rows) for _title, rows in groups], number):
+        groups.sort(key=lambda group: group[0] != first)  # the others remain in the order of the menus
+        for places in balanced_columns([_height(rows) for _title, rows in groups], number):
             column = QVBoxLayout()
             column.setSpacing(0)
             for title, rows in (groups[place] for place in places):
@@ -104,7 +104,7 @@ class KeysSheet(Sheet):
 
 
 class _Scroll(QScrollArea):
-    """As high as what is in it, where there is room."""
+    """As high as its contents, if there is room."""
 
     def sizeHint(self) -> QSize:  # noqa: N802
         content = self.widget()
@@ -112,7 +112,7 @@ class _Scroll(QScrollArea):
 
 
 def _height(rows: list[tuple[str, str]]) -> int:
-    """The lines that a group takes, with its title and the room below."""
+    """The lines of a group, including its title and the space below."""
     return len(rows) + 2
 
 

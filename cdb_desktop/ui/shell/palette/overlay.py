@@ -1,4 +1,4 @@
-"""A sheet that lies over the window until it is done with; knows not what is on it."""
+"""The base of the command palette and of the overlay of keys."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ROUND = 8
 _FROM_TOP = 48
 
 
-class Sheet(QFrame):
-    """Stands in the upper middle of its window; Escape ends it."""
+class Overlay(QFrame):
+    """A frame in the upper middle of its window; Escape closes it."""
 
     def __init__(self, window: QWidget, appearance: Appearance, width: int) -> None:
         super().__init__(window)
@@ -30,13 +30,13 @@ class Sheet(QFrame):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(GAP, GAP, GAP, GAP)
         self.column.setSpacing(GAP)
-        on_key("Escape", self, self.close_sheet, inside=True)
+        on_key("Escape", self, self.close_overlay, inside=True)
         self.hide()
 
-    def open_sheet(self, first: QWidget) -> None:
-        """Shows the sheet with the focus on ``first``."""
+    def open_overlay(self, first: QWidget) -> None:
+        """Shows the overlay with the focus on ``first``."""
         self._before = QApplication.focusWidget()
-        # Not before: events of the window would meet a sheet that is still being made.
+        # Not before, since the overlay is still being created then.
         self._over.installEventFilter(self)
         self.fit()
         self.show()
@@ -45,12 +45,12 @@ class Sheet(QFrame):
         self._application.focusChanged.connect(self._follow_focus)
 
     def _follow_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Closes when somebody goes to something else in the window: Escape then belongs to that."""
+        """Closes when another widget of the window gets the focus, for which Escape is meant then."""
         if now is not None and now.window() is self.window() and not self.isAncestorOf(now):
-            self.close_sheet()
+            self.close_overlay()
 
-    def close_sheet(self) -> None:
-        """Hides the sheet; the focus goes back to where it was."""
+    def close_overlay(self) -> None:
+        """Hides the overlay and returns the focus."""
         if self.isHidden():
             return
         focus = QApplication.focusWidget()
@@ -59,18 +59,18 @@ class Sheet(QFrame):
         self.hide()
         self._over.removeEventFilter(self)
         self._application.focusChanged.disconnect(self._follow_focus)
-        # Where the focus was may be gone together with its connection.
+        # The widget may have been deleted with its connection.
         if inside and before is not None and isValid(before):
             before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Stays in its place when the window grows."""
+        """Keeps its place when the window is resized."""
         if watched is self._over and event.type() == QEvent.Type.Resize:
             self.fit()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A raised ground with a line around."""
+        """Paints background and border."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -79,7 +79,7 @@ class Sheet(QFrame):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _ROUND, _ROUND)
 
     def fit(self) -> None:
-        """Takes the room that the content wants, as far as the window has it."""
+        """Takes the size that the contents need, as far as the window allows."""
         window = self._over
         width = min(self._width, window.width() - 2 * MARGIN)
         self.column.activate()

@@ -1,4 +1,4 @@
-"""The palette: every action by a few letters of its name, with its key, or why it cannot be done."""
+"""The command palette: finds actions by a few letters of their names, and runs them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions, key_of, plain
-from cdb_desktop.ui.shell.palette.overlay import Sheet
-from cdb_desktop.ui.shell.palette.ranking import Ranking, distance
+from cdb_desktop.ui.shell.palette.overlay import Overlay
+from cdb_desktop.ui.shell.palette.ranking import ActionRanking, match_distance
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
@@ -50,8 +50,8 @@ _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One action as it is listed; ``obstacle`` says why it cannot be done, empty where it can."""
+class PaletteRow:
+    """One action of the list; ``obstacle`` says why it is not available, and is empty if it is."""
 
     name: str
     title: str
@@ -62,48 +62,48 @@ class Row:
 
     @property
     def spoken(self) -> str:
-        """The row in one line."""
+        """The row for screen readers."""
         return ", ".join(filter(None, (self.title, self.menu, self.key, self.obstacle)))
 
 
 class PaletteModel(QAbstractListModel):
-    """All actions of the table but the one that opens the list."""
+    """All actions except the one that opens the palette."""
 
-    def __init__(self, actions: Actions, ranking: Ranking, parent: QObject | None = None) -> None:
+    def __init__(self, actions: Actions, ranking: ActionRanking, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._actions = actions
         self._ranking = ranking
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[PaletteRow, ...] = ()
 
     def find(self, typed: str) -> None:
-        """Lists what fits, best first; what can be done before what cannot, then what is likely."""
+        """Lists the actions that match, best first; of equal ones those that are available, then by rank."""
         order = self._ranking.order()
         fitting = [
             ((fits, bool(row.obstacle), order[row.name]), row)
             for row in map(self._row, self._actions)
-            # With the palette open, no field has the focus that Undo and Copy would be about.
+            # Not Undo and Copy: the field that they are for has no focus while the palette is open.
             if row.name != "palette"
             and not self._actions.spec(row.name).native
-            and (fits := distance(typed, row.title, f"{row.menu} {row.name}")) is not None
+            and (fits := match_distance(typed, row.title, f"{row.menu} {row.name}")) is not None
         ]
         self.beginResetModel()
         self.rows = tuple(row for _place, row in sorted(fitting, key=lambda one: one[0]))
         self.endResetModel()
 
     def rowCount(self, parent: _Index = _ROOT) -> int:  # noqa: N802
-        """One for each action that fits."""
+        """The number of matches."""
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """The title, and all of the row for a screen reader."""
+        """The title; the whole row for screen readers."""
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
         return row.spoken if role == Qt.ItemDataRole.AccessibleTextRole else None
 
-    def _row(self, name: str) -> Row:
+    def _row(self, name: str) -> PaletteRow:
         action, spec = self._actions[name], self._actions.spec(name)
-        return Row(
+        return PaletteRow(
             name,
             plain(spec.text),
             plain(spec.menu),
@@ -118,14 +118,14 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """One line for each action."""
+    """Paints icon, name, menu, and the key or the obstacle in one line."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
-        """One height for all."""
+        """The height of every row."""
         return QSize(0, ROW_HEIGHT)
 
     def paint(
@@ -134,7 +134,7 @@ class PaletteDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """One action."""
+        """Paints one action."""
         model = index.model()
         if not isinstance(model, PaletteModel):
             return
@@ -146,7 +146,7 @@ class PaletteDelegate(QStyledItemDelegate):
         row.icon.paint(painter, QRect(inner.left(), inner.center().y() - ICON // 2, ICON, ICON), mode=mode)
         self._paint_texts(painter, inner.adjusted(ICON + GAP, 0, 0, 0), row)
 
-    def _paint_texts(self, painter: QPainter, place: QRect, row: Row) -> None:
+    def _paint_texts(self, painter: QPainter, place: QRect, row: PaletteRow) -> None:
         tokens = self._appearance.tokens
         right = row.obstacle or row.key
         painter.setPen(QColor(tokens.warning if row.obstacle else tokens.muted))
@@ -166,8 +166,8 @@ _PRESS = QEvent.Type.KeyPress
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
 
 
-class Palette(Sheet):
-    """A field and the list below it; the focus stays in the field."""
+class CommandPalette(Overlay):
+    """A text field and the list of actions; the focus stays in the field."""
 
     def __init__(
         self, window: QWidget, appearance: Appearance, actions: Actions, settings: QSettings
@@ -175,7 +175,7 @@ class Palette(Sheet):
         super().__init__(window, appearance, _WIDTH)
         self.setObjectName("palette")
         self._actions = actions
-        self._ranking = Ranking(actions, settings)
+        self._ranking = ActionRanking(actions, settings)
         self.model = PaletteModel(actions, self._ranking, self)
         self.field = named("palette.field", QLineEdit(self))
         self.field.setStyleSheet(LINE_EDIT)
@@ -196,9 +196,9 @@ class Palette(Sheet):
         self.list.selectionModel().currentChanged.connect(self._announce)
 
     def open_palette(self) -> None:
-        """Shows all actions, to be narrowed down by typing; a second time closes it."""
+        """Shows all actions, or closes the palette if it is open."""
         if not self.isHidden():
-            self.close_sheet()
+            self.close_overlay()
             return
         hint = tr("What do you want to do?")
         self.field.setPlaceholderText(hint)
@@ -207,10 +207,10 @@ class Palette(Sheet):
         self._nothing.setText(tr("No action has this name."))
         self.field.clear()
         self._find()
-        self.open_sheet(self.field)
+        self.open_overlay(self.field)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Arrows move in the list, Enter runs, and going elsewhere closes."""
+        """The arrow keys select, Enter runs, and losing the focus closes."""
         if watched is self.field:
             if (
                 isinstance(event, QKeyEvent)
@@ -219,7 +219,7 @@ class Palette(Sheet):
             ):
                 return True
             if isinstance(event, QFocusEvent) and event.lostFocus() and _is_elsewhere(event.reason()):
-                self.close_sheet()
+                self.close_overlay()
         return super().eventFilter(watched, event)
 
     def _take(self, key: int) -> bool:
@@ -251,17 +251,17 @@ class Palette(Sheet):
         if row.obstacle:
             QApplication.beep()
             return
-        self.close_sheet()
+        self.close_overlay()
         self._ranking.note(row.name)
         self._actions.run(row.name)
 
     def _announce(self, index: QModelIndex) -> None:
-        # The focus stays in the field, so a screen reader would not learn where the list is.
+        # The focus stays in the field, so screen readers do not notice the selection by themselves.
         if index.isValid() and QAccessible.isActive():
             told = QAccessibleAnnouncementEvent(self.field, self.model.rows[index.row()].spoken)
             QAccessible.updateAccessibility(told)
 
 
 def _is_elsewhere(reason: Qt.FocusReason) -> bool:
-    """Whether somebody has clicked or gone away, rather than opened the field's own menu."""
+    """Whether the user has gone elsewhere, rather than opened the field's context menu."""
     return reason not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)

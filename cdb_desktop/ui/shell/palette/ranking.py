@@ -1,4 +1,4 @@
-"""In which order actions are offered before anything is typed; remembers which were used last."""
+"""How well an action matches what is typed in the palette, and the order of equal matches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from PySide6.QtCore import QSettings
 
 from cdb_desktop.ui.actions import Actions
 
-_BEGINS, _WORD_BEGINS, _WITHIN, _SCATTERED, _ELSEWHERE = range(5)
+_PREFIX, _WORD_PREFIX, _WITHIN, _SCATTERED, _ELSEWHERE = range(5)
 
 
-def distance(typed: str, name: str, others: str = "") -> int | None:
-    """The smaller the better, None where it does not fit.
+def match_distance(typed: str, name: str, others: str = "") -> int | None:
+    """How far ``typed`` is from an action, 0 for the best match and None for no match.
 
-    Every word that is typed has to stand in ``name``, with letters left out at worst, or in ``others``.
-    Case and accents do not count.
+    Every word typed has to occur in ``name``, possibly with letters left out, or in ``others``. Case and
+    accents are ignored.
     """
     name, others = _bare(name), _bare(others)
     found = [_of_word(word, name, others) for word in _bare(typed).split()]
@@ -24,9 +24,9 @@ def distance(typed: str, name: str, others: str = "") -> int | None:
 
 def _of_word(word: str, name: str, others: str) -> int | None:
     if name.startswith(word):
-        return _BEGINS
+        return _PREFIX
     if f" {word}" in name:
-        return _WORD_BEGINS
+        return _WORD_PREFIX
     if word in name:
         return _WITHIN
     if _is_scattered(word, name):
@@ -35,7 +35,7 @@ def _of_word(word: str, name: str, others: str) -> int | None:
 
 
 def _is_scattered(word: str, name: str) -> bool:
-    """Whether the letters of ``word`` come one after the other, the first at the beginning of a word."""
+    """Whether ``name`` has the letters of ``word`` in order, the first at the beginning of a word."""
     starts = [place for place in range(len(name)) if place == 0 or name[place - 1] == " "]
     return any(name[start] == word[0] and _follow(word, name[start:]) for start in starts)
 
@@ -53,12 +53,14 @@ def _bare(text: str) -> str:
 _KEY = "palette/recent"
 _MOST = 8
 _USED, _OF_PAGE, _EVERYWHERE, _OF_OTHER_PAGES, _LATE = range(5)
-# Ways to a service or away from it: what matters most without one, and least beside one.
-_WAYS = frozenset({"demo", "connect", "model_open", "model_close", "sign_in", "disconnect", "quit"})
+# Opening and closing connections: ranked high without a connection, and last with one.
+_CONNECTION_ACTIONS = frozenset(
+    {"demo", "connect", "model_open", "model_close", "sign_in", "disconnect", "quit"}
+)
 
 
-class Ranking:
-    """The last few actions that were run from the palette, newest first, kept for the next start."""
+class ActionRanking:
+    """The order of actions; those that were run from the palette last are stored in the settings."""
 
     def __init__(self, actions: Actions, settings: QSettings) -> None:
         self._actions = actions
@@ -66,18 +68,18 @@ class Ranking:
 
     @property
     def recent(self) -> list[str]:
-        """Their names."""
+        """The names of the actions run last, newest first."""
         kept = self._settings.value(_KEY) or []
         names = [kept] if isinstance(kept, str) else kept
         return [name for name in names if name in set(self._actions)] if isinstance(names, list) else []
 
     def note(self, name: str) -> None:
-        """This one was run just now."""
+        """Records that an action has been run."""
         others = [one for one in self.recent if one != name]
         self._settings.setValue(_KEY, [name, *others][:_MOST])
 
     def order(self) -> dict[str, tuple[int, int]]:
-        """The rank of each action: used last, of the page, of everywhere, of other pages, ways to leave."""
+        """The rank of each action: used last, of this page, of no page, of other pages, of the connection."""
         recent = self.recent
         return {
             name: (_USED, recent.index(name)) if name in recent else (self._group(name), place)
@@ -85,7 +87,7 @@ class Ranking:
         }
 
     def _group(self, name: str) -> int:
-        if name in _WAYS:
+        if name in _CONNECTION_ACTIONS:
             return _LATE if self._actions.is_connected else _OF_PAGE
         page = self._actions.spec(name).page
         if page:

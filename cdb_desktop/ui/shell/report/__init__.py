@@ -1,1 +1,1 @@
-"""The problem report: what it contains is shown before it is saved."""
+"""The problem report, whose contents are shown before it is saved."""

@@ -87,7 +87,7 @@ class LogFile(msgspec.Struct, frozen=True):
     paths: tuple[Path, ...]
 
 
-class Facts(msgspec.Struct, frozen=True):
+class ReportFacts(msgspec.Struct, frozen=True):
     """What the window knows; everything else is found out by `collect`.
 
     ``connections`` are the remembered ones, each with ``address``, ``login`` and ``name``. ``secrets`` are
@@ -116,11 +116,11 @@ class ReportFile(msgspec.Struct, frozen=True):
         return len(self.text.encode("utf-8", "replace"))
 
 
-class Report:
+class ProblemReport:
     """The files of a report, with the names in them and with placeholders for the names."""
 
     def __init__(
-        self, cleaner: Cleaner, named: tuple[ReportFile, ...], unnamed: tuple[ReportFile, ...]
+        self, cleaner: Anonymizer, named: tuple[ReportFile, ...], unnamed: tuple[ReportFile, ...]
     ) -> None:
         self._cleaner = cleaner
         self._named, self._unnamed = named, unnamed
@@ -144,12 +144,12 @@ class Report:
         return ReportFile(DESCRIPTION, "\n".join([*lines, ""]))
 
 
-def collect(facts: Facts) -> Report:
+def collect(facts: ReportFacts) -> ProblemReport:
     """Reads the logs, finds out versions and redacts everything; takes up to a second: call it on a thread.
 
     Texts are worked on line by line: the interpreter is not held for long, and the window goes on.
     """
-    cleaner = Cleaner(facts.secrets)
+    cleaner = Anonymizer(facts.secrets)
     versions = _versions(facts)
     requests = [_request_line(one, cleaner) for one in facts.requests]
     logs = {log.name: list(_log_blocks(log.paths, cleaner)) for log in facts.logs}
@@ -198,7 +198,7 @@ def collect(facts: Facts) -> Report:
                 text = "\n".join([named(block) for block in blocks] or ["Nothing has been logged."])
                 yield ReportFile(log, f"{text}\n")
 
-    return Report(cleaner, tuple(files(with_names=True)), tuple(files(with_names=False)))
+    return ProblemReport(cleaner, tuple(files(with_names=True)), tuple(files(with_names=False)))
 
 
 def archive(files: Iterable[ReportFile], now: datetime) -> bytes:
@@ -220,7 +220,7 @@ def archive_name(now: datetime) -> str:
     return f"cdb-desktop-report-{now:%Y%m%d-%H%M}.zip"
 
 
-class Cleaner:
+class Anonymizer:
     """Takes secrets out of texts, and puts placeholders in the place of servers and users."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
@@ -233,9 +233,9 @@ class Cleaner:
         self._pattern: re.Pattern[str] | None = None
         self._placeholders: list[str] = []
 
-    def copy(self) -> Cleaner:
+    def copy(self) -> Anonymizer:
         """One that knows the same, and learns for itself."""
-        other = Cleaner()
+        other = Anonymizer()
         other._secrets, other._paths = [*self._secrets], {*self._paths}
         other._servers, other._users, other._names = {**self._servers}, {**self._users}, {**self._names}
         return other
@@ -245,7 +245,7 @@ class Cleaner:
         text = redact(text, self._secrets)
         return _ADDRESS.sub(_bare_address, text) if "://" in text else text
 
-    def know(self, facts: Facts) -> None:
+    def know(self, facts: ReportFacts) -> None:
         """Learns the servers and users of the service that is shown and of the remembered connections."""
         service = facts.service
         self._know_address(service.address)
@@ -364,7 +364,7 @@ def _system_user() -> str:
         return ""
 
 
-def _versions(facts: Facts) -> list[str]:
+def _versions(facts: ReportFacts) -> list[str]:
     """Everything but the service, a line each."""
     release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if _has_os_release() else ""
     lines = ["Program"]
@@ -434,7 +434,7 @@ def _database(file: Path | None) -> str:
     return f"{file}, {size}, last written by SQLite {version}"
 
 
-def _request_line(exchange: Exchange, cleaner: Cleaner) -> str:
+def _request_line(exchange: Exchange, cleaner: Anonymizer) -> str:
     """``2026-01-31 12:00:00.000Z GET 200 · 12 ms · 100 rows · 1234 bytes · /api/v1/event/list?limit=100``."""
     parameters = masked(dict(exchange.parameters))
     query = "&".join(f"{name}={_one_line(str(value), cleaner)}" for name, value in parameters.items())
@@ -450,12 +450,12 @@ def _request_line(exchange: Exchange, cleaner: Cleaner) -> str:
     return cleaner.without_secrets(f"{started}Z {exchange.method} {' · '.join(filter(None, told))}")
 
 
-def _one_line(value: str, cleaner: Cleaner) -> str:
+def _one_line(value: str, cleaner: Anonymizer) -> str:
     text = cleaner.without_secrets(value).replace("\r", "\\r").replace("\n", "\\n")
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
-def _log_blocks(paths: Sequence[Path], cleaner: Cleaner) -> Iterator[str]:
+def _log_blocks(paths: Sequence[Path], cleaner: Anonymizer) -> Iterator[str]:
     """The records at the end of a log, tracebacks included, without secrets."""
     lines: list[str] = []
     room, faults = _MOST_BYTES, []
@@ -492,7 +492,7 @@ def _tail(path: Path, most: int) -> list[str]:
     return lines[1:] if start else lines
 
 
-def _shortened(line: str, cleaner: Cleaner) -> str:
+def _shortened(line: str, cleaner: Anonymizer) -> str:
     """The beginning of a line that is too long; a secret at the cut is not left half."""
     if len(line) <= _LONGEST_LINE:
         return line

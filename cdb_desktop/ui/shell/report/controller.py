@@ -1,4 +1,4 @@
-"""Collects a problem report, shows it, and saves it where the user wants it."""
+"""Collects a problem report, shows it in a dialog, and saves it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.report.contents import Facts, ReportFile, archive, archive_name, collect
-from cdb_desktop.ui.shell.report.dialog import ReportSheet
+from cdb_desktop.ui.shell.report.contents import ReportFacts, ReportFile, archive, archive_name, collect
+from cdb_desktop.ui.shell.report.dialog import ReportDialog
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.ui.widgets.notice import FileNotice
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 RunBlocking = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -27,7 +27,7 @@ _COLLECT, _SAVE = "report.collect", "report.save"
 
 
 class ReportController(QObject):
-    """One sheet at a time; ``run`` calls a function on a thread and returns its result."""
+    """Opens one dialog at a time. ``run`` calls a function on a thread and returns its result."""
 
     def __init__(
         self,
@@ -36,7 +36,6 @@ class ReportController(QObject):
         appearance: Appearance,
         settings: QSettings,
         tasks: Tasks,
-        words: DescribeError,
         run: RunBlocking,
     ) -> None:
         super().__init__(window)
@@ -45,22 +44,21 @@ class ReportController(QObject):
         self._appearance = appearance
         self._folder = LastFolder(settings, "report/folder")
         self._tasks = tasks
-        self._words = words
         self._run = run
-        self._sheet: ReportSheet | None = None
+        self._sheet: ReportDialog | None = None
 
-    def open(self, facts: Facts) -> None:
-        """Opens the sheet at once; its files come when they have been collected."""
+    def open(self, facts: ReportFacts) -> None:
+        """Opens the dialog; its files are added when they have been collected."""
         if self._sheet is not None:
             self._sheet.activateWindow()
             return
-        sheet = self._sheet = ReportSheet(self._appearance, self._window)
+        sheet = self._sheet = ReportDialog(self._appearance, self._window)
         sheet.finished.connect(self._forget)
         sheet.save_requested.connect(self._ask)
         sheet.open()
         self._tasks.start(_COLLECT, self._collect(sheet, facts), on_error=self._fail)
 
-    async def _collect(self, sheet: ReportSheet, facts: Facts) -> None:
+    async def _collect(self, sheet: ReportDialog, facts: ReportFacts) -> None:
         sheet.show_report(await self._run(partial(collect, facts)))
 
     def _forget(self) -> None:
@@ -69,7 +67,7 @@ class ReportController(QObject):
 
     def _fail(self, error: Exception) -> None:
         if self._sheet is not None:
-            self._sheet.show_failure(self._words(error))
+            self._sheet.show_failure(error_message(error))
 
     def _ask(self) -> None:
         sheet = self._sheet
@@ -116,4 +114,4 @@ class ReportController(QObject):
             reason = error.strerror or str(error)
             self._sheet.show_fault(tr("“{path}” could not be written: {reason}", path=target, reason=reason))
         else:
-            self._sheet.show_failure(self._words(error))
+            self._sheet.show_failure(error_message(error))

@@ -1,4 +1,4 @@
-"""The sheet that shows what a problem report contains: a list of its files and the text of each."""
+"""The dialog of a problem report: the list of its files and the text of each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cdb_desktop.ui.shell.report.contents import (
     SERVER_LOG,
     SETTINGS,
     VERSIONS,
-    Report,
+    ProblemReport,
     ReportFile,
 )
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -36,23 +36,23 @@ from cdb_desktop.ui.widgets.layout import ScrollCorner
 from cdb_desktop.ui.widgets.named import named
 
 _SIZE = 920, 640
-_FRAME = 48  # pixels that the title and the edges of a window take at most
+_FRAME = 48  # pixels of the window's title and borders at most
 _DESCRIPTION_LINES = 3
 _LIST_WIDTH = 240
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class ReportSheet(BaseDialog):
-    """Shows the files exactly as they will be in the archive; each can be left out.
+class ReportDialog(BaseDialog):
+    """Shows the files exactly as the archive will contain them; each can be left out.
 
-    Signals: ``save_requested`` when the user wants the archive.
+    Signals: ``save_requested`` when the archive is to be saved.
     """
 
     save_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, "report", parent)
-        self._report: Report | None = None
+        self._report: ProblemReport | None = None
         self._is_saving = False
         self.description = named("report.description", QPlainTextEdit(self))
         self.list = named("report.files", QListWidget(self))
@@ -67,12 +67,12 @@ class ReportSheet(BaseDialog):
 
     @property
     def files(self) -> tuple[ReportFile, ...]:
-        """What the archive will contain: the files that are ticked."""
+        """The files that are checked, which the archive will contain."""
         ticked = {item.data(_NAME) for item in self._items() if item.checkState() is Qt.CheckState.Checked}
         return tuple(file for file in self._all_files() if file.name in ticked)
 
-    def show_report(self, report: Report) -> None:
-        """The texts have been collected."""
+    def show_report(self, report: ProblemReport) -> None:
+        """Shows the files."""
         self._report = report
         for file in self._all_files():
             self._add_item(file.name)
@@ -80,7 +80,7 @@ class ReportSheet(BaseDialog):
         self._refresh()
 
     def show_saving(self, *, saving: bool) -> None:
-        """The archive is being written, or no longer."""
+        """Disables saving while the archive is being written."""
         self._is_saving = saving
         self._settle()
 
@@ -111,7 +111,7 @@ class ReportSheet(BaseDialog):
         self.list.insertItem(self.list.count() if row is None else row, item)
 
     def _describe(self) -> None:
-        """The description is a file of its own as soon as there is one."""
+        """Adds or removes the file of the description."""
         is_there, item = bool(self.description.toPlainText().strip()), self._item(DESCRIPTION)
         if self._report is not None and is_there and item is None:
             self._add_item(DESCRIPTION, 0)
@@ -120,14 +120,14 @@ class ReportSheet(BaseDialog):
         self._refresh()
 
     def _refresh(self) -> None:
-        """Shows sizes and the text of the current file anew."""
+        """Updates sizes and the text of the current file."""
         self.list.blockSignals(True)
         for file in self._all_files():
             item = self._item(file.name)
             if item is not None:
                 size = QLocale().formattedDataSize(file.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
                 item.setText(f"{file.name}  ·  {size}")
-                item.setToolTip(self._words(file.name))
+                item.setToolTip(self._purpose(file.name))
         self.list.blockSignals(False)
         self._show_current()
         self._settle()
@@ -136,18 +136,18 @@ class ReportSheet(BaseDialog):
         row = self.list.currentRow()
         name = "" if row < 0 else str(self.list.item(row).data(_NAME))
         text = next((file.text for file in self._all_files() if file.name == name), "")
-        # A text that is the same stays where it was scrolled to.
+        # An unchanged text keeps its scroll position.
         if text != self.preview.toPlainText():
             self.preview.setPlainText(text)
-        self._about.setText(self._words(name))
+        self._about.setText(self._purpose(name))
         if name:
             self.preview.setAccessibleName(name)
 
     def _settle(self) -> None:
         self.accept_button.setEnabled(bool(self.files) and not self._is_saving)
 
-    def _words(self, name: str) -> str:
-        """What a file tells."""
+    def _purpose(self, name: str) -> str:
+        """What a file contains."""
         return {
             DESCRIPTION: tr("Your description"),
             VERSIONS: tr("Versions of the program, its libraries, this system and the service"),

@@ -1,1 +1,1 @@
-"""The pane of choices that are kept, of the program's folders, and of what it is made of."""
+"""The settings page: choices, folders, and what the program is made of."""

@@ -1,4 +1,4 @@
-"""What the program is, whose work it stands on, and under which licences."""
+"""The section About: versions and licenses of the program and its libraries."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.shell.settings.sections import Section
+from cdb_desktop.ui.shell.settings.sections import SettingsSection
 from cdb_desktop.ui.theme.style import RINGED
 from cdb_desktop.ui.widgets.labels import Label
 
 _OWN = "cdb-desktop"
 _NAME = re.compile(r"[\w.-]+")
 _LICENSE = "License :: "
-_LONGEST = 60  # some packages put the whole text where its name belongs
+_LONGEST = 60  # some packages have the whole text in place of its name
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """One library as it is installed; ``license`` is empty where it does not name one."""
+    """An installed library; ``license`` is empty if its metadata names none."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class Library:
 
 
 def own_version() -> str:
-    """The version of this program, empty where it was not installed."""
+    """The version of this program, or an empty string if it is not installed."""
     try:
         return metadata.version(_OWN)
     except metadata.PackageNotFoundError:
@@ -38,7 +38,7 @@ def own_version() -> str:
 
 
 def libraries() -> tuple[Library, ...]:
-    """The libraries that this program asks for, as far as they are here."""
+    """The required libraries that are installed."""
     try:
         asked = metadata.requires(_OWN) or []
     except metadata.PackageNotFoundError:
@@ -64,8 +64,8 @@ def _license(found: metadata.PackageMetadata) -> str:
     return next((line.rpartition(" :: ")[2] for line in classified), "")
 
 
-class AboutSection(Section):
-    """Version, licence, Graphviz and libraries."""
+class AboutSection(SettingsSection):
+    """Version, license, Graphviz and libraries."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,18 +79,18 @@ class AboutSection(Section):
         self.retranslate()
 
     def show_libraries(self) -> None:
-        """Finds out what is installed, which takes a moment the first time."""
+        """Looks up the installed libraries, which takes a moment the first time."""
         if not self._libraries:
             self._libraries = libraries()
             self.retranslate()
 
     def show_graphviz(self, version: str) -> None:
-        """The version of Graphviz, empty where it cannot be found."""
+        """Shows the version of Graphviz, which is empty if there is none."""
         self._graphviz = version
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Fetches the texts in the language of now."""
+        """Shows all texts in the language in use."""
         self.head.setText(tr("About"))
         self.setAccessibleName(tr("About"))
         self._names["version"].setText(tr("Content Database Desktop"))

@@ -1,4 +1,4 @@
-"""The choice of the language: kept, applied without a restart, and told to whoever puts things into words."""
+"""The settings of language and time zone, which take effect without a restart."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ LanguageChoice = Literal["system", "en", "de"]
 
 _KEY = "language"
 _ZONE_KEY = "zone"
-_SPOKEN = {"en": QLocale.Language.English, "de": QLocale.Language.German}
+_QT_LANGUAGES = {"en": QLocale.Language.English, "de": QLocale.Language.German}
 
 
 class LanguageSetting(QObject):
-    """The language in force; every change reaches the windows as Qt's LanguageChange event."""
+    """The language in use. Widgets get a change as Qt's event LanguageChange."""
 
     def __init__(self, app: QCoreApplication, settings: QSettings) -> None:
         super().__init__(app)
         self._app = app
         self._settings = settings
-        self._german: Translator | None = None
+        self._translator: Translator | None = None
         self._apply()
 
     @property
     def choice(self) -> LanguageChoice:
-        """What the user has chosen, ``system`` if nothing."""
+        """The user's choice, ``system`` by default."""
         kept = str(self._settings.value(_KEY, "system"))
         return next((known for known in get_args(LanguageChoice) if known == kept), "system")
 
     @property
     def language(self) -> Language:
-        """The language that is spoken."""
+        """The language in use."""
         choice = self.choice
         if choice != "system":
             return choice
         return "de" if QLocale.system().language() == QLocale.Language.German else "en"
 
     def choose(self, choice: LanguageChoice) -> None:
-        """Speaks ``choice`` from now on and after the next start."""
+        """Applies and stores ``choice``."""
         self._settings.setValue(_KEY, choice)
         self._apply()
 
     def _apply(self) -> None:
-        # First the numbers, then the words: who hears of the change writes both anew.
+        # Before the translator, which sends the event: widgets then translate texts and numbers.
         use_locale(self.language, _locale(self.language))
-        if self.language == "de" and self._german is None:
-            self._german = Translator(german_texts(), self)
-            self._app.installTranslator(self._german)
-        elif self.language == "en" and self._german is not None:
-            self._app.removeTranslator(self._german)
-            self._german = None
+        if self.language == "de" and self._translator is None:
+            self._translator = Translator(german_texts(), self)
+            self._app.installTranslator(self._translator)
+        elif self.language == "en" and self._translator is not None:
+            self._app.removeTranslator(self._translator)
+            self._translator = None
 
 
 def use_locale(language: Language, locale: QLocale) -> None:
@@ -69,13 +69,13 @@ def _number(locale: QLocale, value: float, decimals: int) -> str:
 
 
 def _locale(language: Language) -> QLocale:
-    """The system's own locale where it speaks ``language``, so that dates stay as the country has them."""
+    """The system's locale if its language is ``language``, so that dates have the form of the country."""
     system = QLocale.system()
-    return system if system.language() == _SPOKEN[language] else QLocale(_SPOKEN[language])
+    return system if system.language() == _QT_LANGUAGES[language] else QLocale(_QT_LANGUAGES[language])
 
 
 class ZoneSetting(QObject):
-    """The zone in force; times are texts, so every change reaches the windows as Qt's LanguageChange."""
+    """The time zone in use. Widgets get a change as Qt's event LanguageChange, as times are texts."""
 
     def __init__(self, app: QCoreApplication, settings: QSettings) -> None:
         super().__init__(app)
@@ -85,12 +85,12 @@ class ZoneSetting(QObject):
 
     @property
     def choice(self) -> Zone:
-        """What the user has chosen, ``local`` if nothing."""
+        """The user's choice, ``local`` by default."""
         kept = str(self._settings.value(_ZONE_KEY, "local"))
         return next((known for known in get_args(Zone) if known == kept), "local")
 
     def choose(self, choice: Zone) -> None:
-        """Tells times in this zone from now on and after the next start."""
+        """Applies and stores ``choice``."""
         self._settings.setValue(_ZONE_KEY, choice)
         choose_zone(choice)
         QCoreApplication.sendEvent(self._app, QEvent(QEvent.Type.LanguageChange))

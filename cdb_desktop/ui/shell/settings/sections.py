@@ -1,4 +1,4 @@
-"""Where the program keeps what is its own, with a way into each folder."""
+"""The sections of the settings page: language and appearance, live feeds, and folders."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from cdb_desktop.ui.widgets.settings import FEED_CAPACITIES, FEED_INTERVALS
 _NAME_WIDTH = 200
 
 
-class Section(QWidget):
-    """What the parts have in common; each of them fetches its texts in ``retranslate``."""
+class SettingsSection(QWidget):
+    """A title, and rows of a name and widgets. Subclasses set their texts in ``retranslate``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,23 +49,23 @@ class Section(QWidget):
         self.column.addLayout(self.rows)
 
     def retranslate(self) -> None:
-        """Fetches the texts in the language of now."""
+        """Shows all texts in the language in use."""
         raise NotImplementedError
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
 
     def add_row(self, *widgets: QWidget, hint: QLabel | None = None) -> QLabel:
-        """Adds a row and gives the label of its name; ``hint`` stands below it."""
+        """Adds a row and returns the label of its name; ``hint`` is placed below the widgets."""
         row = self.rows.rowCount()
         name = Label(self)
         name.setBuddy(widgets[0])
         self.rows.addWidget(name, row, 0, Qt.AlignmentFlag.AlignVCenter)
         for place, widget in enumerate(widgets, start=1):
-            # A widget of one width must not keep its column from growing.
+            # A widget of fixed width must not keep its column from growing.
             fixed = widget.minimumWidth() == widget.maximumWidth()
             side = Qt.AlignmentFlag.AlignLeft if fixed else Qt.AlignmentFlag(0)
             self.rows.addWidget(widget, row, place, side)
@@ -81,10 +81,10 @@ class Section(QWidget):
 _WIDTH = 240
 
 
-class ChoicesSection(Section):
-    """One row for each choice.
+class GeneralSection(SettingsSection):
+    """Language, time zone, colors, row height and motion.
 
-    Signals, each with the word for what was chosen: ``language_chosen`` · ``zone_chosen`` ·
+    Signals, each with the name of the choice, such as ``dark``: ``language_chosen`` · ``zone_chosen`` ·
     ``colours_chosen`` · ``density_chosen`` · ``motion_chosen``.
     """
 
@@ -118,13 +118,13 @@ class ChoicesSection(Section):
         self.retranslate()
 
     def show_choices(self, **chosen: str) -> None:
-        """Shows what is in force, by the names of the rows, such as ``language``."""
+        """Shows the current choices by the names of their rows, such as ``language``."""
         for name, choice in chosen.items():
             box = self._boxes[name]
             box.setCurrentIndex(box.findData(choice))
 
     def retranslate(self) -> None:
-        """Fetches the texts in the language of now."""
+        """Shows all texts in the language in use."""
         self.head.setText(tr("Settings"))
         for name, texts in _choices().items():
             for choice, text in texts.items():
@@ -151,7 +151,7 @@ class ChoicesSection(Section):
 
 def _choices() -> dict[str, dict[str, str]]:
     return {
-        # The languages have their own names, so that everybody finds the way back.
+        # Each language is named in itself, so that everybody finds the way back.
         "language": {"system": tr("As the system"), "en": "English", "de": "Deutsch"},
         "zone": {"local": tr("Local time"), "utc": "UTC"},
         "colours": {
@@ -172,11 +172,11 @@ def _choices() -> dict[str, dict[str, str]]:
     }
 
 
-_MEGABYTES = 150  # that a million events take at most, as measured
+_MEGABYTES = 150  # of memory per million events at most, as measured
 
 
-class FeedsSection(Section):
-    """How often to ask, and how much to keep.
+class LiveSection(SettingsSection):
+    """How often the live feeds poll, and how many events they keep.
 
     Signals: ``interval_chosen`` (seconds) · ``adaptive_chosen`` · ``capacity_chosen`` (events).
     """
@@ -197,20 +197,20 @@ class FeedsSection(Section):
             "adaptive": self.add_row(self._adaptive, hint=self._hints["adaptive"]),
             "capacity": self.add_row(self._capacity, hint=self._hints["capacity"]),
         }
-        self._interval.activated.connect(self._tell_interval)
+        self._interval.activated.connect(self._choose_interval)
         self._adaptive.clicked.connect(self.adaptive_chosen)
-        self._capacity.activated.connect(self._tell_capacity)
+        self._capacity.activated.connect(self._choose_capacity)
         self.retranslate()
 
     def show_choices(self, interval: float, capacity: int, *, is_adaptive: bool) -> None:
-        """Shows what is in force."""
+        """Shows the current choices."""
         self._interval.setCurrentIndex(self._interval.findData(interval))
         self._adaptive.setChecked(is_adaptive)
         self._capacity.setCurrentIndex(self._capacity.findData(capacity))
         self._hints["capacity"].setText(self._memory())
 
     def retranslate(self) -> None:
-        """Fetches the texts in the language of now."""
+        """Shows all texts in the language in use."""
         self.head.setText(tr("Live feeds"))
         for row, seconds in enumerate(FEED_INTERVALS):
             self._interval.setItemText(row, tr("Every {seconds:second|{seconds} s}", seconds=seconds))
@@ -251,15 +251,15 @@ class FeedsSection(Section):
             box.addItem("", choice)
         return box
 
-    def _tell_interval(self) -> None:
+    def _choose_interval(self) -> None:
         self.interval_chosen.emit(self._interval.currentData())
 
-    def _tell_capacity(self) -> None:
+    def _choose_capacity(self) -> None:
         self.capacity_chosen.emit(self._capacity.currentData())
 
 
-class FoldersSection(Section):
-    """One row for each folder."""
+class FoldersSection(SettingsSection):
+    """The folders of the program, each with a button that opens it."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -291,7 +291,7 @@ class FoldersSection(Section):
             self._paths[name].setToolTip(str(folder))
 
     def retranslate(self) -> None:
-        """Fetches the texts in the language of now."""
+        """Shows all texts in the language in use."""
         self.head.setText(tr("Folders"))
         titles = {"settings": tr("Settings"), "logs": tr("Logs"), "data": tr("Demo data")}
         for name, title in titles.items():
@@ -301,6 +301,6 @@ class FoldersSection(Section):
 
     def _open(self, name: str) -> None:
         folder = self._folders[name]
-        # What has not been made yet lies in the first folder above that has.
+        # A folder that does not exist yet will be in the first parent that does.
         there = next(each for each in (folder, *folder.parents) if each.exists())
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(there)))

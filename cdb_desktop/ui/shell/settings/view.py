@@ -1,4 +1,4 @@
-"""What the page of settings looks like: choices, folders, and what the program is made of. Keeps nothing."""
+"""The view of the settings page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWi
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.about import AboutSection
-from cdb_desktop.ui.shell.settings.sections import ChoicesSection, FeedsSection, FoldersSection, Section
+from cdb_desktop.ui.shell.settings.sections import (
+    FoldersSection,
+    GeneralSection,
+    LiveSection,
+    SettingsSection,
+)
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import MARGIN
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -22,7 +27,7 @@ _WIDTH = 720
 class SettingsView(QWidget):
     """The page of settings.
 
-    Signals: ``shown`` whenever the page comes into sight · ``leave_requested`` on Escape · those of
+    Signals: ``shown`` whenever the page is shown · ``leave_requested`` on Escape · those of
     ``choices`` and of ``feeds``.
     """
 
@@ -31,35 +36,35 @@ class SettingsView(QWidget):
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self.choices = ChoicesSection(self)
-        self.feeds = FeedsSection(self)
+        self.choices = GeneralSection(self)
+        self.feeds = LiveSection(self)
         self.folders = FoldersSection(appearance, self)
         self.about = AboutSection(self)
         self._arrange((self.choices, self.feeds, self.folders, self.about))
         on_key("Escape", self, self.leave_requested.emit, inside=True)
 
     def show_folders(self, settings: Path, logs: Path, data: Path) -> None:
-        """Where the program keeps what is its own."""
+        """Shows the folders of the program."""
         self.folders.show_folders(settings, logs, data)
 
     def show_about(self) -> None:
-        """Brings what the program is made of into sight."""
+        """Scrolls to the section About."""
         self._scroll.ensureWidgetVisible(self.about, 0, 0)
         self.about.setFocus()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """What takes a while to find out is found out now."""
+        """Looks up the libraries, which would delay the creation of the page."""
         super().showEvent(event)
         self.about.show_libraries()
         self.shown.emit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """The language may be another."""
+        """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._scroll.setAccessibleName(tr("Settings"))
 
-    def _arrange(self, sections: tuple[Section, ...]) -> None:
+    def _arrange(self, sections: tuple[SettingsSection, ...]) -> None:
         content, column = QWidget(), QWidget()
         content.setAutoFillBackground(True)
         content.setBackgroundRole(self.backgroundRole().Base)
@@ -70,7 +75,7 @@ class SettingsView(QWidget):
         for section in sections:
             lines.addWidget(section)
         lines.addStretch(1)
-        # In a row, so that the height is that of the width which it really gets.
+        # In a horizontal layout, so that the height is computed for the actual width.
         row = QHBoxLayout(content)
         row.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         row.addWidget(column, stretch=1)

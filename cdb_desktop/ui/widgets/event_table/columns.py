@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
-from PySide6.QtCore import QByteArray, QCoreApplication, QSettings
+from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QHeaderView
 
 from cdb_desktop.client import Event
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.event_json import info_path, masked, value_at
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time
+
+_LARGE = 100_000  # bytes of info; decoding more for a cell is noticeable
+_MOST = 300  # characters of a cell
 
 
 def _nothing(_event: Event) -> str:
@@ -26,9 +29,10 @@ def _no_family(_event: Event) -> EventFamily | None:
 
 
 class EventColumn(msgspec.Struct, frozen=True):
-    """One column; ``sample`` is as wide as its usual content, ``figures`` are set right and muted.
+    """A column of an event table.
 
-    ``whole`` events are needed for it: the short ones (wire §3) have nothing to show there.
+    ``sample`` is as wide as usual content. ``figures`` are aligned right and muted. ``fills`` takes the rest
+    of the width. ``whole`` needs full records (wire §3).
     """
 
     name: str
@@ -67,64 +71,52 @@ def _exact(event: Event) -> str:
 
 
 def browser_columns() -> tuple[EventColumn, ...]:
-    """The columns of the event browser, in the user's language."""
-    time = EventColumn(
-        "time", QCoreApplication.translate("Columns", "Time"), "0000-00-00 00:00:00", _time, _exact
-    )
+    """The columns of the event browser."""
+    time = EventColumn("time", tr("Time"), "0000-00-00 00:00:00", _time, _exact)
     return (_id_column(), time, *_what_columns())
 
 
 def feed_columns() -> tuple[EventColumn, ...]:
-    """The columns of the live feed, where the day is known."""
-    clock = EventColumn("clock", QCoreApplication.translate("Columns", "Time"), "00:00:00", _clock, _exact)
+    """The columns of the live feed, which shows the time without the day."""
+    clock = EventColumn("clock", tr("Time"), "00:00:00", _clock, _exact)
     return (_id_column(), clock, *_what_columns())
 
 
 def _id_column() -> EventColumn:
-    # Room for the number of a mark before it: a mark's 2 beside 1,000,000 must not be read as one number.
-    return EventColumn("id", QCoreApplication.translate("Columns", "Id"), "00,000,000", _id, figures=True)
+    # Wide enough for the number of a mark before the id.
+    return EventColumn("id", tr("Id"), "00,000,000", _id, figures=True)
 
 
 def _what_columns() -> tuple[EventColumn, ...]:
-    translate = QCoreApplication.translate
     return (
-        EventColumn("type", translate("Columns", "Type"), "XX RESOURCE_NOT_AVAILABLE", _type, family=_family),
-        EventColumn("user", translate("Columns", "User"), "Alexandra Someone-Name", user_text),
-        EventColumn(
-            "object", translate("Columns", "Object"), "objecttype 00000 v00", object_text, fills=True
-        ),
+        EventColumn("type", tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, family=_family),
+        EventColumn("user", tr("User"), "Alexandra Someone-Name", user_text),
+        EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text, fills=True),
     )
 
 
-_LARGE = 100_000  # bytes of info from which on decoding it for a cell would be felt
-_MOST = 300  # characters of a cell
-
-
 def more_columns() -> tuple[EventColumn, ...]:
-    """What a record has beside the usual columns, in the user's language."""
-    translate = QCoreApplication.translate
+    """The optional columns: all other fields of a record."""
     return (
-        EventColumn("basetype", translate("Columns", "Base type"), "collection", partial(_field, "basetype")),
-        EventColumn(
-            "objecttype", translate("Columns", "Object type"), "objecttype", partial(_field, "objecttype")
-        ),
-        _figures("object_id", translate("Columns", "Object id"), "000000"),
-        _figures("object_version", translate("Columns", "Version"), "v0000"),
-        EventColumn("schema", translate("Columns", "Schema"), "SCHEMA", partial(_field, "schema")),
+        EventColumn("basetype", tr("Base type"), "collection", partial(_field, "basetype")),
+        EventColumn("objecttype", tr("Object type"), "objecttype", partial(_field, "objecttype")),
+        _figures("object_id", tr("Object id"), "000000"),
+        _figures("object_version", tr("Version"), "v0000"),
+        EventColumn("schema", tr("Schema"), "SCHEMA", partial(_field, "schema")),
         EventColumn(
             "global_object_id",
-            translate("Columns", "Global id"),
+            tr("Global id"),
             "00000@instance",
             partial(_field, "global_object_id"),
         ),
-        _figures("user_id", translate("Columns", "User id"), "User id 0"),
-        _whole("pollable", translate("Columns", "Pollable"), "Pollable"),
-        _whole("ipv4_address", translate("Columns", "IP address"), "255.255.255.255"),
+        _figures("user_id", tr("User id"), "User id 0"),
+        _whole("pollable", tr("Pollable"), "Pollable"),
+        _whole("ipv4_address", tr("IP address"), "255.255.255.255"),
     )
 
 
 def info_column(name: str) -> EventColumn:
-    """The value under a key such as ``info.search.0.string``; its title is the key."""
+    """An optional column for the path of a value in info, such as ``info.search.0.string``."""
     path = info_path(name)
     return EventColumn(
         name, name, "a value of usual width", partial(_info, path), partial(_info, path), whole=True
@@ -132,7 +124,7 @@ def info_column(name: str) -> EventColumn:
 
 
 def info_value(event: Event, path: list[str]) -> object:
-    """What info has under a path, secrets masked; None where it has nothing."""
+    """The value at a path of info, secrets masked; None if there is none, or if info is very large."""
     if event.info is None or len(bytes(event.info)) > _LARGE:
         return None
     return value_at(masked(event.info_value), path)
@@ -147,14 +139,14 @@ def _whole(name: str, title: str, sample: str) -> EventColumn:
 
 
 def _field(name: str, event: Event) -> str:
-    return _told(getattr(event, name))
+    return _cell_text(getattr(event, name))
 
 
 def _info(path: list[str], event: Event) -> str:
-    return _told(info_value(event, path))
+    return _cell_text(info_value(event, path))
 
 
-def _told(value: object) -> str:
+def _cell_text(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
@@ -168,10 +160,10 @@ def _always() -> bool:
 def persist_columns(
     header: QHeaderView, settings: QSettings, key: str, when: Callable[[], bool] = _always
 ) -> None:
-    """Puts the columns as they were and writes every change down under ``key``, while ``when`` says so."""
-    kept = settings.value(key)
-    if isinstance(kept, QByteArray):
-        header.restoreState(kept)
+    """Restores the columns from ``key`` and stores changes there while ``when`` returns True."""
+    state = settings.value(key)
+    if isinstance(state, QByteArray):
+        header.restoreState(state)
 
     def write() -> None:
         if when():
@@ -182,9 +174,10 @@ def persist_columns(
 
 
 def fit_widths(room: int, wanted: Sequence[int], least: Sequence[int], sign: int) -> list[int]:
-    """Widths that fill ``room`` pixels at most: as wanted, else each gives its part down to the least.
+    """Column widths of at most ``room`` pixels in all: as wanted, else shrunk towards ``least``.
 
-    Where that is too much, the first one keeps room for a ``sign`` only; where it still is, all are cut.
+    If that is too much, the first column gets ``sign`` pixels; if it still is, all are narrower
+    than ``least``.
     """
     spare = room - sum(least)
     over = [more - less for more, less in zip(wanted, least, strict=True)]

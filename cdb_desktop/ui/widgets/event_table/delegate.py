@@ -14,6 +14,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.theme.palette import color
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
+from cdb_desktop.ui.widgets.event_table.marks import TONES
 from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell
 from cdb_desktop.ui.widgets.event_table.paint_cache import (
     PLACEHOLDER_HEIGHT,
@@ -24,15 +25,14 @@ from cdb_desktop.ui.widgets.event_table.paint_cache import (
 
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _EDGE = 3
-TINT = 0.13  # how strong the ground of a marked row is
-MARKS = ("mark", "good", "warning", "danger")  # tokens
+TINT = 0.13  # opacity of the background of a marked row
 _ELIDE = Qt.TextElideMode.ElideRight
-_BARS = (0.55, 0.7, 0.45, 0.6)  # parts of a column's width, so that waiting rows look like a text
+_BARS = (0.55, 0.7, 0.45, 0.6)  # fractions of the column width
 _WIDEST_BAR = 160
 
 
 class PaintedRow(NamedTuple):
-    """Where a row stands and what it is; ``edge`` is the colour in which the current one begins."""
+    """A row to be painted; ``edge`` is the color of the edge of the current row, else empty."""
 
     number: int
     rect: QRect
@@ -41,10 +41,7 @@ class PaintedRow(NamedTuple):
 
 
 class EventDelegate(QStyledItemDelegate):
-    """Cells without frames and focus rectangles; the selection is a ground, not a colour of text.
-
-    A table of events gives it whole rows.
-    """
+    """Paints whole rows, as `EventTable` asks for them, without frames and focus rectangles."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -54,10 +51,10 @@ class EventDelegate(QStyledItemDelegate):
     def paint_rows(
         self, painter: QPainter, model: EventModel, rows: Iterable[PaintedRow], cells: Sequence[Cell]
     ) -> None:
-        """Rows with the same cells; the font is the painter's."""
+        """Paints rows that have the same cells, in the font of the painter."""
         tokens = self._appearance.tokens
         self._rows.follow(painter, model.columns, cells, tokens)
-        waiting = _Waiting(cells, model.columns, tokens.line, painter.device().devicePixelRatioF())
+        placeholders = _Placeholders(cells, model.columns, tokens.line, painter.device().devicePixelRatioF())
         for row in rows:
             rect, record = row.rect, model.record_at(row.number)
             if isinstance(record, Event):
@@ -66,15 +63,15 @@ class EventDelegate(QStyledItemDelegate):
                 self._paint_unreadable(painter, model, row, cells, record)
             else:
                 self._paint_ground(painter, row, None)
-                place = self._rows.settled(cells[0].left, rect.center().y() - PLACEHOLDER_HEIGHT // 2)
-                painter.drawImage(place, waiting.bars(row.number))
+                place = self._rows.aligned(cells[0].left, rect.center().y() - PLACEHOLDER_HEIGHT // 2)
+                painter.drawImage(place, placeholders.bars(row.number))
             if row.edge:
                 painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), color(row.edge))
 
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """What a cell takes to be read to its end."""
+        """The size of a cell with its whole text."""
         model = index.model()
         event = model.event_at(index.row()) if isinstance(model, EventModel) else None
         if not isinstance(model, EventModel) or event is None:
@@ -84,8 +81,8 @@ class EventDelegate(QStyledItemDelegate):
         text = option.fontMetrics.horizontalAdvance(column.text(event))
         return QSize(text + shape + 2 * GAP + 1, self._appearance.row)
 
-    def paint_beside(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
-        """What a row has beside its event."""
+    def paint_extra(self, painter: QPainter, row: PaintedRow, cells: Sequence[Cell]) -> None:
+        """Called for each row with an event; subclasses paint additional parts."""
 
     def _paint_event(
         self, painter: QPainter, model: EventModel, row: PaintedRow, cells: Sequence[Cell], event: Event
@@ -96,18 +93,18 @@ class EventDelegate(QStyledItemDelegate):
             if mark is not None and cell.place == 0:
                 self._paint_mark(painter, cell_content_rect(rect, cell).adjusted(-GAP, 0, GAP, 0), mark)
         self._rows.paint(painter, event, rect.top(), rect.height())
-        self.paint_beside(painter, row, cells)
+        self.paint_extra(painter, row, cells)
 
     def _paint_ground(self, painter: QPainter, row: PaintedRow, mark: int | None) -> None:
         tokens = self._appearance.tokens
         if row.is_selected:
             painter.fillRect(row.rect, color(tokens.selected))
         elif mark is not None:
-            painter.fillRect(row.rect, color(getattr(tokens, MARKS[mark]), TINT))
+            painter.fillRect(row.rect, color(getattr(tokens, TONES[mark]), TINT))
 
     def _paint_mark(self, painter: QPainter, rect: QRect, mark: int) -> None:
-        """An edge in the mark's colour at the beginning of the row, and its number."""
-        colour = color(getattr(self._appearance.tokens, MARKS[mark]))
+        """Paints an edge in the color of the mark, and its number."""
+        colour = color(getattr(self._appearance.tokens, TONES[mark]))
         painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), colour)
         painter.setPen(colour)
         painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
@@ -127,8 +124,8 @@ class EventDelegate(QStyledItemDelegate):
             paint_text(painter, rect, unreadable_cell(record, columns, cell.place), colour)
 
 
-class _Waiting:
-    """What holds the place of the texts of rows with the same cells."""
+class _Placeholders:
+    """Placeholder bars of rows that are not loaded yet."""
 
     def __init__(
         self, cells: Sequence[Cell], columns: Sequence[EventColumn], colour: str, ratio: float
@@ -137,7 +134,7 @@ class _Waiting:
         self._known: dict[int, QImage] = {}
 
     def bars(self, number: int) -> QImage:
-        """Those of a row, from the left of its first cell."""
+        """The bars of a row, starting at its first cell."""
         kind = number % len(_BARS)
         if kind not in self._known:
             stretches = tuple(self._stretch(cell, kind) for cell in self._cells)
@@ -152,11 +149,11 @@ class _Waiting:
 
 
 def cell_content_rect(rect: QRect, cell: Cell) -> QRect:
-    """The room for what a cell of a row tells."""
+    """The rectangle of a cell's text."""
     return QRect(cell.left + GAP, rect.top(), cell.width - 2 * GAP, rect.height())
 
 
 def paint_text(painter: QPainter, rect: QRect, text: str, colour: QColor) -> None:
-    """One line, cut where there is no room for more."""
+    """Paints one elided line."""
     painter.setPen(colour)
     painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -14,88 +13,84 @@ from PySide6.QtCore import (
 )
 
 from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 
-translate = QCoreApplication.translate
-
-
-def unreadable_title() -> str:
-    """What it is."""
-    return translate("Unreadable", "Unreadable record")
-
-
-def unreadable_reason(record: Unreadable) -> str:
-    """Why it could not be read."""
-    return {
-        "not an object": translate("Unreadable", "It is not a JSON object."),
-        "no _id": translate("Unreadable", "It has no _id."),
-        "no whole number as _id": translate("Unreadable", "Its _id is not a whole number."),
-        "an _id beyond 64 bits": translate("Unreadable", "Its _id is larger than 64 bits."),
-        "nested too deeply": translate("Unreadable", "Its values are nested too deeply."),
-        "too large": translate("Unreadable", "It is too large for this program."),
-    }[record.reason]
-
-
-def unreadable_text(record: Unreadable) -> str:
-    """Both in a line."""
-    told = translate("Unreadable", "This record could not be read: %1")
-    return told.replace("%1", unreadable_reason(record))
-
-
-def unreadable_cell(record: Unreadable, columns: Sequence[EventColumn], place: int) -> str:
-    """What a cell of its row holds: what it is in place of the type, and why where there is room."""
-    if place == title_column(columns):
-        return unreadable_title()
-    return unreadable_reason(record) if columns[place].fills else ""
-
-
-def title_column(columns: Sequence[EventColumn]) -> int:
-    """The column that tells what a row is."""
-    return next((place for place, column in enumerate(columns) if column.name == "type"), 0)
-
-
-# Looking an enumeration up for every cell and role would double the time of a repaint.
+# Looking up enumerations for every cell and role would double the time of a repaint.
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
 _ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _HORIZONTAL = Qt.Orientation.Horizontal
 _ROOT = QModelIndex()
-# Rows whose heights add up to no more than a view can count.
+# Their heights must fit into the int of a view.
 MOST_ROWS = (2**31 - 1) // 64
-
 Index = QModelIndex | QPersistentModelIndex
 
 
+def unreadable_title() -> str:
+    """The text in place of the type."""
+    return tr("Unreadable record")
+
+
+def unreadable_reason(record: Unreadable) -> str:
+    """Why the record cannot be read."""
+    return {
+        "not_object": tr("It is not a JSON object."),
+        "no_id": tr("It has no _id."),
+        "id_not_integer": tr("Its _id is not a whole number."),
+        "id_too_large": tr("Its _id is larger than 64 bits."),
+        "too_deep": tr("Its values are nested too deeply."),
+        "too_large": tr("It is too large for this program."),
+    }[record.reason]
+
+
+def unreadable_text(record: Unreadable) -> str:
+    """The tooltip of the row."""
+    return tr("This record could not be read: {reason}", reason=unreadable_reason(record))
+
+
+def unreadable_cell(record: Unreadable, columns: Sequence[EventColumn], place: int) -> str:
+    """The text of a cell: the title in the column of the type, the reason in the one that fills the row."""
+    if place == title_column(columns):
+        return unreadable_title()
+    return unreadable_reason(record) if columns[place].fills else ""
+
+
+def title_column(columns: Sequence[EventColumn]) -> int:
+    """The index of the column for the title of unreadable records: that of the type."""
+    return next((place for place, column in enumerate(columns) if column.name == "type"), 0)
+
+
 class EventModel(QAbstractTableModel):
-    """Rows of events, some of which may not be here yet; a source subclasses it."""
+    """Rows of events, some of which may not be loaded yet. Base of the models with a source."""
 
     def __init__(self, columns: Sequence[EventColumn], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
 
     def event_at(self, row: int) -> Event | None:
-        """The event in ``row``, None while it is still on its way."""
+        """The event in ``row``, None if it is not loaded or not readable."""
         raise NotImplementedError
 
     def unreadable_at(self, _row: int) -> Unreadable | None:
-        """What came for a row and is no event."""
+        """The unreadable record in a row, None if there is none."""
         return None
 
     def record_at(self, row: int) -> Record | None:
-        """What came for a row, an event or not, None while it is on its way."""
+        """The event or unreadable record in ``row``, None while it is not loaded."""
         return self.event_at(row) or self.unreadable_at(row)
 
     def mark_of(self, _event: Event) -> int | None:
-        """The place among the tones of marks that a row is painted in, None for none."""
+        """The index in `TONES` of the mark of an event, None for none."""
         return None
 
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """One column for each definition."""
+        """The number of column definitions."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
-        """Text and tooltip; all else is the delegate's."""
+        """Text and tooltip."""
         if role == _DISPLAY:
             event = self.event_at(index.row())
             if event is None:
@@ -113,7 +108,7 @@ class EventModel(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
     ) -> object:
-        """The titles of the columns, set as their content is."""
+        """Titles, aligned like the content of their columns."""
         if orientation != _HORIZONTAL:
             return None
         if role == _ALIGNMENT:

@@ -1,4 +1,8 @@
-"""Caches of what the rows of an event table are painted from."""
+"""Caches for painting event tables: laid out texts, and the texts and shapes of each row.
+
+To find the text, color and glyph positions of a cell takes several times as long as to paint it, and rows
+that are scrolled were painted elsewhere a moment before.
+"""
 
 from __future__ import annotations
 
@@ -26,77 +30,77 @@ from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, shape_image, transparent_image
 from cdb_desktop.vocabulary.times import chosen_zone
 
-_SetText = tuple[QStaticText, float]  # with its width
+_LaidOutText = tuple[QStaticText, float]  # with its width
 _ELIDE = Qt.TextElideMode.ElideRight
-_KEPT = 1_000  # texts that were painted last; a screen has some hundreds
+_MOST_TEXTS = 1_000  # a screen has some hundreds
+_MOST_ROWS = 150  # a screen has some dozens
+PLACEHOLDER_HEIGHT = 7
+_ROUND = 3
+_BAR_STRENGTH = 0.6
 
 
 class TextCache:
-    """The texts of one table, in one font.
+    """Laid out texts of one line in one font, elided to a width.
 
-    To find out where each glyph of a text stands takes most of the time of painting it, and many rows have
-    the same texts.
+    Holds the most recently used half of its entries at least (two generations).
     """
 
     def __init__(self) -> None:
         self._font = QFont()
         self._metrics, self._height = QFontMetrics(self._font), QFontMetricsF(self._font).height()
-        self._young: dict[tuple[str, int], _SetText] = {}
-        self._old: dict[tuple[str, int], _SetText] = {}
+        self._recent: dict[tuple[str, int], _LaidOutText] = {}
+        self._older: dict[tuple[str, int], _LaidOutText] = {}
 
     def follow(self, painter: QPainter) -> bool:
-        """To be called before texts are looked for: takes the font, and says whether it is another one."""
+        """Takes the font of ``painter``; returns whether it has changed. To be called before `find`."""
         if painter.font() == self._font:
             return False
         self._font, self._metrics = painter.font(), painter.fontMetrics()
-        # Not what a set text tells, which is whole pixels: lines would stand one higher than others.
+        # The height of a QStaticText is in whole pixels, which would move some lines by one.
         self._height = QFontMetricsF(self._font).height()
-        self._young, self._old = {}, {}
+        self._recent, self._older = {}, {}
         return True
 
     def top(self, top: int, height: int) -> float:
-        """Where a text begins that stands in the middle between ``top`` and ``height`` pixels below."""
+        """The y coordinate of a text that is centered in ``height`` pixels below ``top``."""
         return top + (height - self._height) / 2
 
     def find(self, text: str, width: int, *, right: bool) -> tuple[QStaticText | None, float]:
-        """One line, cut where there is no room for more, and how far from the left it begins."""
+        """The text elided to ``width``, None if there is nothing to paint, and its indentation."""
         if not text or width <= 0:
             return None, 0.0
-        known, taken = self._young.get((text, width)) or self._find(text, width)
+        known, taken = self._recent.get((text, width)) or self._find(text, width)
         return known, width - taken if right else 0.0
 
-    def _find(self, text: str, width: int) -> _SetText:
-        found = self._old.get((text, width)) or self._set(text, width)
-        if len(self._young) >= _KEPT:
-            self._young, self._old = {}, self._young
-        self._young[text, width] = found
+    def _find(self, text: str, width: int) -> _LaidOutText:
+        found = self._older.get((text, width)) or self._lay_out(text, width)
+        if len(self._recent) >= _MOST_TEXTS:
+            self._recent, self._older = {}, self._recent
+        self._recent[text, width] = found
         return found
 
-    def _set(self, text: str, width: int) -> _SetText:
+    def _lay_out(self, text: str, width: int) -> _LaidOutText:
         found = self._prepared(text)
         return found if found[1] <= width else self._prepared(self._metrics.elidedText(text, _ELIDE, width))
 
-    def _prepared(self, text: str) -> _SetText:
+    def _prepared(self, text: str) -> _LaidOutText:
         result = QStaticText(" ".join(text.splitlines()))
-        # What others have typed is never taken for HTML.
+        # Texts of the service are never HTML.
         result.setTextFormat(Qt.TextFormat.PlainText)
         result.prepare(QTransform(), self._font)
         return result, result.size().width()
 
 
-_KEPT_SET_ROWS = 150  # rows that came into sight last; a screen has some dozens
-
-
 class Cell(NamedTuple):
-    """Where the column at a ``place`` of the model stands."""
+    """The position of the column with the index ``place`` in the model."""
 
     place: int
     left: int
     width: int
 
 
-class _Ground(NamedTuple):
-    """What all texts and places depend on; other ones, and all is found out anew."""
+class _Context(NamedTuple):
+    """What all texts and positions depend on; a change empties the cache."""
 
     columns: Sequence[EventColumn]
     cells: Sequence[Cell]
@@ -106,67 +110,63 @@ class _Ground(NamedTuple):
     locale: QLocale
 
 
-class _Set(NamedTuple):
-    """The texts and the shapes of a row, each with where it begins."""
+class _RowContent(NamedTuple):
+    """The texts and shapes of a row with their x coordinates."""
 
     texts: list[tuple[float, QStaticText, QColor]]
     shapes: list[tuple[int, QImage]]
 
 
 class RowPaintCache:
-    """The rows of one table.
-
-    What a cell tells, in which colour and where each of its glyphs stands takes several times as long as to
-    paint it; rows that are scrolled have stood elsewhere a moment before.
-    """
+    """What is painted for each event of one table."""
 
     def __init__(self) -> None:
         self._texts = TextCache()
-        self._ground = _Ground((), (), LIGHT, 1.0, "", QLocale())
-        self._known: dict[Event, _Set] = {}
+        self._context = _Context((), (), LIGHT, 1.0, "", QLocale())
+        self._rows: dict[Event, _RowContent] = {}
 
     def follow(
         self, painter: QPainter, columns: Sequence[EventColumn], cells: Sequence[Cell], tokens: Tokens
     ) -> None:
-        """To be called before rows are painted, once for all; the font is the painter's."""
+        """Prepares for painting rows with ``painter``, whose font is used."""
         ratio = painter.device().devicePixelRatioF()
-        ground = _Ground(columns, tuple(cells), tokens, ratio, chosen_zone(), QLocale())
-        if self._texts.follow(painter) or ground != self._ground:
-            self._ground, self._known = ground, {}
+        context = _Context(columns, tuple(cells), tokens, ratio, chosen_zone(), QLocale())
+        if self._texts.follow(painter) or context != self._context:
+            self._context, self._rows = context, {}
 
     def paint(self, painter: QPainter, event: Event, top: int, height: int) -> None:
-        """One row; ``top`` and ``height`` are its own."""
+        """Paints one row at ``top``."""
         text_top, middle = self._texts.top(top, height), top + (height - 1) // 2 - SHAPE_SIZE // 2
-        found = self._known.get(event) or self._find(event)
+        found = self._rows.get(event) or self._find(event)
         for place, shape in found.shapes:
-            painter.drawImage(self.settled(place, middle), shape)
+            painter.drawImage(self.aligned(place, middle), shape)
         for left, text, colour in found.texts:
             painter.setPen(colour)
             painter.drawStaticText(QPointF(left, text_top), text)
 
-    def settled(self, left: int, top: int) -> QPointF:
-        """Where an image meets the pixels of the screen, so that it stays sharp."""
-        ratio = self._ground.ratio
+    def aligned(self, left: int, top: int) -> QPointF:
+        """The position of an image, aligned with the pixels of the screen so that it stays sharp."""
+        ratio = self._context.ratio
         return QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio)
 
-    def _find(self, event: Event) -> _Set:
-        if len(self._known) >= _KEPT_SET_ROWS:
-            del self._known[next(iter(self._known))]
-        found = self._known[event] = self._set(event)
+    def _find(self, event: Event) -> _RowContent:
+        if len(self._rows) >= _MOST_ROWS:
+            del self._rows[next(iter(self._rows))]
+        found = self._rows[event] = self._content(event)
         return found
 
-    def _set(self, event: Event) -> _Set:
-        ground, found = self._ground, _Set([], [])
-        for cell in ground.cells:
-            self._set_cell(found, cell, ground.columns[cell.place], event)
+    def _content(self, event: Event) -> _RowContent:
+        context, found = self._context, _RowContent([], [])
+        for cell in context.cells:
+            self._add_cell(found, cell, context.columns[cell.place], event)
         return found
 
-    def _set_cell(self, found: _Set, cell: Cell, column: EventColumn, event: Event) -> None:
-        tokens, left, width = self._ground.tokens, cell.left + GAP, cell.width - 2 * GAP
+    def _add_cell(self, found: _RowContent, cell: Cell, column: EventColumn, event: Event) -> None:
+        tokens, left, width = self._context.tokens, cell.left + GAP, cell.width - 2 * GAP
         colour, family = tokens.muted if column.figures else tokens.text, column.family(event)
         if family is not None:
             colour = getattr(tokens, family.value)
-            shape = shape_image(family, colour, self._ground.ratio)
+            shape = shape_image(family, colour, self._context.ratio)
             found.shapes.append((left + TIGHT - SHAPE_SIZE // 2, shape))
             left, width = left + GROUP, width - GROUP
         text, indent = self._texts.find(column.text(event), width, right=column.figures)
@@ -174,14 +174,9 @@ class RowPaintCache:
             found.texts.append((left + indent, text, color(colour)))
 
 
-PLACEHOLDER_HEIGHT = 7  # how high the bar is that holds the place of a text
-_ROUND = 3
-_BAR_STRENGTH = 0.6
-
-
 @lru_cache(maxsize=32)
 def placeholder_bars(stretches: tuple[tuple[int, int], ...], colour: str, ratio: float) -> QImage:
-    """What holds the place of texts that are not here yet: the left and the width of each."""
+    """Bars in place of texts that are not loaded yet; ``stretches`` are their left edges and widths."""
     result = transparent_image(max(left + width for left, width in stretches), PLACEHOLDER_HEIGHT, ratio)
     with QPainter(result) as painter:
         painter.setPen(Qt.PenStyle.NoPen)

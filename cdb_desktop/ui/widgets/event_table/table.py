@@ -1,4 +1,4 @@
-"""The view of an event table, which stays fast with a million rows."""
+"""The view of an event table."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from cdb_desktop.ui.widgets.event_table.model import EventModel
 from cdb_desktop.ui.widgets.event_table.paint_cache import Cell
 from cdb_desktop.ui.widgets.layout import ScrollCorner
 
-_REST = 30  # milliseconds without scrolling after which rows count as looked at
-_FEW = 20  # stretches of selected rows, from which on it is quicker to ask for each row in sight
+_REST = 30  # milliseconds without scrolling until ``rows_shown``
+_FEW = 20  # ranges of the selection; with more it is faster to ask for each visible row
 
 
 class EventTable(QTableView):
-    """Rows of one height without a grid.
+    """Rows of one height without a grid; stays fast with a million rows.
 
-    Signals: ``rows_shown`` (first, last) when the rows in sight have come to rest.
+    Signals: ``rows_shown`` (first, last) when the visible rows have not changed for a moment.
     """
 
     rows_shown = Signal(int, int)
@@ -55,7 +55,7 @@ class EventTable(QTableView):
     def currentChanged(  # noqa: N802
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Both rows are painted anew as a whole: the edge of the current one stands at its beginning."""
+        """Repaints both rows, since the edge of the current one is at its start."""
         super().currentChanged(current, previous)
         for index in (current, previous):
             if index.isValid():
@@ -63,7 +63,7 @@ class EventTable(QTableView):
                 self.viewport().update(0, top, width, self.rowHeight(index.row()))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Row by row: cell by cell, as Qt asks for them, a screen takes several times as long."""
+        """Paints row by row, which is several times faster than Qt's cell by cell."""
         header = self.horizontalHeader()
         order = (header.logicalIndex(visual) for visual in range(header.count()))
         places = [place for place in order if not header.isSectionHidden(place)]
@@ -71,7 +71,7 @@ class EventTable(QTableView):
             self.paint_rows(painter, event.rect(), places, -header.offset())
 
     def paint_rows(self, painter: QPainter, rect: QRect, places: Sequence[int], left: int) -> None:
-        """The rows in ``rect``, with the columns at ``places``, of which the first stands at ``left``."""
+        """Paints the rows in ``rect`` with the columns ``places``, of which the first starts at ``left``."""
         delegate, cells = self.itemDelegate(), _cells(self.horizontalHeader(), places, left)
         shown = [cell for cell in cells if cell.left <= rect.right() and cell.left + cell.width > rect.left()]
         if shown and isinstance(delegate, EventDelegate):
@@ -92,7 +92,7 @@ class EventTable(QTableView):
             yield PaintedRow(number, place, is_selected, edge if is_selected and number == current else "")
 
     def _selected_in(self, first: int, end: int) -> set[int]:
-        """Those of the rows from ``first`` to before ``end`` that are selected."""
+        """The selected rows from ``first`` to ``end``, exclusive."""
         chosen = self.selectionModel()
         stretches = chosen.selection()
         if stretches.count() > _FEW:
@@ -104,31 +104,30 @@ class EventTable(QTableView):
         return found
 
     def _edge(self) -> str:
-        """The colour that tells which one of several selected rows is the one that the inspector shows, and
-        whether the keys go there."""
+        """The color of the edge of the current row, which the inspector shows; it depends on the focus."""
         tokens = self._appearance.tokens
         return tokens.accent if self.hasFocus() else tokens.edge
 
     def visible_rows(self) -> tuple[int, int]:
-        """The first and the last row in sight, (0, -1) when there is none."""
+        """The first and the last visible row, (0, -1) for none."""
         rows = self._events.rowCount()
         first = self.rowAt(0)
         last = self.rowAt(self.viewport().height() - 1)
         return (0, -1) if first < 0 else (first, rows - 1 if last < 0 else last)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The titles and one row: in a small window tables give their room first."""
+        """The titles and one row."""
         least = self.horizontalHeader().sizeHint().height() + self._appearance.row
         return QSize(super().minimumSizeHint().width(), least)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another language writes numbers in another way."""
+        """Repaints after a change of language, which formats numbers differently."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Other rows come into sight."""
+        """Other rows may be visible."""
         super().resizeEvent(event)
         self._wait_for_rest()
 
@@ -157,9 +156,9 @@ class EventTable(QTableView):
         )
         header.setHighlightSections(False)
         header.setSectionsMovable(True)
-        # A column is as wide as what is in sight of it; by itself Qt asks a thousand rows more.
+        # Columns fit the visible rows only; by default Qt asks a thousand more.
         header.setResizeContentsPrecision(0)
-        # With the view's own selection a header asks every row whether it is selected: 13 s at a million.
+        # With the selection model of the view a header asks each row for its selection: 13 s for a million.
         for each in (header, self.verticalHeader()):
             each.setSelectionModel(QItemSelectionModel(self._events, each))
         metrics = QFontMetrics(self.font())
@@ -173,7 +172,7 @@ class EventTable(QTableView):
             header.setDefaultSectionSize(self._appearance.row)
 
     def _wait_for_rest(self) -> None:
-        # Not connected directly: the timer would take a signal's number for its interval.
+        # Not connected directly: start() would take the value of the signal as its interval.
         self._rest.start()
 
     def _tell_rows(self) -> None:

@@ -20,8 +20,8 @@ from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import SavedView
-from cdb_desktop.events.view_files import as_file
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.events.view_files import encode_view_file
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.raw_service import raw_service
@@ -54,7 +54,7 @@ async def test_the_sheet_opens_a_connection_and_remembers_it(
         assert not app.sheet.isVisible()
         await until(lambda: keys.kept)
         assert keys.kept == {("cdb-desktop", f"root@{reference_server}"): "admin"}
-        (known,) = app.context.store.file.entries
+        (known,) = app.context.store.file.profiles
         assert known.used > time.time() - 60
     async with open_app() as app:
         app.controller.start(Options())
@@ -67,7 +67,7 @@ async def test_a_password_that_nobody_remembers_is_asked_for(
 ) -> None:
     """With everything else filled in, and the keyboard where it is missing."""
     async with open_app() as app:
-        app.context.store.note(Entry(reference_server, "root", "Museum"))
+        app.context.store.note(ConnectionProfile(reference_server, "root", "Museum"))
         app.controller.start(Options())
         await until(app.sheet.isVisible)
         form = app.sheet.form
@@ -198,13 +198,13 @@ async def test_a_view_is_opened_in_the_browser(open_app: OpenApp, tmp_path: Path
         app.controller.open_demo()
         await until(lambda: app.opened)
         events = app.opened[-1].events_view
-        assert events.editing.query.types == ("EXPORT_FINISH",)
+        assert events.query.types == ("EXPORT_FINISH",)
         assert not app.window.notice.isVisible()
         app.window.actions_by_name["schema"].setChecked(True)
         events.query_requested.emit(Query())
         files.open(file)
         assert app.window.actions_by_name["events"].isChecked()
-        assert events.editing.query.types == ("EXPORT_FINISH",)
+        assert events.query.types == ("EXPORT_FINISH",)
         files.open(broken)
         assert events.notice.title == "Not opened: broken.cdbview"
 
@@ -226,7 +226,7 @@ async def test_what_is_neither_model_nor_view_is_said_so(open_app: OpenApp, tmp_
 
 
 def _view_file(path: Path) -> Path:
-    path.write_bytes(as_file(SavedView("Exports", Query(types=("EXPORT_FINISH",)))))
+    path.write_bytes(encode_view_file(SavedView("Exports", Query(types=("EXPORT_FINISH",)))))
     return path
 
 
@@ -241,14 +241,14 @@ async def test_a_connection_can_be_forgotten(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:
     """From list, file and keyring."""
-    entry = Entry(reference_server, "root", "Museum")
+    entry = ConnectionProfile(reference_server, "root", "Museum")
     keys.set_password("cdb-desktop", entry.key, "admin")
     async with open_app() as app:
         app.context.store.note(entry)
-        app.window.start.choices.show_entries(app.context.store.file.entries)
+        app.window.start.choices.show_profiles(app.context.store.file.profiles)
         app.window.start.choices.forgotten.emit(replace(entry, used=1.0))
         await until(lambda: not keys.kept)
-        assert app.context.store.file.entries == ()
+        assert app.context.store.file.profiles == ()
         assert app.window.start.choices.recent.count() == 0
 
 

@@ -165,7 +165,7 @@ async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp,
         actions["events"].setChecked(True)
         picture.step_requested.emit()
         await until(lambda: view.has_rows)
-        assert view.around.histogram.isVisible()
+        assert view.panels.histogram.isVisible()
 
 
 async def test_large_answers_leave_the_window_alive(open_app: OpenApp, proxy: FaultProxy) -> None:

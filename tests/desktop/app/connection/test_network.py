@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QFileDialog, QWidget
 
 from cdb_desktop.app.options import Options
-from cdb_desktop.ui.connection.certificate_dialog import CertificateSheet
-from cdb_desktop.ui.connection.profile import Entry, Network
-from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
+from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+from cdb_desktop.ui.connection.profile import ConnectionProfile, NetworkSettings
+from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.networks import (
@@ -61,12 +61,12 @@ def tls_server(made: Certificates, tmp_path_factory: pytest.TempPathFactory) -> 
         yield url
 
 
-def proxy_sheet(app: AppWindow) -> ProxySheet | None:
-    return next((one for one in app.window.findChildren(ProxySheet) if one.isVisible()), None)
+def proxy_sheet(app: AppWindow) -> ProxyDialog | None:
+    return next((one for one in app.window.findChildren(ProxyDialog) if one.isVisible()), None)
 
 
-def certificate_sheet(app: AppWindow) -> CertificateSheet | None:
-    return next((one for one in app.window.findChildren(CertificateSheet) if one.isVisible()), None)
+def certificate_sheet(app: AppWindow) -> CertificateDialog | None:
+    return next((one for one in app.window.findChildren(CertificateDialog) if one.isVisible()), None)
 
 
 def click(widget: QWidget, name: str) -> None:
@@ -118,8 +118,8 @@ async def test_the_window_asks_for_the_login_of_a_proxy(
 async def test_a_proxy_s_sheet_that_is_closed_ends_the_attempt(open_app: OpenApp, server: str) -> None:
     """The page says why; to try again asks again."""
     async with forward_proxy(server) as proxy, open_app() as app:
-        entry = Entry(f"http://{HOST}", "root", network=Network("address", proxy.url))
-        app.controller.open_entry(entry, "admin")
+        entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
+        app.controller.open_profile(entry, "admin")
         await until(lambda: proxy_sheet(app))
         sheet = proxy_sheet(app)
         assert sheet is not None
@@ -135,8 +135,9 @@ async def test_a_proxy_s_sheet_that_is_closed_ends_the_attempt(open_app: OpenApp
 async def test_nobody_is_asked_by_an_attempt_that_was_given_up(open_app: OpenApp, server: str) -> None:
     """Its sheet goes with it, and nothing is said."""
     async with forward_proxy(server) as proxy, open_app() as app:
-        app.controller.open_entry(
-            Entry(f"http://{HOST}", "root", network=Network("address", proxy.url)), "admin"
+        app.controller.open_profile(
+            ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url)),
+            "admin",
         )
         await until(lambda: proxy_sheet(app))
         app.window.start.back_requested.emit()
@@ -149,8 +150,8 @@ async def test_a_proxy_that_changes_its_mind_is_answered_in_the_connection(
 ) -> None:
     """All calls wait for one sheet and go on; put off, the action for signing in brings it back."""
     async with forward_proxy(server, password="") as proxy, open_app() as app:
-        entry = Entry(f"http://{HOST}", "root", network=Network("address", proxy.url))
-        app.controller.open_entry(entry, "admin")
+        entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
+        app.controller.open_profile(entry, "admin")
         await until(lambda: app.opened)
         proxy.password = PROXY_PASSWORD
         await until(lambda: proxy_sheet(app), 20)
@@ -172,9 +173,11 @@ async def test_an_unknown_issuer_is_trusted_after_a_look(
 ) -> None:
     """From the page: the certificate is shown, compared, and kept with the connection."""
     async with forward_proxy(tls_server, password="") as proxy:
-        network = Network("address", proxy.url)
+        network = NetworkSettings("address", proxy.url)
         async with open_app() as app:
-            app.controller.open_entry(Entry(f"https://{HOST}", "root", network=network), "admin")
+            app.controller.open_profile(
+                ConnectionProfile(f"https://{HOST}", "root", network=network), "admin"
+            )
             await until(lambda: app.failed)
             assert "unknown issuer" in app.failed[0].title
             app.window.start.certificate_requested.emit()
@@ -185,7 +188,7 @@ async def test_an_unknown_issuer_is_trusted_after_a_look(
             sheet.compared.click()
             sheet.accept_button.click()
             await until(lambda: app.opened)
-            (known,) = app.context.store.file.entries
+            (known,) = app.context.store.file.profiles
             own = (made.folder / "server.pem").read_text().split("-----END CERTIFICATE-----")[0]
             assert known.network.trusted_certificate.startswith(own.strip())
             assert known.network.trusted_authority == ""
@@ -202,7 +205,9 @@ async def test_the_form_shows_the_certificate_too(
     async with forward_proxy(tls_server, password="") as proxy, open_app() as app:
         app.window.actions_by_name["connect"].trigger()
         form = app.sheet.form
-        form.show_entry(Entry(f"https://{HOST}", "root", network=Network("address", proxy.url)))
+        form.show_profile(
+            ConnectionProfile(f"https://{HOST}", "root", network=NetworkSettings("address", proxy.url))
+        )
         QTest.keyClicks(form.password, "admin")
         click(app.sheet, "connection.sheet.connect")
         await until(lambda: app.failed)
@@ -218,17 +223,19 @@ async def test_the_form_shows_the_certificate_too(
         assert dialog is not None
         dialog.fileSelected.emit(made.file("ca.pem"))
         dialog.close()
-        assert app.sheet.form.network.is_open
+        assert app.sheet.form.network.is_expanded
         click(app.sheet, "connection.sheet.connect")
         await until(lambda: app.opened)
-        assert app.context.store.file.entries[0].network.authority == made.file("ca.pem")
+        assert app.context.store.file.profiles[0].network.authority == made.file("ca.pem")
 
 
 async def test_a_certificate_is_trusted_from_the_form(open_app: OpenApp, tls_server: str) -> None:
     """What was to be done goes on by itself: here a test of the connection."""
     async with forward_proxy(tls_server, password="") as proxy, open_app() as app:
         app.window.actions_by_name["connect"].trigger()
-        app.sheet.form.show_entry(Entry(f"https://{HOST}", network=Network("address", proxy.url)))
+        app.sheet.form.show_profile(
+            ConnectionProfile(f"https://{HOST}", network=NetworkSettings("address", proxy.url))
+        )
         click(app.sheet, "connection.sheet.test")
         await until(app.sheet.show_certificate.isVisible)
         click(app.sheet, "connection.sheet.certificate.show")
@@ -239,7 +246,7 @@ async def test_a_certificate_is_trusted_from_the_form(open_app: OpenApp, tls_ser
         sheet.compared.click()
         sheet.accept_button.click()
         await until(lambda: "responds." in app.sheet.outcome.text())
-        assert app.sheet.form.filled.entry.network.trusted_authority
+        assert app.sheet.form.entered.profile.network.trusted_authority
 
 
 async def test_files_are_checked_as_they_are_named(open_app: OpenApp, made: Certificates) -> None:
@@ -256,7 +263,7 @@ async def test_files_are_checked_as_they_are_named(open_app: OpenApp, made: Cert
         app.window.actions_by_name["connect"].trigger()
         fields = app.sheet.form.network
         for file, key, passphrase, place, tone, words in cases:
-            fields.show_network(Network())
+            fields.show_network(NetworkSettings())
             fields.header.click()
             QTest.keyClicks(fields.line("certificate"), made.file(file))
             QTest.keyClicks(fields.line("key"), key and made.file(key))
@@ -271,13 +278,13 @@ async def test_a_passphrase_is_asked_for_and_remembered(
 ) -> None:
     """In the form, at its field; then the keyring has it, and no file."""
     async with forward_proxy(tls_server, password="") as proxy:
-        network = Network(
+        network = NetworkSettings(
             "address", proxy.url, made.file("client.pem"), made.file("locked.pem"), made.file("ca.pem")
         )
-        entry = Entry(f"https://{HOST}", "root", network=network)
+        entry = ConnectionProfile(f"https://{HOST}", "root", network=network)
         keys.set_password("cdb-desktop", entry.key, "admin")
         async with open_app() as app:
-            app.controller.open_entry(entry)
+            app.controller.open_profile(entry)
             await until(lambda: app.failed)
             assert "Passphrase is missing" in app.sheet.form.hint("passphrase").text()
             await until(lambda: app.sheet.form.is_complete)
@@ -285,7 +292,7 @@ async def test_a_passphrase_is_asked_for_and_remembered(
             click(app.sheet, "connection.sheet.connect")
             await until(lambda: app.opened)
             await until(lambda: ("cdb-desktop", entry.passphrase_key) in keys.kept)
-            (known,) = app.context.store.file.entries
+            (known,) = app.context.store.file.profiles
             assert known == replace(entry, name=known.name, used=known.used)
         async with open_app() as app:
             app.controller.start(Options())
@@ -298,8 +305,8 @@ async def test_a_service_that_wants_a_client_certificate(open_app: OpenApp, made
     """The form opens at the field."""
     with strict_tls_service(made.context("127.0.0.1", wants_client=True)) as url:
         async with open_app() as app:
-            entry = Entry(url, "root", network=Network(authority=made.file("ca.pem")))
-            app.controller.open_entry(entry, "admin")
+            entry = ConnectionProfile(url, "root", network=NetworkSettings(authority=made.file("ca.pem")))
+            app.controller.open_profile(entry, "admin")
             await until(lambda: app.failed)
             assert app.sheet.isVisible()
             assert "wants a client certificate" in app.sheet.form.hint("certificate").text()
@@ -309,7 +316,7 @@ async def test_a_certificate_that_cannot_be_fetched(open_app: OpenApp, made: Cer
     """The service may be gone meanwhile: that is said then."""
     async with open_app() as app:
         async with tls_service(made.context("127.0.0.1")) as service:
-            app.controller.open_entry(Entry(service.url, "root"), "admin")
+            app.controller.open_profile(ConnectionProfile(service.url, "root"), "admin")
             await until(lambda: app.failed)
         app.window.start.certificate_requested.emit()
         await until(lambda: len(app.failed) == 2)

@@ -9,7 +9,7 @@ from pathlib import Path
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.schema.table_edits import RenameTable
 from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -22,15 +22,15 @@ async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
     """Though its server has another port and another log-in each time; and it takes one place of all."""
     async with open_app() as app:
         feeds = (await _demo(app)).live_view
-        feeds.choose(Choice().only("USER_LOGIN"))
-        feeds.open_feed(Choice(user="anna"))
+        feeds.set_filter(FeedFilter().only("USER_LOGIN"))
+        feeds.open_feed(FeedFilter(user="anna"))
         await _leave(app)
         again = (await _demo(app)).live_view
-        assert [feed.model.feed.choice for feed in again.feeds] == [
-            Choice().only("USER_LOGIN"),
-            Choice(user="anna"),
+        assert [feed.model.feed.filter for feed in again.feeds] == [
+            FeedFilter().only("USER_LOGIN"),
+            FeedFilter(user="anna"),
         ]
-        again.choose(Choice())
+        again.set_filter(FeedFilter())
         await _leave(app)
         file = Path(app.context.settings.fileName()).with_name("feeds.json")
         assert len(json.loads(file.read_bytes())) == 1
@@ -46,7 +46,7 @@ async def test_the_demo_asks_its_last_query_again(open_app: OpenApp) -> None:
         await _leave(app)
         again = (await _demo(app)).events_view
         await until(lambda: again.has_rows)
-        assert again.editing.query == query
+        assert again.query == query
         first = again.model.event_at(0)
         assert first is not None
         assert first.type == "SEARCH"

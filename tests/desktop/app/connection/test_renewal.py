@@ -72,7 +72,7 @@ async def test_a_quiet_feed_notices_that_it_was_signed_out(
     open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody asks for anything, and polls go on bringing nothing: the session is looked at all the same."""
-    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.5)
+    monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.5)
     with service(tmp_path) as running:
         async with open_app() as app:
             await _open(app, running.url)
@@ -135,7 +135,7 @@ async def test_the_feed_says_the_same_as_the_status_bar(
     open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signed out is signed out, also when the service goes away and comes back meanwhile."""
-    monkeypatch.setattr("cdb_desktop.live.watch._QUIET", 0.5)
+    monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.5)
     with service(tmp_path) as running:
         async with open_app() as app:
             await _open(app, running.url)

@@ -66,7 +66,7 @@ async def test_leaving_signs_out_and_shows_the_choices(open_app: OpenApp, refere
         app.window.actions_by_name["disconnect"].trigger()
         await until(lambda: client.session is not None and not client.session.authenticated)
         assert app.window.start.choices.isVisible()
-        assert [one.login for one in app.context.store.file.entries] == ["root"]
+        assert [one.login for one in app.context.store.file.profiles] == ["root"]
         assert not app.window.actions_by_name["disconnect"].isEnabled()
 
 

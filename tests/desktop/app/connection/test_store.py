@@ -14,22 +14,22 @@ import pytest
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.foundation.files import Report, on_report
-from cdb_desktop.ui.connection.profile import Entry, Filled
+from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from tests.desktop.app.services import MemoryKeyring
 
-MUSEUM = Entry("https://museum.example", "root", "Museum", "#A87200", 1.0)
-LIBRARY = Entry("https://library.example", "anna", used=2.0)
+MUSEUM = ConnectionProfile("https://museum.example", "root", "Museum", "#A87200", 1.0)
+LIBRARY = ConnectionProfile("https://library.example", "anna", used=2.0)
 
 
 def test_connections_are_there_after_the_next_start(tmp_path: Path) -> None:
     """The newest first, each log-in at an address once."""
     file = tmp_path / "settings" / "connections.json"
     known = ConnectionFile(file)
-    for entry in (MUSEUM, LIBRARY, Entry(MUSEUM.address, MUSEUM.login, "Renamed", used=3.0)):
+    for entry in (MUSEUM, LIBRARY, ConnectionProfile(MUSEUM.address, MUSEUM.login, "Renamed", used=3.0)):
         known.keep(entry)
-    assert [one.title for one in ConnectionFile(file).entries] == ["Renamed", "library.example"]
+    assert [one.title for one in ConnectionFile(file).profiles] == ["Renamed", "library.example"]
     known.forget(LIBRARY)
-    assert [one.title for one in ConnectionFile(file).entries] == ["Renamed"]
+    assert [one.title for one in ConnectionFile(file).profiles] == ["Renamed"]
 
 
 def test_two_windows_do_not_lose_what_the_other_has_noted(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_two_windows_do_not_lose_what_the_other_has_noted(tmp_path: Path) -> Non
     one, other = (ConnectionFile(tmp_path / "connections.json") for _ in range(2))
     one.keep(MUSEUM)
     other.keep(LIBRARY)
-    assert ConnectionFile(tmp_path / "connections.json").entries == (LIBRARY, MUSEUM)
+    assert ConnectionFile(tmp_path / "connections.json").profiles == (LIBRARY, MUSEUM)
 
 
 @pytest.mark.parametrize("content", [b"", b"not json", b'{"a": 1}', b"[3]", b"\xff\xfe"])
@@ -46,9 +46,9 @@ def test_a_file_that_cannot_be_read_is_an_empty_one(tmp_path: Path, content: byt
     file = tmp_path / "connections.json"
     file.write_bytes(content)
     known = ConnectionFile(file)
-    assert known.entries == ()
+    assert known.profiles == ()
     known.keep(MUSEUM)
-    assert ConnectionFile(file).entries == (MUSEUM,)
+    assert ConnectionFile(file).profiles == (MUSEUM,)
 
 
 def test_where_nothing_can_be_written_it_is_remembered_for_this_run(tmp_path: Path) -> None:
@@ -56,18 +56,18 @@ def test_where_nothing_can_be_written_it_is_remembered_for_this_run(tmp_path: Pa
     (tmp_path / "file").touch()
     known = ConnectionFile(tmp_path / "file" / "connections.json")
     known.keep(MUSEUM)
-    assert known.entries == (MUSEUM,)
+    assert known.profiles == (MUSEUM,)
 
 
 async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -> None:
     """Nor in the representation of the store."""
     store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
     store.note(MUSEUM)
-    await store.keep(Filled(MUSEUM, "swordfish", remember=True))
+    await store.keep(ConnectionInput(MUSEUM, "swordfish", remember=True))
     assert keys.kept == {("cdb-desktop", "root@https://museum.example"): "swordfish"}
     assert b"swordfish" not in (tmp_path / "connections.json").read_bytes()
     assert "swordfish" not in repr(store)
-    await store.keep(Filled(MUSEUM, remember=False))
+    await store.keep(ConnectionInput(MUSEUM, remember=False))
     assert keys.kept == {}
 
 
@@ -75,8 +75,10 @@ def test_an_address_is_recognised_however_it_is_spelt(tmp_path: Path) -> None:
     """With the log-in of last time, unless another is named."""
     store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
     store.note(MUSEUM)
-    assert store.entry("museum.example/", "").title == "Museum"
-    assert store.entry("https://museum.example", "anna") == Entry("https://museum.example", "anna")
+    assert store.profile("museum.example/", "").title == "Museum"
+    assert store.profile("https://museum.example", "anna") == ConnectionProfile(
+        "https://museum.example", "anna"
+    )
 
 
 _DAMAGED = [
@@ -99,13 +101,13 @@ def test_a_damaged_file_is_set_aside_and_reported_once(tmp_path: Path, content: 
     reports: list[Report] = []
     end = on_report(reports.append)
     reports.clear()
-    assert ConnectionFile(file).entries == ()
+    assert ConnectionFile(file).profiles == ()
     ConnectionFile(file).keep(MUSEUM)
     end()
     (found,) = reports
     assert found.kept is not None
     assert found.kept.read_bytes() == content
-    assert ConnectionFile(file).entries == (MUSEUM,)
+    assert ConnectionFile(file).profiles == (MUSEUM,)
 
 
 def test_a_full_disk_leaves_the_file_of_before_and_is_reported(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_a_full_disk_leaves_the_file_of_before_and_is_reported(tmp_path: Path) -
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         end()
-    assert known.entries == (LIBRARY, MUSEUM)
+    assert known.profiles == (LIBRARY, MUSEUM)
     assert file.read_bytes() == before
     assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
     assert {one.name for one in tmp_path.iterdir()} <= {file.name, file.name + ".lock"}
@@ -155,10 +157,11 @@ def test_windows_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     write = (
         "import sys; from pathlib import Path\n"
         "from cdb_desktop.app.connection.store import ConnectionFile\n"
-        "from cdb_desktop.ui.connection.profile import Entry\n"
+        "from cdb_desktop.ui.connection.profile import ConnectionProfile\n"
         "known = ConnectionFile(Path(sys.argv[1]))\n"
-        "for n in range(10): known.keep(Entry(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
+        "for n in range(10):\n"
+        "    known.keep(ConnectionProfile(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
     )
     programs = [subprocess.Popen([sys.executable, "-c", write, str(file), str(n)]) for n in range(4)]
     assert [one.wait(60) for one in programs] == [0] * 4
-    assert len(ConnectionFile(file).entries) == 40
+    assert len(ConnectionFile(file).profiles) == 40

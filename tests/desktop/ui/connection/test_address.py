@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.connection.address import Address, judged
+from cdb_desktop.ui.connection.address import Address, parse_address
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,12 @@ from cdb_desktop.ui.connection.address import Address, judged
         ("localhost:8040", Address("http://localhost:8040", is_guessed=True)),
         ("http://127.0.0.1:8040", Address("http://127.0.0.1:8040")),
         ("http://[::1]:8040", Address("http://[::1]:8040")),
-        ("http://db.example", Address("http://db.example", is_open=True)),
+        ("http://db.example", Address("http://db.example", is_unencrypted=True)),
     ],
 )
 def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:
     """Without a scheme it is https, on this computer http; elsewhere http is open to everybody."""
-    assert judged(typed) == meant
+    assert parse_address(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:
 )
 def test_what_cannot_be_an_address_has_a_fault(typed: str, fault: str) -> None:
     """And means nothing."""
-    assert judged(typed) == Address(fault=fault)  # type: ignore[arg-type]
+    assert parse_address(typed) == Address(fault=fault)  # type: ignore[arg-type]

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Certificate, certificate_fingerprint
-from cdb_desktop.ui.connection.certificate_dialog import CertificateSheet
-from cdb_desktop.ui.connection.dialog import ConnectionSheet
-from cdb_desktop.ui.connection.profile import Entry, Network
-from cdb_desktop.ui.connection.proxy_dialog import ProxySheet
+from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+from cdb_desktop.ui.connection.dialog import ConnectionDialog
+from cdb_desktop.ui.connection.profile import ConnectionProfile, NetworkSettings
+from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
 
@@ -37,19 +37,21 @@ OWN = Certificate(
 ISSUER = replace(
     OWN, pem=AUTHORITY_PEM, fingerprint=certificate_fingerprint(AUTHORITY_PEM), is_authority=True
 )
-SAID = fault_message("certificate.issuer", "en", {"host": "db.example"})
+SAID = fault_message("certificate.issuer", {"host": "db.example"})
 
 
 @pytest.fixture
-def sheet(window: QWidget, appearance: Appearance) -> ConnectionSheet:
+def sheet(window: QWidget, appearance: Appearance) -> ConnectionDialog:
     """A sheet over a window."""
-    return ConnectionSheet(appearance, window)
+    return ConnectionDialog(appearance, window)
 
 
-def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionSheet) -> None:
+def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionDialog) -> None:
     """Also to somebody who hears it; a click or Space opens it."""
-    network = Network("address", "http://proxy.example:3128", certificate="/a.pem", authority="/ca.pem")
-    sheet.ask(Entry("https://db.example", "root", network=network))
+    network = NetworkSettings(
+        "address", "http://proxy.example:3128", certificate="/a.pem", authority="/ca.pem"
+    )
+    sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     fields = sheet.form.network
     assert not fields.proxy.isVisible()
     told = "http://proxy.example:3128 · client certificate · own authority"
@@ -59,13 +61,13 @@ def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionSheet) -
     QTest.keyClick(fields.header, Qt.Key.Key_Space)
     assert fields.line("proxy_address").isVisible()
     assert fields.line("key").isVisible()
-    assert sheet.form.filled.entry.network == network
+    assert sheet.form.entered.profile.network == network
     assert fields.header.accessibleDescription().startswith("expanded")
 
 
-def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionSheet) -> None:
+def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     """Files and the address of a proxy; the passphrase stands beside the entry and in no text of it."""
-    sheet.ask(Entry("https://db.example", "root"))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     fields = sheet.form.network
     fields.header.click()
     assert not fields.line("passphrase").isVisible()
@@ -75,8 +77,8 @@ def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionSheet) -> None:
     fields.proxy.activated.emit(2)
     assert sheet.focusWidget() is fields.line("proxy_address")
     QTest.keyClicks(fields.line("proxy_address"), "proxy.example:3128")
-    filled = sheet.form.filled
-    assert filled.entry.network == Network("address", "http://proxy.example:3128", "/a.pem")
+    filled = sheet.form.entered
+    assert filled.profile.network == NetworkSettings("address", "http://proxy.example:3128", "/a.pem")
     assert filled.passphrase == "swordfish"
     assert "swordfish" not in repr(filled)
     assert fields.line("passphrase").echoMode() == fields.line("passphrase").EchoMode.Password
@@ -85,9 +87,9 @@ def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionSheet) -> None:
     assert asked.args == [filled]
 
 
-def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionSheet) -> None:
+def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionDialog) -> None:
     """It would lie in a file for everybody to read."""
-    sheet.ask(Entry("https://db.example", "root"))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     QTest.keyClicks(sheet.form.password, "x")
     fields = sheet.form.network
     fields.header.click()
@@ -96,16 +98,18 @@ def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionSheet) ->
     assert not _button(sheet, "connection.sheet.connect").isEnabled()
     QTest.keyClicks(fields.line("proxy_address"), "http://anna:swordfish@proxy.example")
     assert "Leave out user name and password" in fields.hint("proxy").text()
-    assert sheet.form.filled.entry.network.proxy_address == ""
+    assert sheet.form.entered.profile.network.proxy_address == ""
     assert not _button(sheet, "connection.sheet.connect").isEnabled()
     assert not _button(sheet, "connection.sheet.test").isEnabled()
 
 
 @pytest.mark.parametrize("place", ["proxy", "certificate", "key", "passphrase", "authority"])
-def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionSheet, place: str) -> None:
+def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place: str) -> None:
     """With the keyboard where it can be put right; typing takes the words away."""
-    sheet.ask(Entry("https://db.example", "root", network=Network(certificate="/a.pem")))
-    sheet.show_failure(place, fault_message("network.proxy.address", "en", {}))
+    sheet.open_profile(
+        ConnectionProfile("https://db.example", "root", network=NetworkSettings(certificate="/a.pem"))
+    )
+    sheet.show_failure(place, fault_message("network.proxy.address"))
     fields = sheet.form.network
     assert "cannot be used" in fields.hint(place).text()
     assert fields.hint(place).isVisible()
@@ -116,26 +120,26 @@ def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionSheet, place:
         assert not fields.hint(place).isVisible()
 
 
-def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionSheet) -> None:
+def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionDialog) -> None:
     """It belongs to the address, so that another one forgets it."""
-    entry = Entry("https://db.example", "root", network=Network(trusted_certificate=PEM))
-    sheet.ask(entry)
+    entry = ConnectionProfile("https://db.example", "root", network=NetworkSettings(trusted_certificate=PEM))
+    sheet.open_profile(entry)
     fields = sheet.form.network
     fields.header.click()
     assert certificate_fingerprint(PEM)[:47] in fields._trusted.text()
     _button(sheet, "connection.sheet.distrust").click()
-    assert sheet.form.filled.entry.network == Network()
-    sheet.ask(entry)
-    assert sheet.form.filled.entry == entry
+    assert sheet.form.entered.profile.network == NetworkSettings()
+    sheet.open_profile(entry)
+    assert sheet.form.entered.profile == entry
     QTest.keyClicks(sheet.form.address, "2")
-    assert sheet.form.filled.entry.network == Network()
+    assert sheet.form.entered.profile.network == NetworkSettings()
 
 
-def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionSheet, tmp_path: Path) -> None:
+def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionDialog, tmp_path: Path) -> None:
     """Which is checked at once."""
     file = tmp_path / "ca.pem"
     file.write_text(AUTHORITY_PEM)
-    sheet.ask(Entry("https://db.example", "root"))
+    sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     sheet.form.network.header.click()
     _button(sheet, "connection.sheet.authority.choose").click()
     dialog = sheet.findChild(QFileDialog)
@@ -143,13 +147,13 @@ def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionSheet, tmp_
     with qtbot.waitSignal(sheet.check_requested):
         dialog.fileSelected.emit(str(file))
     dialog.close()
-    assert sheet.form.filled.entry.network.authority == str(file)
+    assert sheet.form.entered.profile.network.authority == str(file)
 
 
-def test_everything_has_a_name_and_fits(sheet: ConnectionSheet) -> None:
+def test_everything_has_a_name_and_fits(sheet: ConnectionDialog) -> None:
     """For whoever hears the form, and on a small screen: what has no room is scrolled to."""
-    network = Network("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
-    sheet.ask(Entry("https://db.example", "root", network=network))
+    network = NetworkSettings("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
+    sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     fields = sheet.form.network
     fields.header.click()
     named = [
@@ -171,31 +175,33 @@ def test_everything_has_a_name_and_fits(sheet: ConnectionSheet) -> None:
 def test_connections_of_the_first_version_still_open() -> None:
     """Which knew no network, as does a version that reads a newer file."""
     old = b'{"address": "https://db.example", "login": "root", "name": "", "colour": "#2F6FDB", "used": 1.0}'
-    assert msgspec.json.decode(old, type=Entry) == Entry("https://db.example", "root", used=1.0)
-    new = msgspec.json.encode(Entry("https://db.example", network=Network("none")))
+    assert msgspec.json.decode(old, type=ConnectionProfile) == ConnectionProfile(
+        "https://db.example", "root", used=1.0
+    )
+    new = msgspec.json.encode(ConnectionProfile("https://db.example", network=NetworkSettings("none")))
     assert b'"network":{"proxy":"none"}' in new
 
 
 def test_the_proxy_s_sheet_asks(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
     """Return signs in; what was refused is said, with the keyboard at the password."""
-    sheet = ProxySheet(appearance, "http://proxy.example:3128", window)
+    sheet = ProxyDialog(appearance, "http://proxy.example:3128", window)
     sheet.ask("anna", is_refused=True)
     assert "http://proxy.example:3128" in sheet.text
     assert "did not accept" in sheet.fault
     assert sheet.focusWidget() is sheet.password
     QTest.keyClicks(sheet.password, "swordfish")
-    with qtbot.waitSignal(sheet.filled) as filled:
+    with qtbot.waitSignal(sheet.submitted) as filled:
         QTest.keyClick(sheet.password, Qt.Key.Key_Return)
     assert filled.args == ["anna", "swordfish", True]
 
 
 def test_the_proxy_s_sheet_can_be_closed(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
     """Escape tells nobody anything."""
-    sheet = ProxySheet(appearance, "http://proxy.example", window)
+    sheet = ProxyDialog(appearance, "http://proxy.example", window)
     sheet.ask()
     assert not _button(sheet, "connection.proxy.accept").isEnabled()
     assert sheet.focusWidget() is sheet.user
-    with qtbot.assertNotEmitted(sheet.filled), qtbot.waitSignal(sheet.rejected):
+    with qtbot.assertNotEmitted(sheet.submitted), qtbot.waitSignal(sheet.rejected):
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
 
@@ -203,7 +209,7 @@ def test_a_certificate_is_trusted_after_it_was_compared(
     qtbot: QtBot, window: QWidget, appearance: Appearance
 ) -> None:
     """The sheet shows what it says; Return alone trusts nothing."""
-    sheet = CertificateSheet(appearance, "db.example", "issuer", (OWN, ISSUER), window)
+    sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
     told = [label.text() for label in sheet.findChildren(QLabel)]
     assert {OWN.subject, OWN.issuer, "db.example, *.db.example"} <= set(told)
@@ -220,7 +226,7 @@ def test_the_authority_has_a_fingerprint_of_its_own(
     qtbot: QtBot, window: QWidget, appearance: Appearance
 ) -> None:
     """To choose it means to compare again."""
-    sheet = CertificateSheet(appearance, "db.example", "issuer", (OWN, ISSUER), window)
+    sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
     sheet.compared.click()
     sheet.its_authority.click()
@@ -243,8 +249,8 @@ def test_what_trust_cannot_heal_is_not_offered(
     window: QWidget, appearance: Appearance, problem: str, own: Certificate
 ) -> None:
     """The sheet shows the certificate and what helps."""
-    sheet = CertificateSheet(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
-    sheet.show_certificate(fault_message(f"certificate.{problem}", "en", {"host": "db.example"}))
+    sheet = CertificateDialog(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
+    sheet.show_certificate(fault_message(f"certificate.{problem}", {"host": "db.example"}))
     assert not sheet.accept_button.isVisible()
     assert not sheet.compared.isVisible()
     assert sheet._warning.isVisible() is (own is EXPIRED)
@@ -253,7 +259,7 @@ def test_what_trust_cannot_heal_is_not_offered(
 
 def test_an_authority_is_not_offered_for_another_host(window: QWidget, appearance: Appearance) -> None:
     """It vouches for host names; the certificate itself may still be the right one."""
-    sheet = CertificateSheet(appearance, "10.0.0.1", "issuer", (OWN, ISSUER), window)
+    sheet = CertificateDialog(appearance, "10.0.0.1", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
     assert not sheet.its_authority.isVisible()
     assert "does not name 10.0.0.1" in sheet._warning.text()

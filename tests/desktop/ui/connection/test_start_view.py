@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import fault_message
 
-MUSEUM = Entry("https://museum.example", "root", "Museum")
-LIBRARY = Entry("https://library.example", "anna")
+MUSEUM = ConnectionProfile("https://museum.example", "root", "Museum")
+LIBRARY = ConnectionProfile("https://library.example", "anna")
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_each_choice_runs_its_action(qtbot: QtBot, start: StartView, actions: Ac
 
 def test_the_last_connections_are_one_click_away(qtbot: QtBot, start: StartView) -> None:
     """With their names, or the host of one that has none; the newest is ready for Return."""
-    start.choices.show_entries([MUSEUM, LIBRARY])
+    start.choices.show_profiles([MUSEUM, LIBRARY])
     start.show_choices()
     recent = start.choices.recent
     assert [recent.item(row).text() for row in (0, 1)] == [
@@ -78,7 +78,7 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
     assert start.is_connecting
     with qtbot.waitSignal(start.back_requested):
         _press_escape(start)
-    start.show_failure(fault_message("unreachable.refused", "en", {}))
+    start.show_failure(fault_message("unreachable.refused"))
     assert start.failure is not None
     with qtbot.waitSignal(start.back_requested):
         _press_escape(start)
@@ -86,7 +86,7 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
 
 def test_a_failed_way_can_be_tried_again(qtbot: QtBot, start: StartView) -> None:
     """With the reason beside the button."""
-    start.show_failure(fault_message("unreachable.refused", "en", {}))
+    start.show_failure(fault_message("unreachable.refused"))
     button = next(one for one in start.findChildren(QAbstractButton) if one.text() == "Try again")
     with qtbot.waitSignal(start.again_requested):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
@@ -64,7 +64,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:
     exporting = view.findChild(Exporting)
     assert isinstance(exporting, Exporting)
-    exporting.export(target, Wish("jsonl"))
+    exporting.export(target, ExportOptions("jsonl"))
 
 
 def _delete(_view: EventsView, actions: Actions, _target: Path) -> None:

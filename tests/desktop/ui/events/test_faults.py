@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, CsvOptions
-from cdb_desktop.events.export_wish import Form, Wish
+from cdb_desktop.events.export.options import ExportOptions, FileFormat
+from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.receipt import receipt_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import away_notice
 from cdb_desktop.ui.events.browser import rows as rows_module
@@ -149,7 +149,7 @@ async def test_a_refused_page_is_requested_once(browsing: Browsing) -> None:
         await until(lambda: proxy.count(LIST) and not controller._rows.are_awaited)
         first, last = controller._rows._shown
         for row in (1, 0, 1, 0):
-            view.rows_shown.emit(first - row, last)
+            view.table.rows_shown.emit(first - row, last)
         assert not controller._rows.are_awaited
         proxy.heal()
         controller.load_missing()
@@ -200,28 +200,28 @@ def _at(row: int) -> Callable[[Asked], bool]:
     return lambda asked: f"offset={row}&" in f"{asked.target}&"
 
 
-FORMS: list[Form] = ["csv", "jsonl"]
+FORMS: list[FileFormat] = ["csv", "jsonl"]
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_an_export_survives_a_short_page(browsing: Browsing, tmp_path: Path, form: Form) -> None:
+async def test_an_export_survives_a_short_page(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
     """What was cut off a page on its way is asked for: every event is in the file, once."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, _controller, proxy):
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
         proxy.break_with(_only(_shortened(500), _at(0)), path=LIST)
-        _exporting(view).export(target, Wish(form, CsvOptions(max_length=0)))
+        _exporting(view).export(target, ExportOptions(form, CsvOptions(max_length=0)))
         await until(lambda: view.notice.title == "Exported")
     ids = _ids_in(target)
     assert ids == sorted(set(ids))
     assert len(ids) == rows
-    receipt = json.loads(receipt_file(target).read_bytes())
+    receipt = json.loads(receipt_path(target).read_bytes())
     assert receipt["rows"] == rows
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Path, form: Form) -> None:
+async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
     """No file and no receipt stand under the names; continued later, it becomes whole."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, _controller, proxy):
@@ -233,12 +233,12 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
             await (shorter if _at(499)(asked) else short)(asked, writer, forward)
 
         proxy.break_with(fault, path=LIST)
-        _exporting(view).export(target, Wish(form))
+        _exporting(view).export(target, ExportOptions(form))
         await until(lambda: bars(view))
         (bar,) = bars(view)
         assert bar.title == "Export incomplete"
         assert f"counts {rows} rows and returns only 500" in bar.text
-        assert not receipt_file(target).exists()
+        assert not receipt_path(target).exists()
         assert not target.exists()
         proxy.heal()
         button = bar.findChild(QPushButton, "unfinished.go_on")
@@ -255,7 +255,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
 )
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_export_outlasts_a_gateway(
-    browsing: Browsing, tmp_path: Path, form: Form, fault: Fault
+    browsing: Browsing, tmp_path: Path, form: FileFormat, fault: Fault
 ) -> None:
     """It waits as for a reset, and goes on by itself; so it does where a portal answers for a while."""
     target = tmp_path / f"events.{form}"
@@ -263,7 +263,7 @@ async def test_an_export_outlasts_a_gateway(
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
         proxy.break_with(_only(fault, _at(999)), path=LIST)
-        _exporting(view).export(target, Wish(form))
+        _exporting(view).export(target, ExportOptions(form))
         await until(lambda: any(map(_at(999), proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running), 60)
         proxy.heal()
@@ -284,7 +284,7 @@ async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing,
             await (short if "format=csv" in asked.target else portal)(asked, writer, forward)
 
         proxy.break_with(fault, path=LIST)
-        _exporting(view).export(target, Wish("csv"))
+        _exporting(view).export(target, ExportOptions("csv"))
         await until(lambda: any(map(_counts, proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running))
         proxy.heal()

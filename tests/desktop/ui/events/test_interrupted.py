@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.export_wish import state_file
+from cdb_desktop.events.export.checkpoint import checkpoint_path
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
@@ -104,7 +104,7 @@ def shut(bar: ActionNotice) -> None:
 def rows_of(target: Path) -> int:
     """How many rows the state beside an export tells."""
     try:
-        return int(msgspec.json.decode(state_file(target).read_bytes())["kept"]["rows"])
+        return int(msgspec.json.decode(checkpoint_path(target).read_bytes())["kept"]["rows"])
     except (OSError, msgspec.MsgspecError):
         return 0
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.export_wish import Form, Wish
+from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
@@ -102,20 +102,20 @@ def ids_of(file: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, form: Form) -> None:
+async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
     """What is there is kept and told; signed in again, the same export goes on to a whole file."""
     target = tmp_path / f"events.{form}"
     wire = Interruption("offset=1998")
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
-        exporting(view).export(target, Wish(form))
+        exporting(view).export(target, ExportOptions(form))
         await until(lambda: bars(view))
         assert bars(view)[0].title == "Export incomplete"
         assert "repeat the same export to this file" in bars(view)[0].text
         assert not target.exists()
         wire.act = None
         await client.authenticate("root", "admin")
-        exporting(view).export(target, Wish(form))
+        exporting(view).export(target, ExportOptions(form))
         await until(lambda: not bars(view))
         await until(lambda: view.notice.title == "Exported")
         found = ids_of(target)
@@ -130,7 +130,7 @@ async def test_a_session_that_is_renewed_is_not_noticed(browsing: Browsing, tmp_
     async with browsing(wire) as (view, client):
         client.renew_with(lambda: client.authenticate("root", "admin"))
         wire.act = end_of_session(client)
-        exporting(view).export(target, Wish())
+        exporting(view).export(target, ExportOptions())
         await until(lambda: view.notice.title == "Exported")
         found = ids_of(target)
         assert found == list(range(1, len(found) + 1))
@@ -142,7 +142,7 @@ async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) 
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.text.setText("a")
         panel.search()
         await until(lambda: "session" in panel.told.lower() or "sign" in panel.told.lower())

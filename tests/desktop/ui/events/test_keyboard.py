@@ -7,7 +7,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
@@ -37,7 +37,7 @@ async def test_focus_alone_chooses_no_event(browse: Browse, actions: Actions) ->
     """Nothing is current before somebody chooses; then Down begins with the first row."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        view.filters._add.setFocus()
+        view.filter_bar._add.setFocus()
         view.table.setFocus(Qt.FocusReason.PopupFocusReason)
         assert view.table.current_event is None
         assert view.inspector.details is None
@@ -52,7 +52,7 @@ async def test_down_from_the_search_of_types_begins_with_the_first(browse: Brows
     """What is looked for is the first in the list, and no arrow passes it over."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        view.editing.edit(Part.TYPE, view.filters._add)
+        view.filter_controller.edit(QueryPart.TYPE, view.filter_bar._add)
         search = focus()
         QTest.keyClicks(search, "SEARCH")
         QTest.keyClick(search, DOWN)
@@ -73,13 +73,13 @@ async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: 
         await until(lambda: "of" in view.count.text and view.has_rows)
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
-        around = view.around
+        around = view.panels
         around.search.text.setText("SEARCH")
         around.search.search()
         await until(around.search.model.rowCount)
         parts = (
-            view.filters.chip(Part.TYPE),
-            view.filters.chip(Part.USER),
+            view.filter_bar.chip(QueryPart.TYPE),
+            view.filter_bar.chip(QueryPart.USER),
             view.views_button,
             around.histogram,
             around.facets.tree,
@@ -88,7 +88,7 @@ async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: 
             around.search.text,
             around.search.table,
         )
-        seen = stops(view, view.filters._add)
+        seen = stops(view, view.filter_bar._add)
         places = [seen.index(part) for part in parts]
         assert places == sorted(places)
 
@@ -97,7 +97,7 @@ async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
     """From the presets over both bounds to the buttons below; the page has its rows under the keys before."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        view.editing.edit(Part.DATE, view.filters)
+        view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         sheet = popup()
         seen: list[str] = []
         for _step in range(12):
@@ -120,7 +120,7 @@ async def test_escape_in_the_rows_closes_what_is_open_around_them(browse: Browse
         for shown in ((False, True, True), (False, False, True), (False, False, False)):
             QTest.keyClick(view.table, Qt.Key.Key_Escape)
             now = (actions["inspector"].isChecked(), actions["requests"].isChecked())
-            assert (*now, view.around.search.isVisible()) == shown
+            assert (*now, view.panels.search.isVisible()) == shown
             assert view.table.hasFocus()
 
 
@@ -129,11 +129,11 @@ async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.ask(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
-        view.filters.chip(Part.TYPE).setFocus()
+        view.filter_bar.chip(QueryPart.TYPE).setFocus()
         for left in (2, 1, 0):
             QTest.keyClick(focus(), Qt.Key.Key_Delete)
-            assert len(view.filters.summaries) == left
-        assert focus() is view.filters.chip(Part.TYPE)
+            assert len(view.filter_bar.summaries) == left
+        assert focus() is view.filter_bar.chip(QueryPart.TYPE)
         assert controller.query == Query()
         await until(lambda: view.model.rowCount() >= 2000)
 
@@ -143,9 +143,9 @@ async def test_who_filters_from_the_rows_stays_in_them(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.table.setFocus()
-        view.editing.edit(Part.DATE, view.filters)
+        view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         QTest.keyClick(popup().focusWidget(), SPACE)
-        assert controller.query.parts == (Part.DATE,)
+        assert controller.query.parts == (QueryPart.DATE,)
         assert view.window().focusWidget() is view.table
 
 
@@ -154,10 +154,10 @@ async def test_values_are_ticked_one_after_the_other(browse: Browse, actions: Ac
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
-        tree = view.around.facets.tree
+        tree = view.panels.facets.tree
         # Values come one after the other, as they are counted.
-        await until(lambda: len(list(view.around.facets._items())) > 1)
-        items = list(view.around.facets._items())
+        await until(lambda: len(list(view.panels.facets._items())) > 1)
+        items = list(view.panels.facets._items())
         names = [item.text(0) for item in items]
         tree.setFocus()
         tree.setCurrentItem(items[0])
@@ -165,10 +165,10 @@ async def test_values_are_ticked_one_after_the_other(browse: Browse, actions: Ac
             QTest.keyClick(tree, key)
         assert controller.query.types == tuple(names[:2])
         await until(lambda: "of" in view.count.text)
-        await until(lambda: view.around.facets._shown and view.around.facets._query == controller.query)
+        await until(lambda: view.panels.facets._shown and view.panels.facets._query == controller.query)
         assert [item.text(0) for item in tree.selectedItems()] == [names[1]]
         controller.ask(Query())
-        ticked = [item.text(0) for item in view.around.facets._items() if item.checkState(0).value]
+        ticked = [item.text(0) for item in view.panels.facets._items() if item.checkState(0).value]
         assert ticked == []
 
 

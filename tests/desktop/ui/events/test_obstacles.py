@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.shell.header import Crown
+from cdb_desktop.ui.shell.header import WindowHeader
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, row_menu
 
@@ -51,7 +51,7 @@ async def test_the_menu_of_events_tells_why(browse: Browse, actions: Actions, na
     """As the palette does, and no longer than that is so."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        crown = Crown(view.appearance, actions)
+        crown = WindowHeader(view.appearance, actions)
         menu = next(one for one in crown.findChildren(QMenu) if actions["delete_found"] in one.actions())
         controller.ask(Query(types=("NEVER_SEEN",)))
         await until(view.pictures.isVisible)

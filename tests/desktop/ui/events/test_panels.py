@@ -23,9 +23,9 @@ async def test_panels_leave_the_rows_their_room(browse: Browse, actions: Actions
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(12)
         before = view.window().size()
-        view.around.open_search()
+        view.panels.open_search()
         actions["requests"].setChecked(True)
-        await until(lambda: view.around.requests.height() > 0 and view.table.viewport().height() < 200)
+        await until(lambda: view.panels.requests.height() > 0 and view.table.viewport().height() < 200)
         assert view.window().size() == before
         assert view.table.viewport().height() >= 5 * view.table.rowHeight(0)
         first, last = view.table.visible_rows()
@@ -46,7 +46,7 @@ def test_a_low_window_stays_low(
     window.resize(1000, 420)
     for name in ("overview", "facets", "requests", "inspector"):
         actions[name].setChecked(True)
-    view.around.open_search()
+    view.panels.open_search()
     qtbot.wait(50)
     assert window.height() == 420
     assert view.minimumSizeHint().height() < 768 // 2
@@ -60,32 +60,32 @@ def test_the_search_opens_with_room_for_hits(
     view = again()
     view.resize(1100, height)
     qtbot.wait(20)
-    view.around.open_search()
+    view.panels.open_search()
     qtbot.wait(20)
-    panels = view.around._down
-    assert view.around.search.height() >= least * panels.height()
-    assert view.table.viewport().height() >= 3 * view.around._appearance.row
+    panels = view.panels._down
+    assert view.panels.search.height() >= least * panels.height()
+    assert view.table.viewport().height() >= 3 * view.panels._appearance.row
 
 
 def test_sizes_of_panels_are_kept(again: Callable[[], EventsView], qtbot: QtBot) -> None:
     """Whoever has made the search higher finds it so the next time."""
     first = again()
     first.resize(1000, 700)
-    first.around.open_search()
-    handle = first.around._down.handle(1)
+    first.panels.open_search()
+    handle = first.panels._down.handle(1)
     qtbot.wait(20)
     middle = handle.rect().center()
-    before = first.around.search.height()
+    before = first.panels.search.height()
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
     QTest.mouseMove(handle, middle.__class__(middle.x(), middle.y() - 80))
     QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
-    higher = first.around.search.height()
+    higher = first.panels.search.height()
     assert higher > before
     second = again()
     second.resize(1000, 700)
-    second.around.open_search()
+    second.panels.open_search()
     qtbot.wait(20)
-    assert second.around.search.height() == pytest.approx(higher, abs=10)
+    assert second.panels.search.height() == pytest.approx(higher, abs=10)
 
 
 def test_the_width_of_the_values_is_kept(
@@ -96,7 +96,7 @@ def test_the_width_of_the_values_is_kept(
     first.resize(1300, 700)
     actions["facets"].setChecked(True)
     qtbot.wait(20)
-    facets, handle = first.around.facets, first.around._across.handle(1)
+    facets, handle = first.panels.facets, first.panels._across.handle(1)
     assert facets.width() == pytest.approx(facets.sizeHint().width(), abs=4)
     middle = handle.rect().center()
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
@@ -108,4 +108,4 @@ def test_the_width_of_the_values_is_kept(
     second = again()
     second.resize(1300, 700)
     qtbot.wait(20)
-    assert second.around.facets.width() == pytest.approx(wider, abs=20)
+    assert second.panels.facets.width() == pytest.approx(wider, abs=20)

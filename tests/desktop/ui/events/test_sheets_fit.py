@@ -9,7 +9,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
@@ -39,8 +39,8 @@ async def test_no_sheet_is_cut(browse: Browse, actions: Actions) -> None:
         await until(lambda: view.has_rows)
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
-        for part in (Part.TYPE, Part.USER, Part.DATE):
-            view.editing.edit(part, view.filters)
+        for part in (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE):
+            view.filter_controller.edit(part, view.filter_bar)
             check_sheet()
         for name in ("jump", "order", "columns", "highlight"):
             actions[name].trigger()
@@ -74,7 +74,7 @@ async def test_buttons_of_a_sheet_have_one_height(browse: Browse, actions: Actio
             sheet.reject()
         for name in ("filter", "jump", "columns", "order"):
             if name == "filter":
-                view.editing.edit(Part.TYPE, view.filters.chip(Part.TYPE))
+                view.filter_controller.edit(QueryPart.TYPE, view.filter_bar.chip(QueryPart.TYPE))
             else:
                 actions[name].trigger()
             await until(lambda: QApplication.activePopupWidget() is not None)

@@ -9,10 +9,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.history import History
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Listing, Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, ResolvedQuery, TimePreset, TimeSpan
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Choice
@@ -33,7 +32,7 @@ def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) ->
     view.show_failure(ErrorMessage("Title", "It broke.", "Mend it."))
     picture = _picture(view)
     assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
-    with qtbot.waitSignal(view.again_requested):
+    with qtbot.waitSignal(view.reload_requested):
         picture.step_requested.emit()
     view.show_loading()
     assert view.table.isVisible()
@@ -41,14 +40,14 @@ def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) ->
 
 def test_an_empty_log_is_no_failure(view: EventsView) -> None:
     """Nothing has happened yet, and the page says so."""
-    view.show_result(Result(Listing(), []))
+    view.show_result(QueryResult(ResolvedQuery(), []))
     assert _picture(view).text.startswith("The service has not written any events yet.")
 
 
 def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:
     """And can be taken away at once."""
-    view.show_query(History(Query(types=("SEARCH",), span=Span(Preset.TODAY))))
-    view.show_result(Result(Listing(), []))
+    view.show_query(QueryHistory(Query(types=("SEARCH",), span=TimeSpan(TimePreset.TODAY))))
+    view.show_result(QueryResult(ResolvedQuery(), []))
     picture = _picture(view)
     assert "Type: SEARCH · Date: today" in picture.text
     assert picture.step == "Clear filters"
@@ -73,7 +72,7 @@ def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
     said = ErrorMessage("Signed out", "The session is over.", "Sign in again.")
     view.show_signed_out(said)
     assert _picture(view).step == "Sign in again"
-    view.show_result(Result(Listing(), [event(1)]))
+    view.show_result(QueryResult(ResolvedQuery(), [event(1)]))
     view.show_signed_out(said)
     assert view.table.isVisible()
     assert view.notice.title == "Signed out"
@@ -81,21 +80,21 @@ def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
 
 def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) -> None:
     """Nothing to clear, nothing to go back to, no rows to export."""
-    view.show_query(History())
-    view.show_result(Result(Listing(), []))
+    view.show_query(QueryHistory())
+    view.show_result(QueryResult(ResolvedQuery(), []))
     offered = {
         name for name in ("clear_filters", "query_back", "export", "jump") if actions[name].isEnabled()
     }
     assert offered == set()
-    view.show_query(History().then(Query(types=("SEARCH",))))
-    view.show_result(Result(Listing(), [event(1)]))
+    view.show_query(QueryHistory().then(Query(types=("SEARCH",))))
+    view.show_result(QueryResult(ResolvedQuery(), [event(1)]))
     assert all(actions[name].isEnabled() for name in ("clear_filters", "query_back", "export", "jump"))
 
 
 def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) -> None:
     """Also what was told before another theme was chosen."""
-    view.around.open_search()
-    told = [view.inspector._note, view.around.search._told]
+    view.panels.open_search()
+    told = [view.inspector._note, view.panels.search._told]
     roles = [QPalette.ColorRole.WindowText, QPalette.ColorRole.PlaceholderText]
     themes: tuple[Choice, ...] = ("dark", "light")
     for theme in themes:

@@ -15,8 +15,8 @@ async def test_the_result_of_a_search_follows_the_language(browse: Browse, langu
     """The numbers stay, the words are other ones."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        panel = view.around.search
-        view.around.open_search()
+        panel = view.panels.search
+        view.panels.open_search()
         panel.text.setText("SEARCH")
         panel.search()
         await until(lambda: panel.go.text() == "Search" and "hits in" in panel.told)
@@ -31,7 +31,7 @@ async def test_a_notice_follows_the_language(
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         target = tmp_path / "all.jsonl"
-        controller._exporting.begin(target, CsvOptions())
+        controller.export.begin(target, CsvOptions())
         await until(view.notice.isVisible)
         assert view.notice.title == "Exported"
         assert "The receipt beside it is all.jsonl.receipt.json." in view.notice.text

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.link import Link
+from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.banner import FollowBanner
 from cdb_desktop.ui.live.view import LiveView
@@ -87,7 +87,7 @@ def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Pane:
     layout.addWidget(view)
     window.resize(900, 340)
     window.show()
-    view.show_link(Link("open"))
+    view.show_link(ConnectionState("open"))
     pane = Pane(window, view, actions)
     pane.add(0, 100)
     qtbot.waitUntil(lambda: view.table.visible_rows()[1] == 99)

@@ -32,9 +32,9 @@ class Desk:
         """All that the popup says."""
         popup = self.view.account
         labels = [label.text() for label in popup.findChildren(QLabel)]
-        listed = popup.findChild(QPlainTextEdit, "live.account.ranges")
-        assert listed is not None
-        return "\n".join([*labels, listed.toPlainText()])
+        find_events = popup.findChild(QPlainTextEdit, "live.account.ranges")
+        assert find_events is not None
+        return "\n".join([*labels, find_events.toPlainText()])
 
 
 @asynccontextmanager

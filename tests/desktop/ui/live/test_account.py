@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live import ledger as ledger_module
-from cdb_desktop.live.ledger import Balance
+from cdb_desktop.live import id_ledger as ledger_module
+from cdb_desktop.live.id_ledger import IdCounts
 from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import RIGHT, ModelService
@@ -31,15 +31,15 @@ async def test_with_the_right_ids_are_explained_by_themselves(
     """Those that polls leave out are looked up, and the popup tells what they are."""
     service.rights = {RIGHT: {}}
     async with following(service, qtbot, appearance, settings) as desk:
-        desk.controller.ledger._looks._settled = 0.1
+        desk.controller.ledger._schedule.settle_time = 0.1
         service.write(1)
         service.write(2, kind="UNPOLLABLE")
         service.write(3, kind="OBJECT_INSERT")
         service.write(5)
         desk.controller.try_now()
-        await until(lambda: desk.controller.ledger.balance.total == 5)
-        await until(lambda: not desk.controller.ledger.balance.open)
-        assert desk.controller.ledger.balance == Balance(1, 5, 2, 1, 1, 1)
+        await until(lambda: desk.controller.ledger.counts.total == 5)
+        await until(lambda: not desk.controller.ledger.counts.open)
+        assert desk.controller.ledger.counts == IdCounts(1, 5, 2, 1, 1, 1)
         desk.view.ticked.emit()
         assert desk.view.strip.account.text() == "ids: 0 unexplained"
         desk.actions["live_account"].trigger()
@@ -54,10 +54,10 @@ async def test_without_the_right_it_is_said_what_nobody_can_know(
 ) -> None:
     """Nothing is guessed; the button for checking names the right."""
     async with following(service, qtbot, appearance, settings) as desk:
-        desk.controller.ledger._looks._settled = 0.1
+        desk.controller.ledger._schedule.settle_time = 0.1
         service.write(1, 5)
         desk.controller.try_now()
-        await until(lambda: desk.controller.ledger.balance.unexplained == 3)
+        await until(lambda: desk.controller.ledger.counts.unexplained == 3)
         desk.view.ticked.emit()
         assert desk.view.strip.account.text() == "ids: 3 unknown"
         desk.actions["live_account"].trigger()
@@ -79,7 +79,7 @@ async def test_what_polls_do_not_bring_is_brought_by_checking(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An event that became visible far too late stands in the feed after one step of the user."""
-    monkeypatch.setattr(ledger_module, "_WINDOW", 0)
+    monkeypatch.setattr(ledger_module, "_OVERLAP", 0)
     service.rights = {RIGHT: {}}
     async with following(service, qtbot, appearance, settings) as desk:
         service.write(1, 9)
@@ -89,8 +89,8 @@ async def test_what_polls_do_not_bring_is_brought_by_checking(
         desk.actions["live_check"].trigger()
         await until(lambda: desk.view.model.rowCount() == 3)
         await until(lambda: desk.view.notices.title == "Every id is accounted for")
-        balance = desk.controller.ledger.balance
-        assert (balance.seen, balance.deleted, balance.recovered) == (3, 6, 1)
+        balance = desk.controller.ledger.counts
+        assert (balance.received, balance.deleted, balance.recovered) == (3, 6, 1)
         assert "read from the list" in account_words.verdict(balance, knows=True)
 
 
@@ -102,7 +102,7 @@ async def test_the_key_of_checking_works_while_the_popup_is_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What is being checked is said in quiet words; the key looks it up at once."""
-    monkeypatch.setattr(ledger_module, "_WINDOW", 0)
+    monkeypatch.setattr(ledger_module, "_OVERLAP", 0)
     service.rights = {RIGHT: {}}
     async with following(service, qtbot, appearance, settings) as desk:
         service.write(1, 9)
@@ -116,8 +116,8 @@ async def test_the_key_of_checking_works_while_the_popup_is_open(
         check = desk.view.account.findChild(QPushButton, "live.account.check")
         assert check is not None
         QTest.keyClick(check, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
-        await until(lambda: not desk.controller.ledger.balance.open)
-        assert desk.controller.ledger.balance.deleted == 7
+        await until(lambda: not desk.controller.ledger.counts.open)
+        assert desk.controller.ledger.counts.deleted == 7
 
 
 async def test_a_list_that_fails_leaves_ids_unexplained_and_says_so(
@@ -133,10 +133,10 @@ async def test_a_list_that_fails_leaves_ids_unexplained_and_says_so(
     async with following(service, qtbot, appearance, settings) as desk:
         service.write(1, 5)
         desk.controller.try_now()
-        await until(lambda: desk.controller.ledger.balance.total == 5)
+        await until(lambda: desk.controller.ledger.counts.total == 5)
         service.fails_to_list = True
         desk.actions["live_check"].trigger()
         await until(lambda: desk.view.notices.title == "Not every id could be explained")
         desk.view.ticked.emit()
         assert desk.view.strip.account.text() == "ids: 3 unexplained"
-        assert desk.controller.ledger.balance.open == 3
+        assert desk.controller.ledger.counts.open == 3

@@ -90,7 +90,7 @@ async def test_events_with_too_little_and_too_much_are_shown(
     service.unruly = [JSONResponse([landing, bare, flat, landing, bare])]
     async with following(service, qtbot, appearance, settings) as desk:
         await until(lambda: _ids(desk) == [5, 3, 4])
-        assert desk.controller.ledger.balance.seen == 3
+        assert desk.controller.ledger.counts.received == 3
 
 
 async def test_a_hundred_times_the_limit_comes_whole(
@@ -105,7 +105,7 @@ async def test_a_hundred_times_the_limit_comes_whole(
         desk.controller.try_now()
         await until(lambda: desk.view.model.rowCount() == 100_000, 40)
         assert max(changes) <= 2000
-        assert desk.controller.ledger.balance.seen == 100_000
+        assert desk.controller.ledger.counts.received == 100_000
 
 
 @pytest.mark.parametrize(("hours", "word"), [(-1, "slow"), (1, "fast")])
@@ -138,11 +138,11 @@ async def test_a_wrong_id_far_above_the_others_does_not_take_the_feed_along(
         watch = desk.controller._watch
         clock = watch._clock
         for minutes in (1, 10, 60):
-            watch._clock = watch.audit._clock = lambda: clock() + minutes * 60  # noqa: B023
+            watch._clock = watch.gap_check._clock = lambda: clock() + minutes * 60  # noqa: B023
             service.write(1 + minutes)
             desk.controller.try_now()
             await until(lambda: _ids(desk)[-1] == 1 + minutes)  # noqa: B023
-        assert desk.controller.ledger.balance.last == 61
+        assert desk.controller.ledger.counts.last == 61
         desk.actions["live_account"].trigger()
         await until(desk.view.account.isVisible)
         desk.view.ticked.emit()
@@ -159,4 +159,4 @@ async def test_an_id_beyond_all_counting_does_not_take_the_feed_along(
         service.write(2)
         desk.controller.try_now()
         await until(lambda: _ids(desk)[-1] == 2)
-        assert desk.controller.ledger.balance.total == 2
+        assert desk.controller.ledger.counts.total == 2

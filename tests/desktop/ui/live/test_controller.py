@@ -41,11 +41,11 @@ class Watching(NamedTuple):
         return [self.view.model.event_at(row).id for row in range(self.view.model.rowCount())]
 
 
-Watch = Callable[[Client], AbstractAsyncContextManager[Watching]]
+LogFollower = Callable[[Client], AbstractAsyncContextManager[Watching]]
 
 
 @pytest.fixture
-def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Watch:
+def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LogFollower:
     """A block with the feed of a client that is signed in."""
 
     @asynccontextmanager
@@ -64,7 +64,7 @@ def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Watch:
     return watching
 
 
-async def test_it_begins_with_what_happened_last_and_goes_on(watch: Watch, sign_in: SignIn) -> None:
+async def test_it_begins_with_what_happened_last_and_goes_on(watch: LogFollower, sign_in: SignIn) -> None:
     """The feed is filled from the list, and a log-in elsewhere arrives by itself."""
     async with sign_in() as client, watch(client) as watching:
         await until(lambda: watching.view.is_following and watching.view.has_rows)
@@ -75,7 +75,7 @@ async def test_it_begins_with_what_happened_last_and_goes_on(watch: Watch, sign_
         assert watching.types[-1] == "USER_LOGIN"
 
 
-async def test_without_the_right_to_list_it_follows_all_the_same(watch: Watch, sign_in: SignIn) -> None:
+async def test_without_the_right_to_list_it_follows_all_the_same(watch: LogFollower, sign_in: SignIn) -> None:
     """Polling takes no right but a session (§4.2)."""
     async with sign_in("viewer", "viewer") as client, watch(client) as watching:
         await until(lambda: watching.view.is_following)
@@ -85,7 +85,7 @@ async def test_without_the_right_to_list_it_follows_all_the_same(watch: Watch, s
 
 
 async def test_a_commit_arrives_also_from_a_server_that_was_killed_in_between(
-    watch: Watch, tmp_path: Path
+    watch: LogFollower, tmp_path: Path
 ) -> None:
     """The way of the story: SCHEMA_COMMIT is seen to arrive, nothing is missed, nothing comes twice."""
     with Server(tmp_path / "log.sqlite") as server:
@@ -106,7 +106,7 @@ async def test_a_commit_arrives_also_from_a_server_that_was_killed_in_between(
                 assert len(set(watching.ids)) == len(watching.ids)
 
 
-async def test_signing_in_again_goes_on_with_the_rows(watch: Watch, sign_in: SignIn) -> None:
+async def test_signing_in_again_goes_on_with_the_rows(watch: LogFollower, sign_in: SignIn) -> None:
     """A session that was ended is told, its rows stay, and a new one fills the gap."""
     async with sign_in() as client, watch(client) as watching:
         await until(lambda: watching.view.is_following)

@@ -16,8 +16,8 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
-from cdb_desktop.live import probe as probe_module
-from cdb_desktop.live.watch import Watch
+from cdb_desktop.live import log_follower as follower_module
+from cdb_desktop.live.log_follower import LogFollower
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
@@ -37,7 +37,7 @@ _FORMS = ("plain", "unpollable", "insert", "plain", "user update")
 @asynccontextmanager
 async def _feed(
     model: ModelLog, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> AsyncIterator[tuple[LiveView, Watch]]:
+) -> AsyncIterator[tuple[LiveView, LogFollower]]:
     actions = Actions(appearance)
     view = LiveView(appearance, settings, actions)
     qtbot.addWidget(view)
@@ -49,8 +49,8 @@ async def _feed(
         client = cast("Client", model)
         controller = LiveController(view, client, model.session, tasks, error_message, actions)
         # One step after the other, in place of the pace of a clock.
-        watch = Watch(
-            client, model.session, controller._report, clock=lambda: model.now, day=lambda: model.now
+        watch = LogFollower(
+            client, model.session, controller._report, clock=lambda: model.now, time_of_day=lambda: model.now
         )
         controller._watch, controller.ledger = watch, watch.ledger
         yield view, watch
@@ -67,7 +67,7 @@ async def test_memory_and_references_stay_flat(
 ) -> None:
     """Within 5 %, from when the feed is full; nothing is lost on the way, and no step holds the window up."""
     # A timer for each poll, which the loop keeps until it is due: at this speed they would be thousands.
-    monkeypatch.setattr(probe_module, "_HELD", 0.02)
+    monkeypatch.setattr(follower_module, "_LATE", 0.02)
     model = ModelLog(has_right=True, most=1000)
     async with _feed(model, qtbot, appearance, settings) as (view, watch):
         sizes: list[tuple[int, int]] = []
@@ -78,22 +78,22 @@ async def test_memory_and_references_stay_flat(
             _forget_the_old(model)
             model.now += 1.0
             begun = time.thread_time()
-            await watch.turn()
-            await watch.audit.turn()
+            await watch.poll_once()
+            await watch.gap_check.check_due()
             if number % 20 == 0:
                 view.ticked.emit()
                 await asyncio.sleep(0.001)
             longest = max(longest, time.thread_time() - begun)
             if number in {polls * 2 // 3, polls - 1}:
                 await asyncio.sleep(0.1)
-                view.model.feed._kept._recent.clear()  # of some hundred events, more or fewer
+                view.model.feed._store._cache.clear()  # of some hundred events, more or fewer
                 sizes.append(_measured())
         (memory, references), (memory_later, references_later) = sizes
         assert memory_later < memory * 1.05
         assert longest < _STALL
         assert abs(references_later - references) < 100
         assert view.model.feed.kept <= 2_000
-        assert watch.ledger.balance.unexplained == 0
+        assert watch.ledger.counts.unexplained == 0
 
 
 async def test_nothing_moves_while_ten_thousand_arrive(pane: Pane) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -28,8 +28,8 @@ def _view(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> tuple[Li
     return view, actions
 
 
-def _choices(view: LiveView) -> list[Choice]:
-    return [feed.model.feed.choice for feed in view.feeds]
+def _choices(view: LiveView) -> list[FeedFilter]:
+    return [feed.model.feed.filter for feed in view.feeds]
 
 
 def test_feeds_are_opened_again_with_their_filters(
@@ -38,8 +38,8 @@ def test_feeds_are_opened_again_with_their_filters(
     """As wide as they were, with what they were to tell of; nobody is taken there."""
     view, actions = _view(qtbot, appearance, settings)
     view.remember(HOME)
-    view.choose(Choice().only("USER_LOGIN"))
-    view.open_feed(Choice(user="anna"))
+    view.set_filter(FeedFilter().only("USER_LOGIN"))
+    view.open_feed(FeedFilter(user="anna"))
     actions["live_notify"].trigger()
     view._feeds.moveSplitter(800, 1)
     view._feeds.splitterMoved.emit(800, 1)
@@ -49,7 +49,7 @@ def test_feeds_are_opened_again_with_their_filters(
     qtbot.waitUntil(lambda: f'"width":{before[0]}' in file.read_text())
     again, actions = _view(qtbot, appearance, settings)
     again.remember(HOME)
-    assert _choices(again) == [Choice().only("USER_LOGIN"), Choice(user="anna")]
+    assert _choices(again) == [FeedFilter().only("USER_LOGIN"), FeedFilter(user="anna")]
     assert [feed.alarm.is_on for feed in again.feeds] == [False, True]
     assert again.current is again.feeds[0]
     assert not any(feed.table.hasFocus() for feed in again.feeds)
@@ -63,11 +63,11 @@ def test_each_user_of_each_service_has_own_feeds(
     """A filter of one log makes no sense in another one."""
     view, _ = _view(qtbot, appearance, settings)
     view.remember(HOME)
-    view.choose(Choice().only("USER_LOGIN"))
+    view.set_filter(FeedFilter().only("USER_LOGIN"))
     for other in (ProfileKey(HOME.service, "anna"), ProfileKey("https://archive.example", "root")):
         again, _ = _view(qtbot, appearance, settings)
         again.remember(other)
-        assert _choices(again) == [Choice()]
+        assert _choices(again) == [FeedFilter()]
 
 
 def test_what_is_closed_and_shown_again_stays_so(
@@ -77,7 +77,7 @@ def test_what_is_closed_and_shown_again_stays_so(
     view, actions = _view(qtbot, appearance, settings)
     view.remember(HOME)
     for _ in range(6):
-        view.open_feed(Choice(user="anna"))
+        view.open_feed(FeedFilter(user="anna"))
     assert not actions["live_new"].isEnabled()
     assert "There is room for 4 feeds side by side." in actions["live_new"].toolTip()
     again, actions = _view(qtbot, appearance, settings)
@@ -86,7 +86,7 @@ def test_what_is_closed_and_shown_again_stays_so(
     assert not actions["live_new"].isEnabled()
     for _ in range(3):
         actions["live_close"].trigger()
-    again.choose(Choice())
+    again.set_filter(FeedFilter())
     last, _ = _view(qtbot, appearance, settings)
     last.remember(HOME)
-    assert _choices(last) == [Choice()]
+    assert _choices(last) == [FeedFilter()]

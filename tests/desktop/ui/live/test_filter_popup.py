@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.choice import Choice, asked
+from cdb_desktop.live.feed_filter import FeedFilter
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -48,7 +48,7 @@ def test_types_stand_under_their_families_with_counts(tree: QTreeWidget) -> None
 def test_a_tick_is_in_force_at_once(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
     """A family's box is for its types; a click on it changes what is shown once."""
     changes: list[object] = []
-    pane.view.popup.choice_changed.connect(changes.append)
+    pane.view.popup.filter_changed.connect(changes.append)
     _item(tree, "Writing").setCheckState(0, Qt.CheckState.Unchecked)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 85)
     assert len(changes) == 1
@@ -66,14 +66,14 @@ def test_with_no_types_a_new_one_stays_away(qtbot: QtBot, pane: Pane, tree: QTre
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 0)
     _item(tree, "SEARCH").setCheckState(0, Qt.CheckState.Checked)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 15)
-    assert not pane.view.model.feed.choice.shows_type("MOON_LANDING")
+    assert not pane.view.model.feed.filter.shows_type("MOON_LANDING")
     others = pane.view.popup.findChild(QCheckBox, "live.filter.others")
     assert others is not None
     others.click()
-    assert pane.view.model.feed.choice.shows_type("MOON_LANDING")
+    assert pane.view.model.feed.filter.shows_type("MOON_LANDING")
     assert pane.view.model.rowCount() == 15
     _press(pane, "live.filter.all")
-    qtbot.waitUntil(lambda: pane.view.model.feed.choice.is_everything)
+    qtbot.waitUntil(lambda: pane.view.model.feed.filter.shows_all)
 
 
 def test_a_part_of_a_name_narrows_while_it_is_typed(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
@@ -105,7 +105,7 @@ def _press(pane: Pane, name: str) -> None:
 
 def test_what_a_query_has_left_is_seen_and_can_be_taken_away(qtbot: QtBot, pane: Pane) -> None:
     """Base types and users have no boxes; types that were ticked stay so."""
-    pane.view.choose(asked(["USER_LOGIN"], ["user"], [7]))
+    pane.view.set_filter(FeedFilter.of_query(["USER_LOGIN"], ["user"], [7]))
     pane.actions["live_filter"].trigger()
     popup = pane.view.popup
     qtbot.waitUntil(popup.isVisible)
@@ -116,7 +116,7 @@ def test_what_a_query_has_left_is_seen_and_can_be_taken_away(qtbot: QtBot, pane:
     assert told.text() == "Only: user · users #7"
     assert pane.view.model.rowCount() == 0
     forget.click()
-    assert pane.view.model.feed.choice == Choice().only("USER_LOGIN")
+    assert pane.view.model.feed.filter == FeedFilter().only("USER_LOGIN")
     pane.view._show_status()
     assert not told.isVisible()
     assert not forget.isVisible()

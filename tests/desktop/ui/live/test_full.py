@@ -35,8 +35,8 @@ def _is_in_sight(table: FeedTable, row: int) -> bool:
 def _burst(qtbot: QtBot, pane: Pane, first: int, number: int, by: int = 30) -> None:
     for start in range(first, first + number, by):
         pane.add(start, min(by, first + number - start))
-    newest = [_newest(feed) for feed in pane.view.feeds]
-    qtbot.waitUntil(lambda: all(one() == first + number - 1 for one in newest))
+    read_newest = [_newest(feed) for feed in pane.view.feeds]
+    qtbot.waitUntil(lambda: all(one() == first + number - 1 for one in read_newest))
 
 
 def test_a_full_feed_follows_when_the_current_row_leaves(qtbot: QtBot, pane: Pane) -> None:

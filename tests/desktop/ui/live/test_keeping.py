@@ -130,7 +130,7 @@ def test_somebody_who_looks_elsewhere_is_told_of_what_the_feed_shows(
     """Off until it is wanted; not of events that the feed does not show, nor to who looks at it."""
     bell = Bell(pane.view)
     monkeypatch.setattr(type(pane.view), "isActiveWindow", lambda _self: False)
-    pane.view.choose(pane.view.model.feed.choice.only("USER_LOGIN"))
+    pane.view.set_filter(pane.view.model.feed.filter.only("USER_LOGIN"))
     pane.add(100, 7)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 15)
     assert bell.rung == []

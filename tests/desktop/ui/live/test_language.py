@@ -18,7 +18,7 @@ from tests.desktop.ui.live.conftest import Pane
 def test_another_language_reaches_everything_in_sight(qtbot: QtBot, qapp: QApplication, pane: Pane) -> None:
     """Without a restart, and back again."""
     pane.actions["pause"].trigger()
-    pane.view.choose(pane.view.model.feed.choice.without("SEARCH"))
+    pane.view.set_filter(pane.view.model.feed.filter.without("SEARCH"))
     german = Translator(german_texts(), pane.window)
     qapp.installTranslator(german)
     try:

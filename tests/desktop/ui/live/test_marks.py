@@ -75,6 +75,6 @@ def test_another_log_is_looked_at_anew(pane: Pane) -> None:
     """An id that was marked means another event then."""
     pane.view.highlight({"good": "USER_LOGIN"})
     assert pane.view.model.mark_of(event(3)) == TONES.index("good")
-    pane.view.begin_anew()
+    pane.view.forget_ids()
     other = event(4)
     assert pane.view.model.mark_of(type(other)(id=3, type=other.type)) is None

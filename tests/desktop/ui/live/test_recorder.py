@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.recording import Recording
-from cdb_desktop.live.reports import Gap
+from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.live.recorder import Recorder
 from cdb_desktop.ui.live.recording_notice import RecordingNotice
 from cdb_desktop.ui.widgets import notice as notice_module
@@ -156,7 +156,7 @@ def test_good_news_goes_by_itself_and_with_the_next_recording(
     assert not notice.isVisible()
     monkeypatch.setattr(notice_module, "GOOD_NEWS_MS", 50)
     recorder.coming.end()
-    pane.view.notices.tell_gap(Gap(10, 20, 4))
+    pane.view.notices.tell_gap(PollGap(10, 20, 4))
     recorder.leaving.begin(tmp_path / "nowhere" / "feed.jsonl")
     assert notice.isVisible()
     assert pane.view.notices.isVisible()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.widgets.event_table.columns import fit_widths
 from tests.desktop.ui.live.conftest import Pane
@@ -28,7 +28,7 @@ def _beside(qtbot: QtBot, pane: Pane) -> tuple[FeedPane, FeedPane]:
 def test_another_feed_holds_the_same_events(qtbot: QtBot, pane: Pane) -> None:
     """Those that are here and those that come, each feed through its own choice."""
     first, second = _beside(qtbot, pane)
-    pane.view.choose(Choice().only("USER_LOGIN"))
+    pane.view.set_filter(FeedFilter().only("USER_LOGIN"))
     pane.add(100, 70)
     qtbot.waitUntil(lambda: first.model.rowCount() == 170 and second.model.rowCount() == 24)
     assert _ids(first) == list(range(170))

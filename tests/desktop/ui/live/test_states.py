@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import SessionLostError, UnreachableError
-from cdb_desktop.live.link import Link
-from cdb_desktop.live.reports import Gap
+from cdb_desktop.live.feed_status import ConnectionState
+from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import words
 from cdb_desktop.ui.live.view import LiveView
@@ -38,13 +38,13 @@ def lost() -> ErrorMessage:
 def test_a_service_that_is_away_is_counted_down(qtbot: QtBot, pane: Pane) -> None:
     """The seconds go down in sight, the rows stay, and nobody has to wait."""
     strip = pane.view.strip
-    pane.view.show_link(Link("waiting", due=time.monotonic() + 2), refused)
+    pane.view.show_link(ConnectionState("waiting", due=time.monotonic() + 2), refused)
     assert strip.words == "Nobody answers at this address · trying again in 2 s"
     qtbot.waitUntil(lambda: "in 1 s" in strip.words)
     assert pane.view.table.isVisible()
     with qtbot.waitSignal(pane.view.try_requested):
         _step(pane).click()
-    pane.view.show_link(Link("trying"), refused)
+    pane.view.show_link(ConnectionState("retrying"), refused)
     assert strip.words.endswith("trying again…")
     # A try may wait for others of the same connection; nobody has to wait for that either.
     assert (_step(pane).isVisible(), _step(pane).text()) == (True, "Try now")
@@ -52,7 +52,7 @@ def test_a_service_that_is_away_is_counted_down(qtbot: QtBot, pane: Pane) -> Non
 
 def test_a_service_that_stands_still_is_not_said_to_be_followed(pane: Pane) -> None:
     """It may be there and do nothing; how long it has done nothing is told."""
-    pane.view.show_link(Link("silent", answered=time.monotonic() - 20), refused)
+    pane.view.show_link(ConnectionState("silent", answered=time.monotonic() - 20), refused)
     assert pane.view.strip.words == "The service does not answer · last poll 20 s ago"
     assert not pane.view.is_following
 
@@ -60,14 +60,14 @@ def test_a_service_that_stands_still_is_not_said_to_be_followed(pane: Pane) -> N
 def test_a_poll_that_is_not_answered_is_told_before_anybody_knows_why(pane: Pane) -> None:
     """From five seconds on, in the tone of a warning; a long interval and a held request are no trouble."""
     now = time.monotonic()
-    pane.view.show_link(Link("open", answered=now - 4))
+    pane.view.show_link(ConnectionState("open", answered=now - 4))
     assert pane.view.strip.words.startswith("Following")
-    pane.view.show_link(Link("open", answered=now - 6))
+    pane.view.show_link(ConnectionState("open", answered=now - 6))
     assert pane.view.strip.words == "No answer for 6 s"
     assert _tone(pane) == "warning"
-    pane.view.show_link(Link("open", answered=now - 6, holds=True))
+    pane.view.show_link(ConnectionState("open", answered=now - 6, holds=True))
     assert pane.view.strip.words.startswith("Following")
-    pane.view.show_link(Link("open", answered=now - 30))
+    pane.view.show_link(ConnectionState("open", answered=now - 30))
     for due in (now - 1, None):
         pane.view.show_due(due)
         pane.view._show_beat()
@@ -95,7 +95,7 @@ def test_where_there_is_little_room_the_countdown_is_what_stays(pane: Pane, widt
     strip.setParent(None)
     strip.resize(width, strip.height())
     strip.show()
-    pane.view.show_link(Link("waiting", due=time.monotonic() + 12), refused)
+    pane.view.show_link(ConnectionState("waiting", due=time.monotonic() + 12), refused)
     assert strip._words._cut().endswith(" · trying again in 12 s")
     QApplication.processEvents()
     step = _step(pane)
@@ -103,7 +103,7 @@ def test_where_there_is_little_room_the_countdown_is_what_stays(pane: Pane, widt
     counts = strip.findChild(QLabel, "live.counts")
     assert counts is not None
     assert counts.isVisible() is (width >= 1200)
-    pane.view.show_link(Link("open"))
+    pane.view.show_link(ConnectionState("open"))
     assert counts.isVisible() is (width >= 760)
     strip.deleteLater()
 
@@ -111,7 +111,7 @@ def test_where_there_is_little_room_the_countdown_is_what_stays(pane: Pane, widt
 def test_a_lost_session_asks_for_another_and_keeps_the_rows(qtbot: QtBot, pane: Pane) -> None:
     """Signing in is somebody else's; rows, choice and place stay."""
     pane.scroll_to(10)
-    pane.view.show_link(Link("lost"), lost)
+    pane.view.show_link(ConnectionState("lost"), lost)
     assert _step(pane).text() == "Sign in again"
     assert pane.top == 10
     with qtbot.waitSignal(pane.view.sign_in_requested):
@@ -120,7 +120,7 @@ def test_a_lost_session_asks_for_another_and_keeps_the_rows(qtbot: QtBot, pane: 
 
 def test_rate_and_age_of_the_last_poll_are_told(pane: Pane) -> None:
     """A hundred events in five seconds are 20 a second."""
-    pane.view.show_link(Link("open", answered=time.monotonic() - 3))
+    pane.view.show_link(ConnectionState("open", answered=time.monotonic() - 3))
     assert pane.view.strip.words == "Following · 20/s · last poll 3.0 s ago"
 
 
@@ -128,19 +128,19 @@ def test_a_slow_rate_is_told_by_the_minute(monkeypatch: pytest.MonkeyPatch, pane
     """A log that goes on is not said to stand still."""
     later = time.monotonic() + 30
     monkeypatch.setattr(time, "monotonic", lambda: later)
-    pane.view.show_link(Link("open", answered=later))
+    pane.view.show_link(ConnectionState("open", answered=later))
     assert pane.view.strip.words == "Following · 100/min · last poll 0 s ago"
 
 
 def test_lag_and_the_next_poll_are_told(pane: Pane) -> None:
     """A service that keeps requests until something happens has no next poll."""
     now = time.monotonic()
-    pane.view.show_link(Link("open", answered=now, due=now + 2.5), lag=0.4)
+    pane.view.show_link(ConnectionState("open", answered=now, due=now + 2.5), lag=0.4)
     assert " · lag 0.4 s · " in pane.view.strip.words
     assert " · next in 2." in pane.view.strip.words
-    pane.view.show_link(Link("open", answered=now - 1, due=now + 1.5))
+    pane.view.show_link(ConnectionState("open", answered=now - 1, due=now + 1.5))
     assert " · next in 1." in pane.view.strip.words
-    pane.view.show_link(Link("open", answered=now, holds=True))
+    pane.view.show_link(ConnectionState("open", answered=now, holds=True))
     assert pane.view.strip.words.endswith(" · the service answers when something happens")
 
 
@@ -150,16 +150,16 @@ def test_lag_and_the_next_poll_are_told(pane: Pane) -> None:
 def test_only_a_wait_that_is_worth_it_is_counted_down(pane: Pane, wait: float, *, is_told: bool) -> None:
     """Figures of a second and less would only flicker; what is told stays until the poll."""
     answered = time.monotonic() - wait / 2
-    pane.view.show_link(Link("open", answered=answered, due=answered + wait))
+    pane.view.show_link(ConnectionState("open", answered=answered, due=answered + wait))
     assert ("next in" in pane.view.strip.words) is is_told
 
 
 def test_a_gap_is_told_above_the_rows(pane: Pane) -> None:
     """With what became of it."""
-    pane.view.notices.tell_gap(Gap(10, 20, 4))
+    pane.view.notices.tell_gap(PollGap(10, 20, 4))
     assert pane.view.notices.isVisible()
     assert pane.view.notices.title == "A gap was filled"
-    pane.view.notices.tell_gap(Gap(10, 20, None))
+    pane.view.notices.tell_gap(PollGap(10, 20, None))
     assert pane.view.notices.title == "A gap in the feed"
 
 
@@ -176,12 +176,12 @@ def test_without_rows_there_is_a_picture(
     view.show()
     picture = view.findChild(EmptyState)
     assert picture is not None
-    view.show_link(Link(phase))  # type: ignore[arg-type]
+    view.show_link(ConnectionState(phase))  # type: ignore[arg-type]
     assert picture.text.startswith(text)
-    view.show_link(Link("stopped"), refused)
+    view.show_link(ConnectionState("stopped"), refused)
     assert picture.text.startswith("The host is there")
     assert picture.step == "Try now"
-    view.show_link(Link("lost"), lost)
+    view.show_link(ConnectionState("lost"), lost)
     assert picture.step == "Sign in again"
 
 

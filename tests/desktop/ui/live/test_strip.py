@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.ledger import Balance
+from cdb_desktop.live.id_ledger import IdCounts
 from cdb_desktop.ui.live import account_words
 from cdb_desktop.ui.live.strip import LiveStrip
 from tests.desktop.ui.live.conftest import Pane
 
 WIDE, NARROW = 1200, 420
-OPEN = Balance(first=1, last=9, open=9)
+OPEN = IdCounts(first=1, last=9, open=9)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Qt
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.choice import Choice
+from cdb_desktop.live.feed_filter import FeedFilter
 from tests.desktop.ui.live.conftest import Pane
 
 
@@ -84,7 +84,7 @@ def test_a_choice_takes_effect_on_what_is_there_and_what_comes(qtbot: QtBot, pan
     """Place and selection stay with the events that are shown; the chip and the counts tell."""
     pane.scroll_to(10)
     pane.view.table.selectRow(17)
-    pane.view.choose(Choice().only("USER_LOGIN"))
+    pane.view.set_filter(FeedFilter().only("USER_LOGIN"))
     assert pane.ids == list(range(3, 100, 7))
     assert (pane.top, pane.selected()) == (10, [17])
     assert pane.view.strip.counts == "14 of 100 shown"
@@ -99,7 +99,7 @@ def test_a_choice_takes_effect_on_what_is_there_and_what_comes(qtbot: QtBot, pan
 
 def test_a_choice_of_nothing_says_so_and_leads_back(qtbot: QtBot, pane: Pane) -> None:
     """An empty table would look like a quiet service."""
-    pane.view.choose(Choice().only("MOON_LANDING"))
+    pane.view.set_filter(FeedFilter().only("MOON_LANDING"))
     assert pane.picture.isVisible()
     assert pane.picture.step == "Show all events"
     pane.picture.step_requested.emit()
@@ -127,7 +127,7 @@ def test_the_oldest_leave_without_moving_what_is_in_sight(qtbot: QtBot, pane: Pa
     pane.view.table.selectRow(61)
     pane.add(100, 50)
     qtbot.waitUntil(lambda: pane.ids[-1] == 149)
-    assert feed.left == 30
+    assert feed.removed == 30
     assert (pane.top, pane.selected()) == (60, [61])
     assert pane.view.notices.isVisible()
     assert pane.view.strip.counts.startswith("newest ")

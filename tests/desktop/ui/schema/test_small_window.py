@@ -1,4 +1,4 @@
-"""Tests that everything on the page fits where the window is as small as it may be, in both languages."""
+"""Tests that nothing on the page is clipped in the smallest window, in both languages."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def language(request: pytest.FixtureRequest, qapp: QApplication, settings: QSett
 
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("check", ["regexp", "range"])
-async def test_forms_are_not_cut(language: str, bench: Bench, kind: str, check: str) -> None:
-    """Neither at the width that they have at first nor at the least one, also beside a scroll bar."""
+async def test_forms_are_not_clipped(language: str, bench: Bench, kind: str, check: str) -> None:
+    """Neither at their initial nor at their minimum width, also with a scroll bar."""
     place = PLACES[kind]
     async with bench.with_museum() as controller:
         if isinstance(place, ColumnPlace):
@@ -57,8 +57,8 @@ async def test_forms_are_not_cut(language: str, bench: Bench, kind: str, check: 
             assert clipped(form) == []
 
 
-async def test_the_sheet_of_a_commit_is_not_cut(language: str, bench: Bench, reference_server: str) -> None:
-    """However long the name of what will happen is."""
+async def test_the_commit_dialog_is_not_clipped(language: str, bench: Bench, reference_server: str) -> None:
+    """However long the text of its button is."""
     async with bench.signed_in(reference_server, "root", "admin"):
         bench.actions["schema_commit"].trigger()
         sheet = bench.view.findChild(CommitDialog)
@@ -70,7 +70,7 @@ async def test_the_sheet_of_a_commit_is_not_cut(language: str, bench: Bench, ref
 
 
 def _beyond(form: QScrollArea) -> list[str]:
-    """The parts that stand out at the right of what is seen of the form."""
+    """The widgets that extend beyond the visible width of the form."""
     content = form.widget()
     assert content is not None
     edge = form.viewport().width()

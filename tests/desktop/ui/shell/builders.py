@@ -9,15 +9,15 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext
-from cdb_desktop.ui.shell.workspace import SchemaPane, Views
+from cdb_desktop.ui.shell.workspace import SchemaPage, WorkspaceViews
 from cdb_desktop.ui.theme.appearance import Appearance
 
 
-def views(appearance: Appearance, settings: QSettings, actions: Actions) -> Views:
+def views(appearance: Appearance, settings: QSettings, actions: Actions) -> WorkspaceViews:
     """The views of a connection, made at once."""
-    schema = SchemaPane(PageContext(appearance, settings, actions), PageLoader())
+    schema = SchemaPage(PageContext(appearance, settings, actions), PageLoader())
     schema.make()
-    return Views(
+    return WorkspaceViews(
         EventsView(appearance, settings, actions),
         schema,
         LiveView(appearance, settings, actions),

@@ -19,7 +19,6 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -42,9 +41,7 @@ def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: Sig
         actions = window.actions_by_name
         async with sign_in(*user) as client, Tasks(_raise) as tasks:
             assert client.session is not None
-            workspace = Workspace(
-                views(appearance, settings, actions), settings, actions, tasks, error_message
-            )
+            workspace = Workspace(views(appearance, settings, actions), settings, actions, tasks)
             window.open(workspace, client.session, "museum", "#0E9F8A")
             workspace.begin(client, client.session, ProfileKey(client.address))
             yield window, workspace
@@ -74,7 +71,7 @@ async def test_the_inspector_names_the_version(work: Work) -> None:
     async with work() as (_window, workspace):
         view = workspace.events_view
         links = view.inspector.links
-        view.commands.open_inspector()
+        view.open_inspector()
         await _commits(workspace)
         view.table.go_to(2)
         await until(lambda: links.schema.text() == "Show schema version 1")
@@ -88,9 +85,9 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
     """The list has no filter by object (§4.3), so everything is searched for it."""
     async with work() as (_window, workspace):
         view, links = workspace.events_view, workspace.events_view.inspector.links
-        view.commands.open_inspector()
+        view.open_inspector()
         view.query_requested.emit(Query(types=("OBJECT_DELETE",)))
-        await until(lambda: view.has_rows and view.editing.query.types == ("OBJECT_DELETE",))
+        await until(lambda: view.has_rows and view.query.types == ("OBJECT_DELETE",))
         view.table.go_to(0)
         await until(links.object.isVisible)
         assert not links.schema.isVisible()
@@ -98,7 +95,7 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
         assert event is not None
         assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
         links.object.click()
-        search = view.around.search
+        search = view.panels.search
         await until(lambda: search.go.text() == "Search" and " in " in search.told)
         assert event.id in {hit.event.id for hit in search.model.hits}
 
@@ -134,7 +131,7 @@ async def test_the_schema_leads_to_its_commits(work: Work) -> None:
         await until(lambda: workspace.schema.view.header.version.count() > 0)
         actions["schema_commits"].trigger()
         assert actions["events"].isChecked()
-        assert workspace.events_view.editing.query == COMMITS
+        assert workspace.events_view.query == COMMITS
         view = workspace.events_view
         await until(lambda: view.model.result is not None and view.model.rowCount() == 3)
         assert not actions["event_schema"].isEnabled()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.ui.live.notices import FeedNotices
-from cdb_desktop.ui.shell.workspace import followed
+from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance
 
-WEEK = Span(next(iter(Preset)))
+WEEK = TimeSpan(next(iter(TimePreset)))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +26,7 @@ def test_each_filter_is_told_as_what_became_of_it(
     query: Query, taken: list[str], left_out: list[str]
 ) -> None:
     """No filter is named that is not in force."""
-    assert followed(query) == (taken, left_out)
+    assert live_filter_names(query) == (taken, left_out)
 
 
 def test_nothing_is_said_to_be_taken_over_that_was_not(qtbot: QtBot, appearance: Appearance) -> None:

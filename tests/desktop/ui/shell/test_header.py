@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.shell.header import Crown
+from cdb_desktop.ui.shell.header import WindowHeader
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -17,7 +17,7 @@ LARGE = 1.25
 LOWEST = 768 - 28  # the screen that everything fits on, without the title of a window
 
 
-def menus_of(crown: Crown) -> list[QMenu]:
+def menus_of(crown: WindowHeader) -> list[QMenu]:
     """The menus of the bar."""
     bar = crown.findChild(QMenuBar)
     assert isinstance(bar, QMenuBar)
@@ -37,7 +37,7 @@ def all_in(menu: QMenu) -> list[QAction]:
 def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appearance) -> None:
     """Those about columns and requests in menus of their own; all menus fit on the smallest screen."""
     actions = Actions(appearance)
-    crown = Crown(appearance, actions)
+    crown = WindowHeader(appearance, actions)
     qtbot.addWidget(crown)
     menus = menus_of(crown)
     assert [plain(menu.title()) for menu in menus] == [plain(title) for title in actions.menus()]
@@ -56,7 +56,7 @@ def test_menus_fit_with_large_letters_too(qtbot: QtBot, qapp: QApplication, appe
     large.setPointSizeF(QFontInfo(usual).pointSizeF() * LARGE)
     qapp.setFont(large)
     try:
-        crown = Crown(appearance, Actions(appearance))
+        crown = WindowHeader(appearance, Actions(appearance))
         qtbot.addWidget(crown)
         assert [menu.title() for menu in menus_of(crown) if menu.sizeHint().height() > LOWEST] == []
     finally:
@@ -76,7 +76,7 @@ def test_menus_within_menus_follow_the_language(
 ) -> None:
     """As those of the bar do."""
     actions = Actions(appearance)
-    crown = Crown(appearance, actions)
+    crown = WindowHeader(appearance, actions)
     qtbot.addWidget(crown)
     language = LanguageSetting(qapp, settings)
     language.choose(spoken)

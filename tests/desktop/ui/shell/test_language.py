@@ -15,7 +15,6 @@ from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetti
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.clipping import clipped
 from tests.desktop.ui.shell.builders import views
 
@@ -37,7 +36,6 @@ def window(
         settings,
         window.actions_by_name,
         Tasks(_raise, window),
-        error_message,
     )
     window.open(workspace, ROOT, "museum", "#0E9F8A")
     return window

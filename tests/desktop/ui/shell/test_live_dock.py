@@ -16,7 +16,6 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
@@ -34,9 +33,7 @@ def start(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Start:
         qtbot.addWidget(window)
         window.show()
         actions = window.actions_by_name
-        workspace = Workspace(
-            views(appearance, settings, actions), settings, actions, Tasks(_raise, window), error_message
-        )
+        workspace = Workspace(views(appearance, settings, actions), settings, actions, Tasks(_raise, window))
         window.open(workspace, ROOT, "museum", "#0E9F8A")
         return window
 

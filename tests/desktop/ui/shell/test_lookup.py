@@ -11,7 +11,6 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -32,13 +31,12 @@ async def test_a_uuid_that_the_service_does_not_know_is_told(
             settings,
             window.actions_by_name,
             tasks,
-            error_message,
         )
         window.open(workspace, client.session, "museum", "#0E9F8A")
         workspace.begin(client, client.session, ProfileKey(client.address))
         window.explain("error.server.database")
-        window.standing.errors.details_requested.emit("c0ffee")
-        answer = window.standing.errors.findChild(QLabel, "errors.answer")
+        window.offline_pages.errors.details_requested.emit("c0ffee")
+        answer = window.offline_pages.errors.findChild(QLabel, "errors.answer")
         assert answer is not None
         await until(answer.text)
         assert answer.text().startswith(

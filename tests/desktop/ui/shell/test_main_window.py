@@ -15,7 +15,7 @@ from shiboken6 import isValid
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import MissingRightError, Session, User
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.palette.overlay import Sheet
+from cdb_desktop.ui.shell.palette.overlay import Overlay
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -41,7 +41,6 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
             settings,
             window.actions_by_name,
             Tasks(_raise, window),
-            error_message,
         )
         window.open(workspace, session, "museum", "#0E9F8A")
         return window, workspace
@@ -98,10 +97,10 @@ def test_errors_and_settings_need_no_connection(opened: Open) -> None:
     window, _workspace = opened()
     window.actions_by_name["errors"].setChecked(True)
     window.leave()
-    assert window.standing.errors.isVisible()
+    assert window.offline_pages.errors.isVisible()
     window.actions_by_name["settings"].setChecked(True)
-    assert window.standing.settings.isVisible()
-    window.standing.settings.leave_requested.emit()
+    assert window.offline_pages.settings.isVisible()
+    window.offline_pages.settings.leave_requested.emit()
     assert window.start.isVisible()
     assert window.actions_by_name["events"].isChecked()
 
@@ -117,8 +116,8 @@ def test_a_failure_can_be_explained(opened: Open) -> None:
     copy.click()
     assert "parameter right: system.root" in QApplication.clipboard().text()
     explain.click()
-    shown = window.standing.errors.explanation.error
-    assert window.standing.errors.isVisible()
+    shown = window.offline_pages.errors.explanation.error
+    assert window.offline_pages.errors.isVisible()
     assert shown is not None
     assert shown.code == "error.user.no_system_right"
 
@@ -143,7 +142,7 @@ def test_one_sheet_lies_over_the_window_at_a_time(opened: Open) -> None:
     window.actions_by_name["palette"].trigger()
     window.leave()
     window.actions_by_name["keys"].trigger()
-    shown = [sheet.objectName() for sheet in window.findChildren(Sheet) if sheet.isVisible()]
+    shown = [sheet.objectName() for sheet in window.findChildren(Overlay) if sheet.isVisible()]
     assert shown == ["keys"]
 
 
@@ -158,7 +157,7 @@ def test_the_keys_begin_with_those_of_what_has_the_focus(qtbot: QtBot, opened: O
     ):
         place.setFocus()
         window.actions_by_name["keys"].trigger()
-        sheet = next(each for each in window.findChildren(Sheet) if each.isVisible())
+        sheet = next(each for each in window.findChildren(Overlay) if each.isVisible())
         heads = [
             label.text() for label in sheet.findChildren(QLabel) if label.font().weight() == QFont.Weight.Bold
         ]
@@ -170,7 +169,7 @@ def test_about_is_a_part_of_the_settings(opened: Open) -> None:
     """The menu of help leads there."""
     window, _workspace = opened()
     window.actions_by_name["about"].trigger()
-    assert window.standing.settings.about.isVisible()
+    assert window.offline_pages.settings.about.isVisible()
 
 
 def test_leaving_takes_the_panes_away(opened: Open) -> None:
@@ -194,7 +193,6 @@ def test_a_second_connection_finds_the_window_as_the_first_did(
         settings,
         window.actions_by_name,
         Tasks(_raise, window),
-        error_message,
     )
     window.open(second, ROOT, "library", "#0E9F8A")
     assert second.events_view.isVisible()

@@ -9,29 +9,29 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.shell.status_bar import RunningWork
-from cdb_desktop.ui.tasks import Running, Tasks
+from cdb_desktop.ui.shell.status_bar import RunningTasks
+from cdb_desktop.ui.tasks import RunningTask, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
 
-EXPORT, COUNT = Running("export", "Exporting", 0.2), Running("count", "Counting")
+EXPORT, COUNT = RunningTask("export", "Exporting", 0.2), RunningTask("count", "Counting")
 
 
 @pytest.fixture
-def row(qtbot: QtBot, appearance: Appearance) -> RunningWork:
+def row(qtbot: QtBot, appearance: Appearance) -> RunningTasks:
     """A row on the screen, which shows itself as soon as there is something."""
-    row = RunningWork(appearance)
+    row = RunningTasks(appearance)
     qtbot.addWidget(row)
     return row
 
 
-def titles(row: RunningWork) -> list[str]:
+def titles(row: RunningTasks) -> list[str]:
     """What is mentioned, from the left."""
     shown = [label for label in row.findChildren(QLabel) if label.isVisible() and label.text()]
     return [label.text() for label in sorted(shown, key=lambda one: one.mapTo(row, QPoint()).x())]
 
 
-def test_short_work_is_not_mentioned_beside_long_work(qtbot: QtBot, row: RunningWork) -> None:
+def test_short_work_is_not_mentioned_beside_long_work(qtbot: QtBot, row: RunningTasks) -> None:
     """Nor does it push the long one away; what becomes long comes beside it."""
     row.show_running((EXPORT,))
     assert not row.isVisible()
@@ -51,7 +51,7 @@ def test_short_work_is_not_mentioned_beside_long_work(qtbot: QtBot, row: Running
     assert not row.isVisible()
 
 
-def test_each_piece_of_work_has_its_own_way_to_end_it(qtbot: QtBot, row: RunningWork) -> None:
+def test_each_piece_of_work_has_its_own_way_to_end_it(qtbot: QtBot, row: RunningTasks) -> None:
     """Also after the one before it has gone."""
     row.show_running((EXPORT, COUNT))
     qtbot.waitUntil(lambda: len(titles(row)) == 2)
@@ -63,7 +63,7 @@ def test_each_piece_of_work_has_its_own_way_to_end_it(qtbot: QtBot, row: Running
     assert asked.args == ["count"]
 
 
-async def test_newer_work_of_the_same_name_goes_on_in_its_place(qtbot: QtBot, row: RunningWork) -> None:
+async def test_newer_work_of_the_same_name_goes_on_in_its_place(qtbot: QtBot, row: RunningTasks) -> None:
     """To the user it is the same work; its time does not begin anew, nor does its item come and go."""
     async with Tasks(_never) as tasks:
         tasks.running_changed.connect(row.show_running)

@@ -13,10 +13,9 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.page_interfaces import PageContext, ServiceContext
-from cdb_desktop.ui.shell.workspace import SchemaPane
+from cdb_desktop.ui.shell.workspace import SchemaPage
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -31,15 +30,15 @@ def actions(appearance: Appearance) -> Actions:
 
 
 @pytest.fixture
-def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaPane:
+def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaPage:
     """The place, with nothing in it."""
-    made = SchemaPane(PageContext(appearance, settings, actions), PageLoader())
+    made = SchemaPage(PageContext(appearance, settings, actions), PageLoader())
     qtbot.addWidget(made)
     made.show()
     return made
 
 
-def test_nothing_is_made_before_it_is_wanted(pane: SchemaPane) -> None:
+def test_nothing_is_made_before_it_is_wanted(pane: SchemaPage) -> None:
     """Whoever wants the page gets one, and always the same."""
     told: list[QWidget] = []
     pane.made.connect(told.append)
@@ -50,7 +49,7 @@ def test_nothing_is_made_before_it_is_wanted(pane: SchemaPane) -> None:
     assert (pane.is_made, told) == (True, [view])
 
 
-def test_there_is_no_way_to_a_service_without_a_session(pane: SchemaPane) -> None:
+def test_there_is_no_way_to_a_service_without_a_session(pane: SchemaPage) -> None:
     """A page can be looked at without one."""
     with pytest.raises(LookupError):
         _ = pane.controller
@@ -59,7 +58,7 @@ def test_there_is_no_way_to_a_service_without_a_session(pane: SchemaPane) -> Non
 
 @pytest.mark.parametrize("is_made_first", [True, False])
 async def test_a_page_that_is_looked_at_shows_the_schema(
-    pane: SchemaPane, actions: Actions, sign_in: SignIn, *, is_made_first: bool
+    pane: SchemaPage, actions: Actions, sign_in: SignIn, *, is_made_first: bool
 ) -> None:
     """Whether it or the session was there first."""
     actions["schema"].setChecked(True)
@@ -67,18 +66,18 @@ async def test_a_page_that_is_looked_at_shows_the_schema(
         assert client.session is not None
         if is_made_first:
             pane.make()
-        pane.begin(ServiceContext(client, client.session, tasks, error_message, ProfileKey(client.address)))
+        pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))
         pane.make()
         await until(lambda: pane.view.header.version.count() > 0)
 
 
 async def test_a_page_that_nobody_looks_at_asks_nothing(
-    pane: SchemaPane, actions: Actions, sign_in: SignIn
+    pane: SchemaPage, actions: Actions, sign_in: SignIn
 ) -> None:
     """It does when it is chosen."""
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
-        pane.begin(ServiceContext(client, client.session, tasks, error_message, ProfileKey(client.address)))
+        pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))
         pane.make()
         await asyncio.sleep(0.05)
         assert not tasks.is_running("schema.load")
@@ -87,11 +86,11 @@ async def test_a_page_that_nobody_looks_at_asks_nothing(
         await until(lambda: pane.view.header.version.count() > 0)
 
 
-async def test_a_page_that_comes_late_has_the_session_of_now(pane: SchemaPane, sign_in: SignIn) -> None:
+async def test_a_page_that_comes_late_has_the_session_of_now(pane: SchemaPage, sign_in: SignIn) -> None:
     """Somebody may have signed in again before there was time for the page."""
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
-        pane.begin(ServiceContext(client, client.session, tasks, error_message, ProfileKey(client.address)))
+        pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))
         pane.renew(Session(token=client.session.token))
         pane.choose()
         assert not pane.is_made

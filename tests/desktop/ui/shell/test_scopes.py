@@ -14,7 +14,6 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import views
 
 ROOT = Session(token="t", system_rights={"system.root": {}})
@@ -29,7 +28,7 @@ def test_a_key_of_the_schema_is_the_schemas(
     qtbot.addWidget(window)
     actions = window.actions_by_name
     made = views(appearance, settings, actions)
-    workspace = Workspace(made, settings, actions, Tasks(_raise, window), error_message)
+    workspace = Workspace(made, settings, actions, Tasks(_raise, window))
     window.open(workspace, ROOT, "museum", "#0E9F8A")
     actions["schema"].setChecked(True)
     with qtbot.waitActive(window):

@@ -12,14 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session, User
-from cdb_desktop.ui.connection.profile import Entry
+from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.shell.workspace import Workspace
-from cdb_desktop.ui.tasks import Running, Tasks
+from cdb_desktop.ui.tasks import RunningTask, Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.labels import ElidedLabel
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.ui.shell.builders import views
 
 ROOT = Session(token="t", user=User(displayname="Root"), system_rights={"system.root": {}})
@@ -43,11 +42,11 @@ def test_notices_and_feeds_do_not_make_it_larger(
     language.choose(spoken)
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
-    window.start.choices.show_entries([Entry(f"https://{place}.example") for place in range(5)])
+    window.start.choices.show_profiles([ConnectionProfile(f"https://{place}.example") for place in range(5)])
     window.show()
     actions = window.actions_by_name
     shown = views(appearance, settings, actions)
-    workspace = Workspace(shown, settings, actions, Tasks(_raise, window), error_message)
+    workspace = Workspace(shown, settings, actions, Tasks(_raise, window))
     window.open(workspace, ROOT, "museum", "#0E9F8A")
     actions[page].setChecked(True)
     shown.schema.view.bottom.open(1)
@@ -80,7 +79,7 @@ def test_work_side_by_side_does_not_make_it_wider(
     window.resize(SMALL)
     qtbot.waitUntil(lambda: window.size() == SMALL)
     told = "Export: 124.876 von 1.000.003 Zeilen · 33,8 MB · noch 25 s"
-    window.status.show_running(tuple(Running(f"work.{number}", told, 0.1) for number in range(3)))
+    window.status.show_running(tuple(RunningTask(f"work.{number}", told, 0.1) for number in range(3)))
     crosses: list[QAbstractButton] = []
 
     def all_there() -> bool:

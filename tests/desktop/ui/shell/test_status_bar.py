@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.shell.status_bar import StatusBar
-from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
 
-EXPORT = Running("export", "Exporting")
+EXPORT = RunningTask("export", "Exporting")
 
 
 @pytest.fixture

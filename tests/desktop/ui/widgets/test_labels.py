@@ -61,10 +61,10 @@ def tell(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionNotice]:
         window.resize(WIDTH, 300)
         window.show()
         bar = bars.add()
-        bar.show_words("warning", lambda: ErrorMessage("Not exported to the end", text, ""))
+        bar.show_message("warning", lambda: ErrorMessage("Not exported to the end", text, ""))
         for name in ("Continue", "Throw away"):
-            bar.offer(name, partial(str, name), bar.hide)
-        qtbot.waitUntil(lambda: all(button.isVisible() for button in bar.offers))
+            bar.add_button(name, partial(str, name), bar.hide)
+        qtbot.waitUntil(lambda: all(button.isVisible() for button in bar.buttons))
         QApplication.processEvents()
         assert window.width() == WIDTH
         return bar

@@ -20,7 +20,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 def bar(qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoticeBar]:
     """A bar on the screen, whose good news goes soon."""
     monkeypatch.setattr(notice, "GOOD_NEWS_MS", 150)
-    monkeypatch.setattr(notice, "_AGAIN", 50)
+    monkeypatch.setattr(notice, "_RETRY_MS", 50)
     page = QWidget()
     qtbot.addWidget(page)
     shown = NoticeBar(appearance, page)
@@ -61,7 +61,7 @@ def test_who_is_at_it_keeps_it(qtbot: QtBot, bar: NoticeBar) -> None:
 def test_what_is_told_next_stays(qtbot: QtBot, bar: NoticeBar) -> None:
     """A failure in place of good news is not taken away with it."""
     bar.show_passing(lambda: said("Exported"))
-    bar.show_words("danger", lambda: said("Not exported"))
+    bar.show_message("danger", lambda: said("Not exported"))
     qtbot.wait(400)
     assert bar.isVisible()
     assert bar.title == "Not exported"
@@ -74,8 +74,8 @@ def test_an_offer_is_taken_or_closed(qtbot: QtBot, appearance: Appearance) -> No
     offer, done, closed = ActionNotice(appearance, page), [], []
     page.resize(800, 100)
     page.show()
-    offer.show_words("warning", lambda: said("Interrupted"))
-    offer.offer("the.offer", lambda: "Continue", lambda: done.append(1))
+    offer.show_message("warning", lambda: said("Interrupted"))
+    offer.add_button("the.offer", lambda: "Continue", lambda: done.append(1))
     offer.closed.connect(lambda: closed.append(1))
     button = offer.findChild(QPushButton, "the.offer")
     assert isinstance(button, QPushButton)

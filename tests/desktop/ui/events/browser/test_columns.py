@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Listing
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
@@ -28,7 +28,7 @@ def full(view: EventsView) -> None:
     """Rows, and more columns than find room."""
     view.actions_by_name["inspector"].setChecked(False)
     view.resize(700, 400)
-    view.show_result(Result(Listing(), [event(number) for number in range(900, 0, -1)]))
+    view.show_result(QueryResult(ResolvedQuery(), [event(number) for number in range(900, 0, -1)]))
     view.columns.show(WIDE, ("type",))
     QApplication.processEvents()
 

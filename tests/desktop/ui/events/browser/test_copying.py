@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from cdb_desktop.client import AnswerError, NotFoundError
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.browser import copying
 from cdb_desktop.ui.events.view import EventsView
@@ -62,7 +62,7 @@ async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
         assert "Copied whole records: 3" in view.count.text
         QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: "Copied rows: 3, the columns on screen" in view.count.text)
-        view.copy_requested.emit(CopyForm.IDS)
+        view.table.copy_requested.emit(CopyFormat.IDS)
         await until(lambda: "Copied ids: 3" in view.count.text)
         assert on_clipboard().split() == [str(one) for one in ids_in(view, 2, 3, 4)]
 
@@ -71,8 +71,8 @@ async def test_hits_as_json_are_whole_records(browse: Browse) -> None:
     """Also where the search has needed short ones only."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        panel = view.around.search
-        view.around.open_search()
+        panel = view.panels.search
+        view.panels.open_search()
         panel.look_for("type=SEARCH", PatternKind.KEY)
         await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
         assert panel.model.hits[0].event.info is None
@@ -116,7 +116,7 @@ async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(client, "event", event)
         view.table.go_to(3)
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-        view.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         await until(lambda: "Copied whole records: 1 · deleted meanwhile: 1" in view.count.text)
 
 
@@ -127,7 +127,7 @@ async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: p
         await until(lambda: view.model.rowCount() >= 2000)
         clear()
         view.table.selectAll()
-        view.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         (bar,) = bars(view)
         rows = view.model.rowCount()
         assert bar.title == f"Copy {rows} rows?"
@@ -142,7 +142,7 @@ async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: p
         assert all("info" in one["event"] for one in records)
         clear()
         monkeypatch.setattr(copying, "_MOST", 500)
-        view.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         assert "More than 500 rows are not copied." in view.count.text
 
 
@@ -152,13 +152,13 @@ async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pyt
         await until(lambda: view.model.rowCount() >= 2000)
 
         async def refused(_number: int) -> None:
-            raise AnswerError("no JSON", status=200)
+            raise AnswerError("not_json", status=200)
 
         view.table.go_to(3)
         with monkeypatch.context() as patch:
             patch.setattr(controller._rows._client, "event", refused)
-            view.copy_requested.emit(CopyForm.JSON)
+            view.table.copy_requested.emit(CopyFormat.JSON)
             await until(view.notice.isVisible)
-        view.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         await until(lambda: "Copied whole records: 1" in view.count.text)
         assert not view.notice.isVisible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.client import AnswerError, Client, EventFilter, Features, ServerError, UnreachableError
-from cdb_desktop.events.parting import events_of
+from cdb_desktop.events.result import readable_events
 from cdb_desktop.ui.events.browser import retries
 from cdb_desktop.ui.events.browser.full_pages import FullPages, whole_events
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -26,9 +26,9 @@ async def test_an_old_service_gives_whole_events_one_by_one(
 ) -> None:
     """Before 5.140 lists hold short records only (§9 rule 2); what is backed up is whole all the same."""
     async with sign_in() as client:
-        usual = events_of(await FullPages(client, CHOSEN).fetch(0))
+        usual = readable_events(await FullPages(client, CHOSEN).fetch(0))
         monkeypatch.setattr(Client, "features", Features(full_list=False))
-        old = events_of(await FullPages(client, CHOSEN).fetch(0))
+        old = readable_events(await FullPages(client, CHOSEN).fetch(0))
     assert usual
     assert [event.info_value for event in old] == [event.info_value for event in usual]
 
@@ -38,7 +38,7 @@ async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pyt
     async with sign_in() as client:
         for features in (client.features, Features(full_list=False)):
             monkeypatch.setattr(Client, "features", features)
-            short = events_of(await FullPages(client, CHOSEN, short=True).fetch(0))
+            short = readable_events(await FullPages(client, CHOSEN, short=True).fetch(0))
             assert short
             assert all(event.info is None for event in short)
 
@@ -46,7 +46,7 @@ async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pyt
 async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the service is away; what it answers in anger is raised at last."""
     _shorten(monkeypatch)
-    portal = AnswerError("a web page instead of JSON", status=200, content_type="text/html")
+    portal = AnswerError("web_page_for_json", status=200, content_type="text/html")
     away = [UnreachableError("refused", "no"), portal] * 5
     answers = iter((*away, None, *away, ServerError("server", "error.server.generic")))
 

@@ -28,7 +28,7 @@ LATER = "2198-01-01 00:00"
 
 def open_jump(view: EventsView) -> JumpPopup:
     """Opens the sheet."""
-    view.jump_requested.emit()
+    view.actions_by_name["jump"].trigger()
     sheet = popup()
     assert isinstance(sheet, JumpPopup)
     return sheet
@@ -47,7 +47,7 @@ async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event |
     await until(lambda: view.table.current_event is not None)
     row, here = view.table.currentIndex().row(), view.table.current_event
     assert here is not None
-    older = row + (1 if view.editing.query.order[0].descending else -1)
+    older = row + (1 if view.query.order[0].descending else -1)
     return here, view.model.event_at(older)
 
 
@@ -63,7 +63,9 @@ async def test_a_time_leads_to_the_first_event_from_then_on(
         await until(lambda: "of" in view.count.text)
         result = view.model.result
         assert result is not None
-        middle = await client.list_events(result.listing.filter, sort=(Sort("_id"),), limit=1, offset=57)
+        middle = await client.list_events(
+            result.resolved_query.filter, sort=(Sort("_id"),), limit=1, offset=57
+        )
         wanted = middle.events[0].timestamp
         assert wanted is not None
         go(view, day_and_time(wanted))
@@ -105,7 +107,7 @@ async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
         assert event is not None
         assert event.timestamp is not None
         assert abs(event.timestamp - oldest) < timedelta(days=1)
-        view.commands.history_requested.emit(-1)
+        view.actions_by_name["query_back"].trigger()
         assert controller.query == by_type
 
 
@@ -118,7 +120,7 @@ async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse
         controller.ask(Query(types=("SEARCH",), sort=(Sort("schema"),)))
         await until(lambda: "of" in view.count.text)
         controller.ask(Query(types=("SEARCH",)))
-        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
         await until(lambda: "of" in view.count.text)
         assert view.table.currentIndex().row() <= 0
 
@@ -257,7 +259,7 @@ async def test_escape_stops_what_waits_for_another_order(
         sheet.close()
         assert QApplication.activePopupWidget() is None
         held.free.set()
-        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
         await until(lambda: view.has_rows and "events" in view.count.text)
         assert view.table.currentIndex().row() <= 0
         assert "Newest first now" not in view.count.text

@@ -129,8 +129,8 @@ async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsin
         assert browser.titles == ["Loading events"]
         assert not any(actions[name].isEnabled() for name in ROWS_ALONE)
         browser.tasks.give_up(LOAD)
-        assert controller.query == Query() == view.editing.query
-        assert view.filters.summaries == {}
+        assert controller.query == Query() == view.query
+        assert view.filter_bar.summaries == {}
         assert view.model.result is result
         assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
         assert view.count.text.startswith("Cancelled: the previous query is active again.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.query import Listing
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.ui.events.browser.model import ResultModel
 from tests.desktop.ui.widgets.builders import event
 
@@ -17,13 +17,13 @@ def test_rows_appear_without_a_jump(qtbot: QtBot) -> None:
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_waiting(60)
     assert (model.rowCount(), model.event_at(0)) == (60, None)
-    result = Result(Listing(), [event(place) for place in range(PAGE)])
+    result = QueryResult(ResolvedQuery(), [event(place) for place in range(PAGE_SIZE)])
     model.show_result(result)
-    assert model.rowCount() == PAGE
+    assert model.rowCount() == PAGE_SIZE
     result.total = 2_500
     with qtbot.waitSignal(model.rowsInserted):
         model.show_rows()
-    result.keep(2, [event(2 * PAGE + place) for place in range(500)])
+    result.add_page(2, [event(2 * PAGE_SIZE + place) for place in range(500)])
     with qtbot.waitSignal(model.dataChanged) as changed:
         model.show_page(2)
     first, last = (changed.args or [])[:2]
@@ -32,11 +32,11 @@ def test_rows_appear_without_a_jump(qtbot: QtBot) -> None:
 
 def test_a_result_that_turns_out_shorter_loses_rows(qtbot: QtBot) -> None:
     """What somebody else has deleted meanwhile is not kept as empty places."""
-    result = Result(Listing(), [event(place) for place in range(PAGE)])
+    result = QueryResult(ResolvedQuery(), [event(place) for place in range(PAGE_SIZE)])
     result.total = 5_000
     model = ResultModel()
     model.show_result(result)
-    result.shrink(PAGE + 1)
-    result.keep(1, [event(PAGE)])
+    result.shrink(PAGE_SIZE + 1)
+    result.add_page(1, [event(PAGE_SIZE)])
     model.show_page(1)
-    assert model.rowCount() == PAGE + 1
+    assert model.rowCount() == PAGE_SIZE + 1

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.newer import Newer
+from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
@@ -64,7 +64,7 @@ async def test_rows_out_of_sight_ask_nothing(browse: Browse, sign_in: SignIn) ->
 
 def test_many_newer_events_are_not_counted(view: EventsView) -> None:
     """More than that tells nobody more."""
-    view.newer.show_newer(Newer(99, is_exact=False))
+    view.newer.show_newer(NewerCount(99, is_exact=False))
     assert view.newer.text() == "More than 99 newer events · F5 to show"
     assert not view.newer.counts
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.client import Event, Sort
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -89,7 +89,7 @@ async def test_what_is_done_is_done_to_the_event_that_is_named(
     async with browse() as (view, controller):
         await ask(view, controller, LOGINS)
         view.table.go_to(3)
-        controller._jumping.go_to_event(other.id)
+        controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         assert actions["delete_selected"].isEnabled()
         actions["delete_selected"].trigger()
@@ -98,7 +98,7 @@ async def test_what_is_done_is_done_to_the_event_that_is_named(
         assert isinstance(sheet, DeleteSheet)
         assert list(sheet._plan.ids) == [other.id]
         sheet.reject()
-        view.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         assert json.loads(QGuiApplication.clipboard().text())["event"]["_id"] == other.id
         view.table.selectAll()
         assert view.outside is None
@@ -113,7 +113,7 @@ async def test_a_refresh_keeps_it_and_another_question_does_not(browse: Browse, 
     async with browse() as (view, controller):
         await ask(view, controller, LOGINS)
         view.table.go_to(3)
-        controller._jumping.go_to_event(other.id)
+        controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         before = view.model.result
         controller.load()
@@ -134,7 +134,7 @@ async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
         result = view.model.result
         assert result is not None
         made = (await client.insert_event("SEARCH")).id
-        controller._jumping.go_to_event(made)
+        controller.jump.go_to_event(made)
         await until(lambda: view.outside is not None)
         assert view.inspector.note == "Not among these rows: it is newer."
         assert view.table.stretches == []
@@ -149,7 +149,7 @@ async def test_in_another_order_it_is_shown_with_its_way_there(browse: Browse, s
         controller.ask(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         other = await stranger(sign_in, lambda event: event.type == "USER_LOGIN")
-        controller._jumping.go_to_event(other.id)
+        controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         assert shown(view) == other.id
         assert view.inspector.note == "Its row is not known in this sort order."
@@ -171,12 +171,12 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         await until(lambda: not sheet.is_looking)
         assert sheet.field.told == "There is no event 987654321 (any more)."
         QTest.keyClick(sheet.line, Qt.Key.Key_Escape)
-        controller._jumping.go_to_event(987654321)
+        controller.jump.go_to_event(987654321)
         await until(view.notice.isVisible)
         assert view.notice.text == "There is no event 987654321 (any more)."
         assert (chosen(view), shown(view), view.outside) == (before, before, None)
         view.table.go_to(5)
-        controller._jumping.go_to_event(4)
+        controller.jump.go_to_event(4)
         await until(lambda: chosen(view) == 4)
         assert not view.notice.isVisible()
 
@@ -188,7 +188,7 @@ async def test_it_is_told_in_the_language_of_the_moment(
     other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
         await ask(view, controller, LOGINS)
-        controller._jumping.go_to_event(other.id)
+        controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         language.choose("de")
         await until(lambda: offer(view).text() == "Filter entfernen und zeigen")
@@ -205,7 +205,7 @@ async def test_a_hit_outside_the_filter_is_shown_itself(
         await ask(view, controller, LOGINS)
         view.table.go_to(3)
         actions["inspector"].setChecked(is_open)
-        view.event_requested.emit(other.id)
+        view.panels.search.event_requested.emit(other.id)
         await until(lambda: view.outside is not None)
         assert actions["inspector"].isChecked()
         assert (shown(view), view.table.stretches) == (other.id, [])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cdb_desktop.events.pages import PAGE, Result
-from cdb_desktop.events.query import Listing
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.ui.widgets.builders import event
 
@@ -25,14 +25,14 @@ def test_a_selected_event_survives_two_refreshes_before_its_page_comes(view: Eve
         view.show_result(_result(newest, total=5_000))
         assert view.table.current_event is None
     assert view.model.result is not None
-    view.model.result.keep(2, [event(7_001 - row) for row in range(2 * PAGE, 3 * PAGE)])
+    view.model.result.add_page(2, [event(7_001 - row) for row in range(2 * PAGE_SIZE, 3 * PAGE_SIZE)])
     view.show_page(2)
     assert view.table.current_event is not None
     assert view.table.current_event.id == 4_990
 
 
-def _result(newest: int, *, total: int) -> Result:
+def _result(newest: int, *, total: int) -> QueryResult:
     """A result whose first page is here."""
-    result = Result(Listing(), [event(newest - row) for row in range(PAGE)])
+    result = QueryResult(ResolvedQuery(), [event(newest - row) for row in range(PAGE_SIZE)])
     result.total = total
     return result

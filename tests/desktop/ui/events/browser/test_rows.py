@@ -81,7 +81,7 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
     """Rows count from 1; an event that is not among the rows is shown by itself."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        view.jump_requested.emit()
+        view.actions_by_name["jump"].trigger()
         goal = popup().findChild(QComboBox)
         assert isinstance(goal, QComboBox)
         goal.setCurrentIndex(1)
@@ -101,7 +101,7 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
 
 def go_to_id(view: EventsView, number: int) -> JumpPopup:
     """The sheet in which somebody has asked for an event."""
-    view.jump_requested.emit()
+    view.actions_by_name["jump"].trigger()
     sheet = popup()
     assert isinstance(sheet, JumpPopup)
     sheet.line.setText(str(number))
@@ -112,7 +112,7 @@ def go_to_id(view: EventsView, number: int) -> JumpPopup:
 async def _other_than_search(view: EventsView, controller: EventsController) -> int:
     """The id of an event that is there, but not among the rows of searches."""
     page = await controller._rows._client.list_events(EventFilter(), limit=100)
-    shown = {event.id for event in view.model.result.pages_here()[0]} if view.model.result else set()
+    shown = {event.id for event in view.model.result.loaded_events()[0]} if view.model.result else set()
     return next(event.id for event in page.events[1:] if event.id not in shown)
 
 
@@ -150,6 +150,6 @@ async def test_a_deleted_event_is_told_in_its_place(browse: Browse) -> None:
     """The row's own record stays in sight."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        view.record_chosen.emit(Event(id=10**12, type="SEARCH"))
+        view.table.record_chosen.emit(Event(id=10**12, type="SEARCH"))
         await until(lambda: "deleted" in view.inspector.note)
         assert view.inspector.title == "SEARCH"

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from cdb_desktop.client import Client
-from cdb_desktop.events.copy_forms import CopyForm
-from cdb_desktop.events.export_wish import Wish
+from cdb_desktop.events.copy_formats import CopyFormat
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
@@ -147,7 +147,7 @@ async def test_values_of_the_wrong_kind_cost_no_record(show: Show, actions: Acti
             await until(lambda: _inspected(view) == _id(view, row))  # noqa: B023
         view.table.go_to(1)
         await until(lambda: str(10**30) in view.inspector.json.text)
-        await until(lambda: sum(view.around.histogram.overview.totals) == 4)
+        await until(lambda: sum(view.panels.histogram.overview.totals) == 4)
 
 
 async def test_rows_are_copied_with_it(show: Show) -> None:
@@ -155,9 +155,9 @@ async def test_rows_are_copied_with_it(show: Show) -> None:
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.selectRow(5)
-        view.copy_requested.emit(CopyForm.JSON)
+        view.table.copy_requested.emit(CopyFormat.JSON)
         await until(lambda: QGuiApplication.clipboard().text() == "null")
-        view.copy_requested.emit(CopyForm.TSV)
+        view.table.copy_requested.emit(CopyFormat.TSV)
         await until(
             lambda: "Unreadable record\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
         )
@@ -176,7 +176,7 @@ async def test_a_search_goes_on_and_tells(show: Show, actions: Actions) -> None:
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.text.setText("SEARCH")
         panel.search()
         await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
@@ -206,7 +206,7 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
         await until(lambda: view.count.text.startswith("2500 events"))
         exporting = view.findChild(Exporting)
         assert isinstance(exporting, Exporting)
-        exporting.export(target, Wish("jsonl"))
+        exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         assert "Unreadable records, included unchanged: 6." in view.notice.text
     found = target.read_bytes().splitlines()
@@ -260,7 +260,7 @@ async def test_events_beside_it_are_found(show: Show) -> None:
     async with show(OddService(mixed())) as (view, controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         for number in (1_499, 501, 499, 1):
-            controller._jumping.go_to_event(number)
+            controller.jump.go_to_event(number)
             await until(lambda: (event := view.table.current_event) is not None and event.id == number)  # noqa: B023
 
 
@@ -269,7 +269,7 @@ async def test_events_beside_it_are_found(show: Show) -> None:
     [
         ([HTMLResponse("<html>Welcome to the portal</html>")], "a web page instead of JSON"),
         ([JSONResponse([{"event": {"_id": 1}}])], "not a JSON object"),
-        ([JSONResponse({"objects": {"1": {}}})], "no array"),
+        ([JSONResponse({"objects": {"1": {}}})], "not an array"),
         ([Response(b'{"objects": [{"event"', media_type="application/json")], "not JSON"),
         ([JSONResponse({"objects": [{"event": {"_id": 1}}], "offset": 7})], "not the records from 0 on"),
     ],
@@ -283,7 +283,7 @@ async def test_an_answer_of_another_shape_is_told_with_a_way_on(
     service.instead = list(answers)
     async with show(service) as (view, _controller):
         await until(lambda: words in view.pictures.picture.text)
-        view.again_requested.emit()
+        view.reload_requested.emit()
         await until(lambda: view.count.text.startswith("2500 events"))
 
 
@@ -291,7 +291,7 @@ async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
     """What the overview says of one query is gone with the next, also if that has no answer."""
     service = OddService(mixed())
     async with show(service) as (view, controller):
-        overview = view.around.histogram
+        overview = view.panels.histogram
         controller.ask(Query(types=("NEVER",)))
         await until(lambda: overview.note == "No events to count")
         service.instead = [HTMLResponse("<html>Down</html>") for _ in range(9)]
@@ -305,8 +305,8 @@ async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
 async def test_events_without_times_are_not_nothing(show: Show) -> None:
     """They stand in the rows, and no bar can show them."""
     async with show(OddService([record(2, timestamp="soon"), record(1, timestamp=None)])) as (view, _):
-        await until(lambda: view.around.histogram.note)
-        assert view.around.histogram.note == "Not counted"
+        await until(lambda: view.panels.histogram.note)
+        assert view.panels.histogram.note == "Not counted"
 
 
 @pytest.mark.parametrize("count", [3, -1, True, "many", 10**30, None, [2_500], 2_500.5])
@@ -341,7 +341,7 @@ async def test_the_same_page_for_ever_ends_a_search_with_words(show: Show, actio
     async with show(service) as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.text.setText("SEARCH")
         panel.search()
         await until(lambda: "Answer not understood" in panel.told, 20)
@@ -373,14 +373,14 @@ async def test_one_record_nested_too_deeply_stops_nothing(
         assert _id(view, 1_199) == 1_301
         assert _texts(view, 1_200)[2] == "Unreadable record"
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.text.setText("SEARCH")
         panel.search()
         await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
         assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
         exporting = view.findChild(Exporting)
         assert isinstance(exporting, Exporting)
-        exporting.export(target, Wish("jsonl"))
+        exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         lines = target.read_bytes().replace(b" ", b"").splitlines()
         assert poison.replace(b" ", b"") in lines

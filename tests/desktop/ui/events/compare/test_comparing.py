@@ -7,7 +7,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from cdb_desktop.events.copy_forms import CopyForm
+from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
 from cdb_desktop.ui.events.view import EventsView
@@ -48,7 +48,7 @@ async def test_rows_are_copied_as_what_is_needed(browse: Browse) -> None:
         clipboard = QGuiApplication.clipboard()
         await until(lambda: clipboard.text().startswith("| Id | Time | Type | User | Object |"))
         view.columns.show(("id", "type"))
-        view.table.copy_requested.emit(CopyForm.CSV)
+        view.table.copy_requested.emit(CopyFormat.CSV)
         await until(lambda: clipboard.text().startswith("Id,Type\r\n"))
 
 
@@ -75,7 +75,7 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         view.table.go_to(row)
         ask_menu(view, row)
         choose(view, "Find all events of")
-        panel = view.around.search
+        panel = view.panels.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert {hit.event.global_object_id for hit in panel.model.hits} == {event.global_object_id}
         assert event.id in {hit.event.id for hit in panel.model.hits}

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client, MissingRightError, Record
+from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.unfinished import DeletionNote
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.delete_plan import Plan
 from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
@@ -160,7 +160,7 @@ async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Act
     """From what a call can take on; the first and last that would go are dated, and the button warns."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=tuple(set(view.editing.seen.types) - {"USER_LOGIN"})))
+        controller.ask(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         assert found >= 1_000
@@ -190,7 +190,7 @@ def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
     async def pages() -> AsyncIterator[Sequence[Record]]:
         yield ()
 
-    plan = Plan(count, "", pages, DeletionNote("", "", count), log)
+    plan = Plan(count, "", pages, DeletionJob("", "", count), log)
     assert plan.is_much is is_much
 
 

@@ -10,7 +10,7 @@ from openpyxl import load_workbook
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from cdb_desktop.events import table_forms
+from cdb_desktop.events.export import tables
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.export_dialog import ExportDialog
@@ -85,7 +85,7 @@ async def test_what_cannot_be_written_is_greyed_with_the_reason(
     browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And is not written as something else where a dialog lets it be chosen all the same."""
-    monkeypatch.setattr(table_forms, "find_spec", lambda _name: None)
+    monkeypatch.setattr(tables, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         dialog = opened(view, actions)
@@ -105,8 +105,8 @@ async def test_what_cannot_be_written_is_greyed_with_the_reason(
 
 def test_too_many_rows_for_a_sheet_are_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """A spreadsheet has a last row; the others go on."""
-    monkeypatch.setattr(table_forms, "find_spec", lambda name: name)
-    told = {kind.wish.form: kind.obstacle for kind in kinds_for(1_048_576)}
+    monkeypatch.setattr(tables, "find_spec", lambda name: name)
+    told = {kind.wish.file_format: kind.obstacle for kind in kinds_for(1_048_576)}
     assert told["xlsx"].startswith("holds no more than 1")
     assert told["parquet"] == told["csv"] == ""
     assert not any(kind.obstacle for kind in kinds_for(1_048_575))

@@ -14,9 +14,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events import table_forms
+from cdb_desktop.events.export import tables
+from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.receipt import receipt_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.export_sheet import ExportSheet
 from cdb_desktop.ui.events.view import EventsView
@@ -63,7 +63,7 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
         await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
-        assert sheet.wish.options.max_length == 0
+        assert sheet.wish.csv.max_length == 0
         sheet.trim.setValue(30)
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)
         sheet.explode.setChecked(True)
@@ -98,7 +98,7 @@ async def test_the_columns_on_screen_are_written(browse: Browse, actions: Action
         assert len(rows) == view.model.rowCount()
         assert {row[2] for row in rows} - {""}
         assert max(len(row[3]) for row in rows) == 40
-        assert msgspec.json.decode(receipt_file(target).read_bytes())["columns"] == names
+        assert msgspec.json.decode(receipt_path(target).read_bytes())["columns"] == names
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
         records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert len(records) == view.model.rowCount()
         assert {record["event"]["type"] for record in records} == {"SEARCH"}
-        told = msgspec.json.decode(receipt_file(target).read_bytes())
+        told = msgspec.json.decode(receipt_path(target).read_bytes())
         ids = [record["event"]["_id"] for record in records]
         assert (told["rows"], told["first_id"], told["last_id"]) == (len(ids), min(ids), max(ids))
         assert told["query"] == {"type": ["SEARCH"]}
@@ -165,7 +165,7 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
         target = tmp_path / f"events.{form}"
         agree(view, sheet, target)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported", 30)
-        told = msgspec.json.decode(receipt_file(target).read_bytes())
+        told = msgspec.json.decode(receipt_path(target).read_bytes())
         assert (told["rows"], told["selected_rows"], told["first_id"]) == (3, 3, chosen[0])
         if form == "jsonl":
             records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
@@ -213,7 +213,7 @@ async def test_options_and_folder_are_those_of_the_last_time(
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
         assert sheet.wish == wish
-        assert wish.options.delimiter == "\t"
+        assert wish.csv.delimiter == "\t"
         sheet.close()
         actions["export"].trigger()
         dialog = view.findChild(QFileDialog)
@@ -243,7 +243,7 @@ async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path:
         assert any(str(title).startswith("info.") for title in titles)
         assert {row[titles.index("session")] for row in rows} <= {None, MASK}
         assert files_of(target) == ["events.xlsx", "events.xlsx.receipt.json"]
-        told = msgspec.json.decode(receipt_file(target).read_bytes())
+        told = msgspec.json.decode(receipt_path(target).read_bytes())
         assert told["table"] == {"times": "UTC", "column_for_each_key": True, "longest_value": None}
 
 
@@ -251,7 +251,7 @@ async def test_what_is_not_installed_stands_there_disabled(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And names the library."""
-    monkeypatch.setattr(table_forms, "find_spec", lambda _name: None)
+    monkeypatch.setattr(tables, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)

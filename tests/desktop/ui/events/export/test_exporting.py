@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from cdb_desktop.client import CsvOptions, UnreachableError
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.export import Export, Progress
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.export import Export, ExportProgress
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.sheet import SheetError
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.export_words import failure_words, progress_words
 from cdb_desktop.ui.events.export.exporting import Exporting
@@ -129,7 +129,7 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
         assert bar.title == "The disk is full"
         assert f"are in {file}.part" in bar.text
         assert not file.exists()
-        bar.offers[0].click()
+        bar.buttons[0].click()
         await until(lambda: not bars(view))
         await until(lambda: view.notice.title == "Exported")
         with file.open(encoding="utf-8", newline="") as lines:
@@ -151,7 +151,7 @@ async def test_no_row_moves_when_something_is_told(
         await asyncio.sleep(0.2)
 
         def places() -> list[object]:
-            tables = (view.table, view.around.search.table) if with_search else (view.table,)
+            tables = (view.table, view.panels.search.table) if with_search else (view.table,)
             corners = [table.viewport().mapToGlobal(QPoint(0, 0)).y() for table in tables]
             return [*corners, view.table.verticalScrollBar().value()]
 
@@ -185,7 +185,7 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
         return b""
 
     export = Export(fetch, tmp_path / "events.csv", total=20_000)
-    export.progress = Progress(12_000, 3_100_000, 4.0, 20_000)
+    export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
     said = failure_words(export, UnreachableError("refused", "no"), error_message)
     assert said.title == "Export incomplete"
@@ -201,7 +201,7 @@ async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, t
         return b"name,value\r\na,1\r\n"
 
     export = Export(fetch, tmp_path / "events.csv", total=20)
-    with pytest.raises(SheetError) as caught:
+    with pytest.raises(CsvPageError) as caught:
         await export.run(lambda _progress: None)
     said = failure_words(export, caught.value, error_message)
     assert said.title == "Export incomplete"

@@ -19,7 +19,7 @@ from tests.desktop.ui.events.search.test_hits_work import found
 
 def kind(form: str) -> Kind:
     """The first kind of this form."""
-    return next(one for one in kinds_for(None) if one.wish.form == form)
+    return next(one for one in kinds_for(None) if one.wish.file_format == form)
 
 
 def exporting(view: EventsView) -> HitsExport:

@@ -9,8 +9,9 @@ import msgspec
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import CsvOptions, EventFilter
-from cdb_desktop.events.export import Export
-from cdb_desktop.events.export_wish import Wish, shape_of
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.picked_pages import PickedPages
 from tests.desktop.ui.conftest import SignIn
 
@@ -23,10 +24,10 @@ async def test_pages_follow_one_another_without_those_that_are_gone(
     """More than a page of them, some of which are no more: each of the others once, by ascending id."""
     wanted = list(range(1, 1_206))
     chosen = [*reversed(wanted), GONE, GONE + 1]
-    target, wish = tmp_path / "some.jsonl", Wish("jsonl")
+    target, wish = tmp_path / "some.jsonl", ExportOptions("jsonl")
     async with sign_in() as client:
-        shape = shape_of(wish, EventFilter(), target, chosen)
-        export = Export(PickedPages(client, chosen).fetch, target, total=len(chosen), shape=shape)
+        shape = export_format(wish, EventFilter(), target, chosen)
+        export = Export(PickedPages(client, chosen).fetch, target, total=len(chosen), export_format=shape)
         await export.run(lambda _progress: None)
     lines = await asyncio.to_thread(target.read_bytes)
     assert [msgspec.json.decode(line)["event"]["_id"] for line in lines.splitlines()] == wanted

@@ -9,8 +9,7 @@ from PySide6.QtCore import QDate, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCalendarWidget, QLabel, QLineEdit, QPushButton, QWidget
 
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
 from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
@@ -21,7 +20,7 @@ RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
 def open_dates(view: EventsView) -> DatesPopup:
     """Opens the sheet."""
-    view.editing.edit(Part.DATE, view.filters.chip(Part.DATE))
+    view.filter_controller.edit(QueryPart.DATE, view.filter_bar.chip(QueryPart.DATE))
     sheet = popup()
     assert isinstance(sheet, DatesPopup)
     return sheet
@@ -53,17 +52,17 @@ async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) 
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         press(open_dates(view), "week")
-        assert controller.query.span == Span(Preset.WEEK)
-        assert view.filters.summaries == {Part.DATE: "last 7 days"}
+        assert controller.query.span == TimeSpan(TimePreset.WEEK)
+        assert view.filter_bar.summaries == {QueryPart.DATE: "last 7 days"}
         sheet = open_dates(view)
         line(sheet, "from").setText("2026-01-02 03:04:05")
         line(sheet, "to").setText("2026-03-04")
         assert note(sheet, "to").endswith("2026-03-04 23:59:59 +0000")
         sheet.close()
-        assert view.filters.summaries == {Part.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
         sheet = open_dates(view)
         sheet.close()
-        assert view.filters.summaries == {Part.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
 
 
 async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -> None:
@@ -79,7 +78,7 @@ async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -
         assert event.timestamp is not None
         press(open_dates(view), "around_5")
         reach = timedelta(minutes=5)
-        assert controller.query.span == Span(first=event.timestamp - reach, last=event.timestamp + reach)
+        assert controller.query.span == TimeSpan(first=event.timestamp - reach, last=event.timestamp + reach)
         await until(lambda: "of" in view.count.text)
         assert view.model.result is not None
         assert view.model.result.row_of(event.id) is not None
@@ -121,7 +120,7 @@ async def test_absurd_dates_are_told_at_the_place(
         assert note(sheet, place) == "Wed 2026-03-04 12:00:00 +0000"
         QTest.keyClick(line(sheet, place), RETURN)
         assert QApplication.activePopupWidget() is None
-        assert controller.query.span != Span()
+        assert controller.query.span != TimeSpan()
 
 
 async def test_a_preset_counts_whatever_stands_in_the_bounds(browse: Browse) -> None:
@@ -135,7 +134,7 @@ async def test_a_preset_counts_whatever_stands_in_the_bounds(browse: Browse) -> 
         sheet = open_dates(view)
         line(sheet, "from").setText("9999-01-01")
         press(sheet, "today")
-        assert controller.query.span == Span(Preset.TODAY)
+        assert controller.query.span == TimeSpan(TimePreset.TODAY)
 
 
 async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
@@ -168,7 +167,7 @@ async def test_what_is_chosen_has_a_tick_until_something_else_is(browse: Browse)
     """A pressed button alone is not told from the others in dark colours."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(span=Span(Preset.WEEK)))
+        controller.ask(Query(span=TimeSpan(TimePreset.WEEK)))
         sheet = open_dates(view)
         assert ticked(sheet) == ["events.dates.week"]
         line(sheet, "from").setText("2h")
@@ -208,13 +207,13 @@ async def test_a_typed_length_moves_with_now(browse: Browse) -> None:
         line(sheet, "to").setFocus()
         QTest.keyClick(line(sheet, "to"), RETURN)
         span = controller.query.span
-        assert span == Span(first_ago=7200, last_ago=60)
+        assert span == TimeSpan(first_ago=7200, last_ago=60)
         later = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
         assert span.bounds(later) == (later - timedelta(hours=2), later - timedelta(minutes=1))
-        assert view.filters.summaries == {Part.DATE: "2 h ago – 1 min ago"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "2 h ago – 1 min ago"}
         sheet = open_dates(view)
         assert (line(sheet, "from").text(), line(sheet, "to").text()) == ("2 h", "1 min")
         line(sheet, "to").clear()
         line(sheet, "to").setFocus()
         QTest.keyClick(line(sheet, "to"), RETURN)
-        assert view.filters.summaries == {Part.DATE: "last 2 h"}
+        assert view.filter_bar.summaries == {QueryPart.DATE: "last 2 h"}

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget, QWidget
 
-from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
@@ -18,9 +18,9 @@ from tests.desktop.ui.events.conftest import Browse, popup
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
 
-def open_sheet(view: EventsView, part: Part) -> QWidget:
+def open_sheet(view: EventsView, part: QueryPart) -> QWidget:
     """The sheet of a part, and the widget in it that has the focus."""
-    view.editing.edit(part, view.filters.chip(part))
+    view.filter_controller.edit(part, view.filter_bar.chip(part))
     focus = popup().focusWidget()
     assert focus is not None
     return focus
@@ -30,18 +30,18 @@ async def test_types_are_chosen_by_typing(browse: Browse) -> None:
     """A chip tells the choice, the rows follow it, and its cross takes it away."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        search = open_sheet(view, Part.TYPE)
+        search = open_sheet(view, QueryPart.TYPE)
         for word in ("object_up", "SEARCH"):
             QTest.keyClicks(search, word)
             QTest.keyClick(search, RETURN)
         QTest.keyClick(search, RETURN)
         await until(lambda: "of" in view.count.text)
-        assert view.filters.summaries == {Part.TYPE: "SEARCH, OBJECT_UPDATE"}
+        assert view.filter_bar.summaries == {QueryPart.TYPE: "SEARCH, OBJECT_UPDATE"}
         shown = [view.model.event_at(row) for row in range(min(50, view.model.rowCount()))]
         assert {event.type for event in shown if event} == {"SEARCH", "OBJECT_UPDATE"}
-        QTest.keyClick(view.filters.chip(Part.TYPE), Qt.Key.Key_Delete)
+        QTest.keyClick(view.filter_bar.chip(QueryPart.TYPE), Qt.Key.Key_Delete)
         await until(lambda: view.model.rowCount() >= 2000)
-        assert view.filters.summaries == {}
+        assert view.filter_bar.summaries == {}
 
 
 async def test_kinds_of_filters_are_gone_to_by_typing(browse: Browse, actions: Actions) -> None:
@@ -70,7 +70,7 @@ async def test_a_name_that_is_typed_leads_to_users(browse: Browse, actions: Acti
     """As soon as no type has it, whatever its first letters are; Return ticks and takes."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        number, name = view.editing.seen.users[0]
+        number, name = view.seen.users[0]
         actions["filter"].trigger()
         for letter in name.casefold():
             field: QWidget | None = popup().focusWidget()
@@ -87,16 +87,16 @@ async def test_what_is_no_filter_is_searched_by(browse: Browse, actions: Actions
         actions["filter"].trigger()
         QTest.keyClicks(popup(), "object")
         QTest.keyClick(popup(), RETURN)
-        assert view.around.search.text.hasFocus()
-        assert view.around.search.kind.currentData() is PatternKind.KEY
-        assert "object_id=530" in view.around.search.hint.text
+        assert view.panels.search.text.hasFocus()
+        assert view.panels.search.kind.currentData() is PatternKind.KEY
+        assert "object_id=530" in view.panels.search.hint.text
 
 
 async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None:
     """What was ticked in it does not count."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        search = open_sheet(view, Part.TYPE)
+        search = open_sheet(view, QueryPart.TYPE)
         QTest.keyClicks(search, "SEARCH")
         QTest.keyClick(search, RETURN)
         QTest.keyClick(search, ESCAPE)
@@ -109,15 +109,15 @@ async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
         # With the count there is nothing left to come for these rows: other ones are those of the filter.
         await until(lambda: view.model.result is not None and view.model.result.total)
         before = view.model.result
-        number, name = view.editing.seen.users[0]
-        search = open_sheet(view, Part.USER)
+        number, name = view.seen.users[0]
+        search = open_sheet(view, QueryPart.USER)
         QTest.keyClicks(search, name)
         QTest.keyClick(search, RETURN)
         add_by_entry(search, "987654")
         QTest.keyClick(search, RETURN)
         assert set(controller.query.users) == {number, 987_654}
         await until(lambda: view.model.result is not before and view.has_rows)
-        assert set(view.filters.summaries[Part.USER].split(", ")) == {name, "#987654"}
+        assert set(view.filter_bar.summaries[QueryPart.USER].split(", ")) == {name, "#987654"}
         event = view.model.event_at(0)
         assert event is not None
         assert event.user_id == number
@@ -142,7 +142,7 @@ async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, a
         actions["query_forward"].trigger()
         assert controller.query == asked
         actions["clear_filters"].trigger()
-        assert view.filters.summaries == {}
+        assert view.filter_bar.summaries == {}
 
 
 async def test_a_title_sorts_at_the_service(browse: Browse) -> None:
@@ -189,9 +189,9 @@ async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
     """It has no sheet: a click on its chip turns it round."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        view.filters.pollable_requested.emit(pollable)
-        assert view.filters.summaries == {Part.POLLABLE: "yes" if pollable else "no"}
-        view.editing.edit(Part.POLLABLE, view)
+        view.filter_bar.pollable_requested.emit(pollable)
+        assert view.filter_bar.summaries == {QueryPart.POLLABLE: "yes" if pollable else "no"}
+        view.filter_controller.edit(QueryPart.POLLABLE, view)
         assert controller.query.pollable is not pollable
 
 
@@ -199,7 +199,7 @@ async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) 
     """A type that nobody knows is filtered by only through the entry that says so."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        search = open_sheet(view, Part.TYPE)
+        search = open_sheet(view, QueryPart.TYPE)
         shown = popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         QTest.keyClicks(search, "denied")
@@ -209,7 +209,7 @@ async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) 
         assert entries(shown) == ["Filter by “denied” anyway"]
         popup().close()
         assert controller.query == Query()
-        search = open_sheet(view, Part.TYPE)
+        search = open_sheet(view, QueryPart.TYPE)
         QTest.keyClicks(search, "delete")
         shown = popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
@@ -223,7 +223,7 @@ async def test_another_value_takes_its_own_entry(browse: Browse) -> None:
     """By arrow and Return; what is spelt like a value that is listed offers none."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        search = open_sheet(view, Part.TYPE)
+        search = open_sheet(view, QueryPart.TYPE)
         shown = popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         QTest.keyClicks(search, "search")
@@ -250,7 +250,7 @@ async def test_users_groups_and_their_types_need_it_too(
     """Return alone adds nothing; the entry is taken by a click."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        open_sheet(view, Part.USER)
+        open_sheet(view, QueryPart.USER)
         sheet = popup()
         line, shown = (
             sheet.findChild(kind, f"events.checklist.{name}.{part}")

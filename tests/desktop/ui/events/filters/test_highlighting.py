@@ -10,15 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Listing
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.filters.highlight_popup import HighlightPopup
-from cdb_desktop.ui.events.filters.highlighting import Highlighting
+from cdb_desktop.ui.events.filters.highlights import HighlightController, HighlightPopup
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.event_table.delegate import MARKS
+from cdb_desktop.ui.theme.tokens import LIGHT
 from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
@@ -32,7 +31,7 @@ def test_the_first_rule_that_fits_counts() -> None:
     assert [marks.of(event) for event in EVENTS] == [TONES.index("good"), None]
     assert marks.texts == {"good": "DELETE", "danger": "object"}
     assert Marks({}).of(EVENTS[0]) is None
-    assert MARKS == TONES
+    assert all(hasattr(LIGHT, tone) for tone in TONES)
 
 
 async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) -> None:
@@ -50,7 +49,7 @@ async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) 
     async with browse() as (view, _controller):
         assert view.model.marks.texts == {"warning": "USER_LOGIN"}
         view.settings.setValue("events/highlight", "[")
-        Highlighting(view, view.settings)
+        HighlightController(view)
         assert view.model.marks.texts == {}
 
 
@@ -59,7 +58,7 @@ def test_a_marked_row_has_an_edge_in_its_colour(
 ) -> None:
     """The other rows have none."""
     view = again()
-    view.show_result(Result(Listing(), EVENTS))
+    view.show_result(QueryResult(ResolvedQuery(), EVENTS))
     view.model.show_marks(Marks({"danger": "DELETE"}))
     picture = view.table.viewport().grab().toImage()
     row = view.table.rowHeight(0)

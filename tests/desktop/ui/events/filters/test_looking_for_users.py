@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from cdb_desktop.client import Client, EventPage
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.query import Part
+from cdb_desktop.events.query import QueryPart
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
@@ -33,7 +33,7 @@ def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def opened(view: EventsView) -> UsersPopup:
     """The sheet, with the keys in the line for a name."""
-    view.editing.edit(Part.USER, view.filters.chip(Part.USER))
+    view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
     sheet = popup()
     assert isinstance(sheet, UsersPopup)
     return sheet
@@ -66,7 +66,7 @@ async def test_who_was_busy_long_ago_is_found_by_name(browse: Browse) -> None:
         QTest.keyClick(line(sheet), RETURN)
         assert controller.query.users == (2001,)
         await until(lambda: view.model.rowCount() > 2_000)
-        await until(lambda: view.filters.summaries == {Part.USER: crowd.BUSY.displayname})
+        await until(lambda: view.filter_bar.summaries == {QueryPart.USER: crowd.BUSY.displayname})
 
 
 async def test_nothing_found_says_why_and_the_log_can_be_read(browse: Browse) -> None:
@@ -77,7 +77,7 @@ async def test_nothing_found_says_why_and_the_log_can_be_read(browse: Browse) ->
         await until(lambda: not controller._tasks.is_running("events.users"))
         QTest.keyClicks(line(sheet), "bird")
         assert names(sheet) == []
-        known = view.editing.seen.read
+        known = view.seen.event_count
         assert sheet._missing.told == (
             f"No user of this name appears in the {known} events read so far. "
             "A number can be typed instead, such as #5."
@@ -104,7 +104,7 @@ async def test_reading_is_told_and_ends_with_the_button_and_the_sheet(
     list_events, pages = Client.list_events, list[int]()
 
     async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-        if more["limit"] == PAGE:
+        if more["limit"] == PAGE_SIZE:
             pages.append(more["offset"])
             await asyncio.sleep(0.1)
         return await list_events(client, *given, **more)
@@ -152,7 +152,7 @@ async def test_a_look_that_fails_says_so(browse: Browse) -> None:
         sheet = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
         QTest.keyClicks(line(sheet), "bird")
-        await end_of_session(controller._loading.rows._client)()
+        await end_of_session(controller._loader.rows._client)()
         sheet._missing.button.click()
         await until(lambda: sheet.looking.failure)
         assert sheet._missing.told

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
-from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -20,7 +20,7 @@ RETURN = Qt.Key.Key_Return
 
 def groups_line(view: EventsView) -> QLineEdit:
     """Opens the sheet; the line in which a group is looked for."""
-    view.editing.edit(Part.USER, view.filters.chip(Part.USER))
+    view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
     found = popup().findChild(QLineEdit, "events.checklist.groups.search")
     assert isinstance(found, QLineEdit)
     found.setFocus()
@@ -32,7 +32,7 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
     async with sign_in("support", "support") as client, browse() as (view, controller):
         session = await client.read_session()
         controller.meet(session)
-        (number, name), *_others = view.editing.seen.groups
+        (number, name), *_others = view.seen.groups
         assert not name.startswith("#")
         await until(lambda: view.has_rows)
         line = groups_line(view)
@@ -42,7 +42,7 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
         QTest.keyClick(line, RETURN)
         assert set(controller.query.groups) == {number, 8765}
         assert controller.query.users == ()
-        assert set(view.filters.summaries[Part.USER].split(", ")) == {f"group {name}", "group #8765"}
+        assert set(view.filter_bar.summaries[QueryPart.USER].split(", ")) == {f"group {name}", "group #8765"}
         await until(lambda: "of" in view.count.text)
         listed = await client.list_events(controller.query.at(datetime.now(UTC)).filter, limit=1)
         assert view.model.result is not None
@@ -53,18 +53,18 @@ async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
     """A query by number, as from a saved view, shows who it is as soon as the rows have told it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        number, name = view.editing.seen.users[0]
-        view.editing.seen._users.clear()
+        number, name = view.seen.users[0]
+        view.seen._users.clear()
         controller.ask(Query(users=(number,)))
-        assert view.filters.summaries == {Part.USER: f"#{number}"}
-        await until(lambda: view.filters.summaries == {Part.USER: name})
+        assert view.filter_bar.summaries == {QueryPart.USER: f"#{number}"}
+        await until(lambda: view.filter_bar.summaries == {QueryPart.USER: name})
 
 
 async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> None:
     """A number as #5, somebody who is known by name; nobody is listed twice or taken for another."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        number, name = next((one, name) for one, name in view.editing.seen.users if name.isalpha())
+        number, name = next((one, name) for one, name in view.seen.users if name.isalpha())
         line = groups_line(view)
         found = popup().findChild(QListWidget, "events.checklist.groups.list")
         assert isinstance(found, QListWidget)
@@ -81,7 +81,7 @@ async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> N
         assert set(told) == {"#98765", "#9876", name}
         QTest.keyClick(line, RETURN)
         assert set(controller.query.users) == {number, 98765, 9876}
-        assert "#9876" in view.filters.summaries[Part.USER]
+        assert "#9876" in view.filter_bar.summaries[QueryPart.USER]
 
 
 def lists_of_users() -> tuple[QListWidget, QLineEdit]:

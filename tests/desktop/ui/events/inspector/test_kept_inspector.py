@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.pages import Result
-from cdb_desktop.events.query import Listing
-from cdb_desktop.events.record import details
+from cdb_desktop.events.event_details import event_details
+from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -24,7 +24,7 @@ from tests.desktop.ui.widgets.builders import event
 def sized(view: EventsView, width: int, height: int = 640) -> EventsView:
     """In a window of this size, with rows."""
     if not view.has_rows:
-        view.show_result(Result(Listing(), [event(number) for number in range(100, 0, -1)]))
+        view.show_result(QueryResult(ResolvedQuery(), [event(number) for number in range(100, 0, -1)]))
     view.resize(width, height)
     QApplication.processEvents()
     return view
@@ -137,7 +137,7 @@ def test_below_the_rows_a_field_stays_in_sight(view: EventsView) -> None:
     drag(view, QPoint(0, 400))
     assert is_below(view)
     assert view.inspector.height() >= 120
-    view.inspector.show_details(details(event(1), is_whole=True))
+    view.inspector.show_details(event_details(event(1), is_whole=True))
     sized(view, 640, 500)
     assert is_below(view)
     assert view.inspector.height() >= 120
@@ -151,7 +151,7 @@ def test_a_long_type_has_the_room_of_the_id(qtbot: QtBot, appearance: Appearance
     inspector = Inspector(appearance)
     qtbot.addWidget(inspector)
     name = "ASSET_VERSION_PREVIEW_RENDERING_FAILED"
-    inspector.show_details(details(replace(event(1_234_567), type=name), is_whole=True))
+    inspector.show_details(event_details(replace(event(1_234_567), type=name), is_whole=True))
     inspector.show()
     (title,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == name)
     (number,) = (one for one in inspector.findChildren(QLabel) if one.text().replace(",", "") == "1234567")
@@ -171,7 +171,7 @@ def test_a_note_is_never_cut_at_an_edge(qtbot: QtBot, appearance: Appearance) ->
     inspector = Inspector(appearance)
     qtbot.addWidget(inspector)
     told = "Not among these rows because of the filter Type: LOGIN_FAILED."
-    shown = details(event(1), is_whole=True)
+    shown = event_details(event(1), is_whole=True)
     inspector.resize(240, 150)
     inspector.show_outside(shown, lambda: told, lambda: "Remove this filter and show it")
     inspector.show()

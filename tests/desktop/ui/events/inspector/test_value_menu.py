@@ -102,7 +102,7 @@ async def test_a_value_of_info_is_searched_for_everywhere(browse: Browse) -> Non
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         choose(menu, "Search everything")
-        search = view.around.search
+        search = view.panels.search
         assert search.isVisible()
         assert search.kind.currentData() is PatternKind.KEY
         await until(lambda: search.model.rowCount() > 0)
@@ -155,6 +155,6 @@ async def test_what_a_column_of_info_shows_is_looked_for_from_the_row(browse: Br
         (words,) = (one for one in entries(menu) if one.startswith("Search everything"))
         assert words.startswith("Search everything for info.limit=")
         choose(menu, words)
-        search = view.around.search
+        search = view.panels.search
         assert search.kind.currentData() is PatternKind.KEY
         assert search.text.text() == words.removeprefix("Search everything for ")

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.facets import Counts
-from cdb_desktop.events.query import Part, Query
+from cdb_desktop.events.facets import FacetCounts
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 
@@ -38,14 +38,16 @@ def panel(again: Callable[[], FacetPanel]) -> FacetPanel:
     return again()
 
 
-def counts(part: Part, numbers: dict[str, int], rest: int = 0, *, whole: bool = False) -> dict[Part, Counts]:
+def counts(
+    part: QueryPart, numbers: dict[str, int], rest: int = 0, *, whole: bool = False
+) -> dict[QueryPart, FacetCounts]:
     """Numbers of one part, and events that none of them tells."""
-    return {part: Counts(numbers, sum(numbers.values()) + rest, is_whole=whole)}
+    return {part: FacetCounts(numbers, sum(numbers.values()) + rest, is_whole=whole)}
 
 
 def show(panel: FacetPanel, types: dict[str, int]) -> None:
     """Shows how many events of which types there are."""
-    panel.show_counts(Query(), counts(Part.TYPE, types, whole=True), (), str)
+    panel.show_counts(Query(), counts(QueryPart.TYPE, types, whole=True), (), str)
 
 
 def lines(panel: FacetPanel) -> list[QTreeWidgetItem]:
@@ -101,7 +103,7 @@ def click(panel: FacetPanel, text: str, *, twice: bool = False) -> None:
 
 def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBot) -> None:
     """Users that nobody has met are not left out in silence; once all are known, who is left has none."""
-    panel.show_counts(Query(), counts(Part.USER, {"7": 40, "8": 60}, 512), (), "user {}".format)
+    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40, "8": 60}, 512), (), "user {}".format)
     assert texts(panel) == [
         ("User, 2 found so far", ""),
         ("user 8", "60"),
@@ -111,7 +113,7 @@ def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBo
     ]
     with qtbot.waitSignal(panel.others_requested) as asked:
         click(panel, "Search for other values")
-    assert asked.args == [Part.USER]
+    assert asked.args == [QueryPart.USER]
     panel.others_requested.connect(panel.show_looking)
     click(panel, "Search for other values", twice=True)
     assert texts(panel)[-1] == ("Stop searching", "")
@@ -119,7 +121,7 @@ def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBo
     with qtbot.waitSignal(panel.others_given_up):
         QTest.keyClick(panel.tree, Qt.Key.Key_Return)
     panel.show_looking(None)
-    panel.show_counts(Query(), counts(Part.USER, {"7": 40}, 12, whole=True), (), str)
+    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40}, 12, whole=True), (), str)
     assert texts(panel) == [("User", ""), ("7", "40"), ("Without a user", "12")]
 
 
@@ -128,22 +130,22 @@ def test_many_values_are_shown_when_they_are_wanted(
 ) -> None:
     """The most frequent first, and users in sight below them; which was wanted is remembered."""
     numbers = {f"TYPE_{n:02d}": 1000 - n for n in range(32)}
-    panel.show_counts(Query(types=("TYPE_20",)), counts(Part.TYPE, numbers), (), str)
+    panel.show_counts(Query(types=("TYPE_20",)), counts(QueryPart.TYPE, numbers), (), str)
     few = [f"TYPE_{n:02d}" for n in (*range(12), 20)]
     assert [text for text, _number in texts(panel)] == ["Type", *few, "All 32…"]
     click(panel, "All 32…")
     assert [text for text, _number in texts(panel)] == ["Type", *numbers, "Only the most frequent"]
     other = again()
-    other.show_counts(Query(), counts(Part.TYPE, numbers), (), str)
+    other.show_counts(Query(), counts(QueryPart.TYPE, numbers), (), str)
     assert len(lines(other)) == 34
 
 
 def test_a_section_folds_and_stays_folded(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
     """By a click and by keys."""
-    panel.show_counts(Query(), counts(Part.TYPE, {"SEARCH": 3}), (), str)
+    panel.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), (), str)
     click(panel, "Type")
     other = again()
-    other.show_counts(Query(), counts(Part.TYPE, {"SEARCH": 3}), (), str)
+    other.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), (), str)
     for one in (panel, other):
         assert not lines(one)[0].isExpanded()
     other.tree.setCurrentItem(lines(other)[0])
@@ -154,7 +156,7 @@ def test_a_section_folds_and_stays_folded(panel: FacetPanel, again: Callable[[],
 def test_new_numbers_leave_the_place(panel: FacetPanel) -> None:
     """Who has scrolled down to users is not thrown back to types by every count."""
     numbers = {str(n): 1000 - n for n in range(12)}
-    shown = counts(Part.TYPE, numbers) | counts(Part.USER, numbers)
+    shown = counts(QueryPart.TYPE, numbers) | counts(QueryPart.USER, numbers)
     panel.show_counts(Query(), shown, (), str)
     bar = panel.tree.verticalScrollBar()
     bar.setValue(bar.maximum())

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 
 from cdb_desktop.events.query import Query
-from cdb_desktop.events.summary import Kind
+from cdb_desktop.events.summary import SummaryKind
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
 from cdb_desktop.ui.events.view import EventsView
@@ -41,7 +41,7 @@ async def test_the_whole_result_is_summarised(browse: Browse, actions: Actions, 
         lines = list(csv.reader(io.StringIO((tmp_path / "table.csv").read_bytes().decode(), newline="")))
         assert sum(int(row[-1]) for row in lines[1:]) == view.model.rowCount()
         assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
-        sheet.kind.setCurrentIndex(sheet.kind.findData(Kind.USER_HOUR))
+        sheet.kind.setCurrentIndex(sheet.kind.findData(SummaryKind.USER_HOUR))
         await until(lambda: sheet.table.columnCount() == 25)
         sheet.save_table(tmp_path / "no" / "table.csv")
         assert sheet.fault.startswith("Not written: ")
@@ -66,10 +66,10 @@ async def test_every_title_of_the_numbers_can_be_read(browse: Browse, actions: A
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
-        for kind in (Kind.TYPE_DAY, Kind.USER_HOUR, Kind.USER_TYPE):
+        for kind in (SummaryKind.TYPE_DAY, SummaryKind.USER_HOUR, SummaryKind.USER_TYPE):
             before = titles_of(sheet)
             sheet.kind.setCurrentIndex(sheet.kind.findData(kind))
-            if kind is not Kind.TYPE_DAY:
+            if kind is not SummaryKind.TYPE_DAY:
                 await until(lambda: titles_of(sheet) != before)  # noqa: B023
             header, metrics = sheet.table.horizontalHeader(), sheet.table.fontMetrics()
             for place, title in enumerate(titles_of(sheet)):

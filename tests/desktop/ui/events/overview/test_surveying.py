@@ -13,19 +13,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client, EventPage, Sort
-from cdb_desktop.events.counting import AT_ONCE
-from cdb_desktop.events.facets import Value
+from cdb_desktop.events.counts import CONCURRENT_CALLS
+from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.beside_delegate import BESIDE
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.overview.facet_panel import _More
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.tasks import Running
+from cdb_desktop.ui.tasks import RunningTask
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -35,7 +34,7 @@ LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 async def counted(view: EventsView) -> Histogram:
     """The overview of all rows, when all is counted."""
-    histogram = view.around.histogram
+    histogram = view.panels.histogram
     await until(lambda: view.model.result is not None and view.model.result.total)
     await until(
         lambda: histogram.overview.families and sum(histogram.overview.totals) == view.model.rowCount()
@@ -56,10 +55,10 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
 
 
 @pytest.mark.parametrize(
-    "span", [Span(Preset.WEEK), Span(last=datetime.now(UTC))], ids=["relative", "closed"]
+    "span", [TimeSpan(TimePreset.WEEK), TimeSpan(last=datetime.now(UTC))], ids=["relative", "closed"]
 )
 async def test_another_order_counts_nothing_again(
-    browse: Browse, monkeypatch: pytest.MonkeyPatch, span: Span
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, span: TimeSpan
 ) -> None:
     """The same events are the same numbers, also of a span that has moved; another filter is counted.
 
@@ -123,14 +122,14 @@ async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actio
     async with browse() as (view, _controller):
         actions["overview"].setChecked(False)
         await until(lambda: view.model.rowCount() >= 2000)
-        assert view.around.histogram.overview.totals == ()
+        assert view.panels.histogram.overview.totals == ()
         actions["overview"].setChecked(True)
         await counted(view)
 
 
 def numbers_beside(view: EventsView) -> dict[str, int]:
     """What stands beside the types in the sheet in which they are chosen."""
-    sheet = view.editing.edit(Part.TYPE, view.filters)
+    sheet = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
     assert isinstance(sheet, ChoicesPopup)
     listed = sheet._list.list
     items = [listed.item(row) for row in range(listed.count())]
@@ -146,20 +145,20 @@ async def test_values_have_the_counts_of_the_service(
     async with sign_in() as client, browse() as (view, _controller):
         actions["facets"].setChecked(True)
         await until(lambda: view.model.rowCount() >= 2000)
-        await until(lambda: view.around.facets.tree.topLevelItemCount() == 4)
-        view.around.facets._follow(_More("type"))
+        await until(lambda: view.panels.facets.tree.topLevelItemCount() == 4)
+        view.panels.facets._follow(_More("type"))
         result = view.model.result
         assert result is not None
         events = [
             event
             for offset in range(0, result.rows, 1_000)
-            for event in (await client.list_events(result.listing.filter, offset=offset)).events
+            for event in (await client.list_events(result.resolved_query.filter, offset=offset)).events
         ]
         wanted = Counter(event.type for event in events)
         values = (item for item in children(view, 0) if item.text(1))
         shown = {item.text(0): int(item.text(1).replace(",", "")) for item in values}
         assert shown == dict(wanted)
-        last = view.around.facets.tree.topLevelItem(3)
+        last = view.panels.facets.tree.topLevelItem(3)
         assert last is not None
         assert last.text(0) == "Object type, in loaded rows"
         assert numbers_beside(view) == wanted
@@ -175,7 +174,7 @@ async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
     """Return takes only one; another tick adds, and the counts of the others stay to be seen."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        tree = view.around.facets.tree
+        tree = view.panels.facets.tree
         await until(lambda: tree.topLevelItemCount() == 4)
         first, second = children(view, 0)[:2]
         names = first.text(0), second.text(0)
@@ -184,7 +183,7 @@ async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
         await until(lambda: children(view, 0)[0].checkState(0) == Qt.CheckState.Checked)
         children(view, 0)[1].setCheckState(0, Qt.CheckState.Checked)
         assert set(controller.query.types) == set(names)
-        assert Value(Part.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
+        assert FacetValue(QueryPart.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
 
 
 async def test_rows_go_before_counts(
@@ -200,17 +199,17 @@ async def test_rows_go_before_counts(
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
             asked.append(more["limit"])
             # A service that takes its time for rows.
-            await asyncio.sleep(1.0 if more["limit"] == PAGE else 0.01)
+            await asyncio.sleep(1.0 if more["limit"] == PAGE_SIZE else 0.01)
             return await list_events(client, *given, **more)
 
         monkeypatch.setattr(Client, "list_events", listed)
         actions["facets"].setChecked(True)
         await until(lambda: asked.count(1) > 2)
         controller.ask(Query(types=("SEARCH",)))
-        await until(lambda: PAGE in asked)
-        at = asked.index(PAGE)
-        await until(lambda: view.model.result is not None and view.model.result.listing.filter.type)
-        assert len(asked[at + 1 :]) <= AT_ONCE
+        await until(lambda: PAGE_SIZE in asked)
+        at = asked.index(PAGE_SIZE)
+        await until(lambda: view.model.result is not None and view.model.result.resolved_query.filter.type)
+        assert len(asked[at + 1 :]) <= CONCURRENT_CALLS
         await until(lambda: tasks.is_running("events.facets"))
         actions["facets"].setChecked(False)
         assert not tasks.is_running("events.facets")
@@ -231,8 +230,8 @@ async def test_counting_is_told_and_can_be_cancelled(
     async with browse() as (view, controller):
         for each in ("overview", "facets"):
             actions[each].setChecked(each == part)
-        tasks, around = controller._tasks, view.around
-        told: list[Running] = []
+        tasks, around = controller._tasks, view.panels
+        told: list[RunningTask] = []
         tasks.running_changed.connect(lambda running: told.extend(one for one in running if one.name == name))
         await until(lambda: any((one.done or 0) > 0.1 for one in told))
         parts = [one.done for one in told if one.done is not None]
@@ -263,7 +262,7 @@ async def test_counts_of_other_rows_are_withdrawn(
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
         histogram = await counted(view)
-        await until(lambda: view.around.facets.tree.topLevelItemCount() == 4)
+        await until(lambda: view.panels.facets.tree.topLevelItemCount() == 4)
         await until(lambda: not controller._tasks.running)
         numbers = [item.text(1) for item in children(view, 0)]
         monkeypatch.setattr(Client, "list_events", lambda *_given, **_more: asyncio.sleep(60))
@@ -277,7 +276,7 @@ async def test_counts_of_other_rows_are_withdrawn(
 
 def children(view: EventsView, section: int) -> list[QTreeWidgetItem]:
     """The values of a section."""
-    top = view.around.facets.tree.topLevelItem(section)
+    top = view.panels.facets.tree.topLevelItem(section)
     assert top is not None
     found = (top.child(place) for place in range(top.childCount()))
     return [item for item in found if item is not None]

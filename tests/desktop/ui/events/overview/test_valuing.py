@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client, EventPage
-from cdb_desktop.events.pages import PAGE
-from cdb_desktop.events.query import Part, Query
-from cdb_desktop.events.sampling import RECORDS
+from cdb_desktop.events.facets import SAMPLE_RECORDS
+from cdb_desktop.events.query import Query, QueryPart
+from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
@@ -40,12 +40,12 @@ def reference_server(museum: Path) -> Iterator[str]:
     yield from crowd.served(museum)
 
 
-def section(view: EventsView, part: Part) -> QTreeWidgetItem | None:
+def section(view: EventsView, part: QueryPart) -> QTreeWidgetItem | None:
     """The title of a part, while it is there."""
-    return view.around.facets.tree._sections.get(part.value)
+    return view.panels.facets.tree._sections.get(part.value)
 
 
-def read(view: EventsView, part: Part) -> dict[str, str]:
+def read(view: EventsView, part: QueryPart) -> dict[str, str]:
     """What is read below the title of a part."""
     top = section(view, part)
     items = [] if top is None else [top.child(place) for place in range(top.childCount())]
@@ -57,9 +57,9 @@ def number(text: str) -> int:
     return int(text.replace(",", ""))
 
 
-def click(view: EventsView, part: Part, text: str) -> None:
+def click(view: EventsView, part: QueryPart, text: str) -> None:
     """With the mouse, on a line of a part."""
-    tree, top = view.around.facets.tree, section(view, part)
+    tree, top = view.panels.facets.tree, section(view, part)
     assert top is not None
     (item,) = (one for place in range(top.childCount()) if (one := top.child(place)) and one.text(0) == text)
     tree.scrollToItem(item)
@@ -87,8 +87,8 @@ async def test_who_was_busy_long_ago_is_counted(browse: Browse, actions: Actions
     """Though no row in sight is hers; what the users do not add up to is told."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: OTHERS in read(view, Part.USER) and not controller._tasks.running)
-        lines, top = read(view, Part.USER), section(view, Part.USER)
+        await until(lambda: OTHERS in read(view, QueryPart.USER) and not controller._tasks.running)
+        lines, top = read(view, QueryPart.USER), section(view, QueryPart.USER)
         name = crowd.BUSY.displayname
         assert next(iter(lines)) == name
         assert number(lines[name]) == asked(museum, BY, name) > 2_000
@@ -105,25 +105,25 @@ async def test_the_others_are_found_and_the_rest_is_nobodys(
     """By reading all; what was found out holds when the same is counted again."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, Part.USER) and not controller._tasks.running)
-        click(view, Part.USER, f"All {users(museum) - 1}…")
-        assert crowd.RARE.displayname not in read(view, Part.USER)
-        assert read(view, Part.TYPE)["Others, or without a type"] == "1"
-        click(view, Part.USER, LINK)
-        await until(lambda: crowd.RARE.displayname in read(view, Part.USER))
+        await until(lambda: LINK in read(view, QueryPart.USER) and not controller._tasks.running)
+        click(view, QueryPart.USER, f"All {users(museum) - 1}…")
+        assert crowd.RARE.displayname not in read(view, QueryPart.USER)
+        assert read(view, QueryPart.TYPE)["Others, or without a type"] == "1"
+        click(view, QueryPart.USER, LINK)
+        await until(lambda: crowd.RARE.displayname in read(view, QueryPart.USER))
         await until(lambda: not controller._tasks.running)
-        assert read(view, Part.USER)[crowd.RARE.displayname] == "1"
-        assert read(view, Part.USER)["Without a user"] == str(nobodys(museum))
-        assert LINK not in read(view, Part.USER)
+        assert read(view, QueryPart.USER)[crowd.RARE.displayname] == "1"
+        assert read(view, QueryPart.USER)["Without a user"] == str(nobodys(museum))
+        assert LINK not in read(view, QueryPart.USER)
         # The same events were read for types.
-        assert read(view, Part.TYPE)[crowd.RARE_TYPE] == "1"
-        top = section(view, Part.USER)
+        assert read(view, QueryPart.TYPE)[crowd.RARE_TYPE] == "1"
+        top = section(view, QueryPart.USER)
         assert top is not None
         assert top.text(0) == "User"
         controller.ask(Query(users=(1_003,)))
         await until(lambda: view.model.rowCount() < 1_000)
-        await until(lambda: "Without a user" in read(view, Part.USER) and not controller._tasks.running)
-        assert LINK not in read(view, Part.USER)
+        await until(lambda: "Without a user" in read(view, QueryPart.USER) and not controller._tasks.running)
+        assert LINK not in read(view, QueryPart.USER)
 
 
 async def test_looking_stops_when_all_are_met(
@@ -132,19 +132,19 @@ async def test_looking_stops_when_all_are_met(
     """The type that was missing stands in the sixth page: those behind it are not read."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, Part.TYPE) and not controller._tasks.running)
+        await until(lambda: LINK in read(view, QueryPart.TYPE) and not controller._tasks.running)
         list_events, pages = Client.list_events, list[int]()
 
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-            if more["limit"] == PAGE:
+            if more["limit"] == PAGE_SIZE:
                 pages.append(more["offset"])
             return await list_events(client, *given, **more)
 
         monkeypatch.setattr(Client, "list_events", listed)
-        click(view, Part.TYPE, LINK)
-        await until(lambda: crowd.RARE_TYPE in read(view, Part.TYPE))
+        click(view, QueryPart.TYPE, LINK)
+        await until(lambda: crowd.RARE_TYPE in read(view, QueryPart.TYPE))
         await until(lambda: not controller._tasks.running)
-        assert LINK not in read(view, Part.TYPE)
+        assert LINK not in read(view, QueryPart.TYPE)
         assert 5 <= len(pages) <= 8
 
 
@@ -154,19 +154,19 @@ async def test_looking_is_told_and_can_be_stopped(
     """At the same line, and beside the other work; what is known stays."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, Part.USER) and not controller._tasks.running)
-        before, list_events = read(view, Part.USER), Client.list_events
+        await until(lambda: LINK in read(view, QueryPart.USER) and not controller._tasks.running)
+        before, list_events = read(view, QueryPart.USER), Client.list_events
 
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
             await asyncio.sleep(0.3)
             return await list_events(client, *given, **more)
 
         monkeypatch.setattr(Client, "list_events", listed)
-        click(view, Part.USER, LINK)
+        click(view, QueryPart.USER, LINK)
         await until(lambda: any("1999 of 12" in one.title for one in controller._tasks.running))
-        click(view, Part.USER, "Stop searching")
+        click(view, QueryPart.USER, "Stop searching")
         assert not controller._tasks.is_running("events.facets.others")
-        assert read(view, Part.USER) == before
+        assert read(view, QueryPart.USER) == before
 
 
 async def test_a_sample_is_taken_once_and_only_for_who_sees_it(
@@ -183,17 +183,17 @@ async def test_a_sample_is_taken_once_and_only_for_who_sees_it(
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         await asyncio.sleep(1)
-        assert RECORDS not in limits
+        assert SAMPLE_RECORDS not in limits
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, Part.USER) and not controller._tasks.running)
-        taken = limits.count(RECORDS)
+        await until(lambda: LINK in read(view, QueryPart.USER) and not controller._tasks.running)
+        taken = limits.count(SAMPLE_RECORDS)
         assert taken > 0
         actions["facets"].setChecked(False)
         controller.load()
         actions["facets"].setChecked(True)
         await asyncio.sleep(1)
         await until(lambda: not controller._tasks.running)
-        assert limits.count(RECORDS) == taken
+        assert limits.count(SAMPLE_RECORDS) == taken
 
 
 async def test_what_is_still_to_be_counted_is_no_rest(
@@ -213,7 +213,7 @@ async def test_what_is_still_to_be_counted_is_no_rest(
         told: list[tuple[int, str]] = []
 
         def look() -> bool:
-            lines = read(view, Part.USER)
+            lines = read(view, QueryPart.USER)
             told.append((len(lines), lines.get(OTHERS, "")))
             return LINK in lines and not controller._tasks.running
 

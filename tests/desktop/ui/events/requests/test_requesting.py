@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Exchange, RequestForm
 from cdb_desktop.client.request import Request
-from cdb_desktop.events.exchanges import MOST
 from cdb_desktop.events.query import Query
+from cdb_desktop.events.request_log import MAX_REQUESTS
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.requests.request_model import ADDRESS, RESULT, ROWS
 from cdb_desktop.ui.events.requests.requesting import Requesting
@@ -36,7 +36,7 @@ def token_of(view: EventsView) -> str:
 
 def shown(view: EventsView, column: int) -> list[str]:
     """The texts of a column."""
-    model = view.around.requests.model
+    model = view.panels.requests.model
     return [str(model.data(model.index(row, column))) for row in range(model.rowCount())]
 
 
@@ -83,7 +83,7 @@ async def test_what_is_asked_is_shown_newest_first(browse: Browse, actions: Acti
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
-        assert view.around.requests.isVisible()
+        assert view.panels.requests.isVisible()
         before = len(shown(view, ADDRESS))
         assert before >= 2
         assert "1,000" in shown(view, ROWS) or "1000" in shown(view, ROWS)
@@ -100,7 +100,7 @@ async def test_one_of_them_is_copied(browse: Browse, actions: Actions, qtbot: Qt
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
-        panel = view.around.requests
+        panel = view.panels.requests
         panel.table.selectRow(0)
         chosen = panel.chosen
         assert chosen is not None
@@ -131,15 +131,15 @@ async def test_polls_are_shown_on_request(browse: Browse, actions: Actions) -> N
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
-        panel = view.around.requests
-        for number in range(MOST + 10):
+        panel = view.panels.requests
+        for number in range(MAX_REQUESTS + 10):
             panel.add(asked(f"api/v1/event/{number}"))
             panel.add(asked(f"api/v1/event/poll/{number}"))
-        assert len(shown(view, ADDRESS)) == MOST
+        assert len(shown(view, ADDRESS)) == MAX_REQUESTS
         assert not any("poll" in text for text in shown(view, ADDRESS))
         panel.polls.setChecked(True)
-        assert shown(view, ADDRESS)[0] == f"/api/v1/event/poll/{MOST + 9}"
-        assert shown(view, ADDRESS)[1] == f"/api/v1/event/{MOST + 9}"
+        assert shown(view, ADDRESS)[0] == f"/api/v1/event/poll/{MAX_REQUESTS + 9}"
+        assert shown(view, ADDRESS)[1] == f"/api/v1/event/{MAX_REQUESTS + 9}"
         panel.clear.click()
         assert shown(view, ADDRESS) == []
         actions["requests"].setChecked(False)

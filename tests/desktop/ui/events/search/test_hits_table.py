@@ -31,9 +31,9 @@ def test_a_match_is_never_pushed_out_of_its_column() -> None:
 @pytest.mark.parametrize("width", [620, 900, 1_232])
 def test_the_match_has_its_room_before_all_else(view: EventsView, width: int) -> None:
     """The other columns give way, and nothing has to be scrolled to."""
-    panel = view.around.search
+    panel = view.panels.search
     view.resize(width, 600)
-    view.around.open_search()
+    view.panels.open_search()
     event = Event(id=20_003, type="COLLECTION_OWNER_RIGHTS_ERROR")
     panel.model.add([Hit(event, "info.exception.message", "x" * 40 + "denied" + "y" * 300, 40, 46)])
     QApplication.processEvents()
@@ -44,9 +44,9 @@ def test_the_match_has_its_room_before_all_else(view: EventsView, width: int) ->
 
 def test_numbers_in_rows_follow_the_language_at_once(view: EventsView, language: LanguageSetting) -> None:
     """Rows that have been painted before are painted anew, with what each cell tells."""
-    panel = view.around.search
+    panel = view.panels.search
     view.resize(1_232, 600)
-    view.around.open_search()
+    view.panels.open_search()
     panel.model.add([Hit(Event(id=20_003, type="SEARCH"), "type", "SEARCH", 0, 6)])
     QApplication.processEvents()
     english = panel.table.viewport().grab().toImage()
@@ -65,8 +65,8 @@ def test_no_option_of_a_search_is_cut(
     """In a narrow window they stand in a line of their own."""
     language.choose(choice)
     view.resize(width, 600)
-    view.around.open_search()
-    panel = view.around.search
+    view.panels.open_search()
+    panel = view.panels.search
     qtbot.waitUntil(lambda: panel.ignore_case.width() >= panel.ignore_case.sizeHint().width())
     assert view.width() == width
     for box in (panel.kind, panel.scope):

@@ -26,7 +26,7 @@ async def found(view: EventsView, actions: Actions, typed: str = "type=OBJECT_DE
     """The hits of a search."""
     await until(lambda: view.model.rowCount() >= 2000)
     actions["search_all"].trigger()
-    panel = view.around.search
+    panel = view.panels.search
     panel.text.setText(typed)
     panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.KEY))
     panel.search()

@@ -46,8 +46,8 @@ async def test_a_search_waits_for_the_service_and_says_so(
                 process.wait()
 
             wire.act = go_away
-            view.around.open_search()
-            panel = view.around.search
+            view.panels.open_search()
+            panel = view.panels.search
             panel.text.setText("a")
             panel.search()
             await until(lambda: panel.told.endswith("waiting for the service"))

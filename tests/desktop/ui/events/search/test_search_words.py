@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.events.search import Progress
+from cdb_desktop.events.search import SearchProgress
 from cdb_desktop.ui.events.search.search_words import (
     advice_words,
     progress_words,
@@ -28,7 +28,7 @@ def test_one_is_told_as_one(
     language: LanguageSetting, searched: int, hits: int, total: int | None, english: str, german: str
 ) -> None:
     """In both languages."""
-    progress = Progress(searched, hits, total=total)
+    progress = SearchProgress(searched, hits, total=total)
     assert result_words(progress, ended=True) == progress_words(progress) == english
     language.choose("de")
     assert result_words(progress, ended=True) == german
@@ -37,8 +37,11 @@ def test_one_is_told_as_one(
 @pytest.mark.usefixtures("language")
 def test_waiting_is_told_beside_what_was_found() -> None:
     """Nothing is told of hits before anything was searched."""
-    assert waiting_words(Progress(20, 2, total=49)) == "2 hits in 20 of 49 events · waiting for the service"
-    assert waiting_words(Progress(total=49)) == "waiting for the service"
+    assert (
+        waiting_words(SearchProgress(20, 2, total=49))
+        == "2 hits in 20 of 49 events · waiting for the service"
+    )
+    assert waiting_words(SearchProgress(total=49)) == "waiting for the service"
 
 
 @pytest.mark.usefixtures("language")

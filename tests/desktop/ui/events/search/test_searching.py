@@ -23,7 +23,7 @@ from tests.desktop.ui.events.conftest import Browse
 
 def look_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) -> SearchPanel:
     """Types what to look for, and presses Return."""
-    panel = view.around.search
+    panel = view.panels.search
     panel.text.clear()
     panel.kind.setCurrentIndex(panel.kind.findData(kind))
     QTest.keyClicks(panel.text, text)
@@ -52,7 +52,7 @@ async def test_everything_that_passes_the_filters_is_searched(
         assert listing is not None
         wanted: set[int] = set()
         for offset in range(0, listing.rows, 1_000):
-            page = await client.list_events(listing.listing.filter, offset=offset, full=True)
+            page = await client.list_events(listing.resolved_query.filter, offset=offset, full=True)
             wanted |= {one.id for one in page.events if b'"GET"' in bytes(one.info or b"")}
         assert wanted
         assert {hit.event.id for hit in panel.model.hits if hit.path == "info.method"} == wanted
@@ -114,7 +114,7 @@ async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: 
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         panel.scope.setCurrentIndex(1)
         look_for(view, text)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
@@ -153,7 +153,7 @@ async def test_all_of_an_object_is_found_whatever_the_filters(
         actions["inspector"].setChecked(True)
         await until(view.inspector.links.object.isVisible)
         view.inspector.links.object.click()
-        panel = view.around.search
+        panel = view.panels.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         told = {hit.event.id: hit.event.type for hit in panel.model.hits}
         assert told == found[event.objecttype, event.object_id]
@@ -187,7 +187,7 @@ async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, a
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         actions["search_all"].trigger()
-        panel = view.around.search
+        panel = view.panels.search
         assert "press Return" in panel.place.picture.text
         panel.scope.setCurrentIndex(1)
         look_for(view, "nowhere at all")

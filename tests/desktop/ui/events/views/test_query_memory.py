@@ -9,14 +9,13 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.span import Preset, Span
+from cdb_desktop.events.query import Query, TimePreset, TimeSpan
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
-QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=Span(Preset.MONTH), sort=(Sort("type"),))
+QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=TimeSpan(TimePreset.MONTH), sort=(Sort("type"),))
 
 
 def told(view: EventsView) -> dict[str, int]:
@@ -37,11 +36,11 @@ async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions
         controller.ask(QUERY)
     async with browse() as (view, controller):
         assert controller.query == QUERY
-        assert len(view.filters.summaries) == 2
+        assert len(view.filter_bar.summaries) == 2
         await until(lambda: view.has_rows)
         assert list(told(view)) == ["SEARCH", "USER_LOGIN"]
         assert view.model.result is not None
-        assert view.model.result.listing.sort == QUERY.sort
+        assert view.model.result.resolved_query.sort == QUERY.sort
         actions["clear_filters"].trigger()
     async with browse() as (_view, controller):
         assert controller.query == Query(sort=QUERY.sort)

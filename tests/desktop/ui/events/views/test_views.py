@@ -20,8 +20,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.events.views.name_popup import NamePopup
-from cdb_desktop.ui.events.views.view_keeping import ViewKeeping
+from cdb_desktop.ui.events.views.controller import NamePopup, ViewController
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
@@ -31,10 +30,10 @@ USUAL = ("id", "time", "type", "user", "object")
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
 
 
-def keeping(view: EventsView) -> ViewKeeping:
+def keeping(view: EventsView) -> ViewController:
     """What keeps the views."""
-    found = view.findChild(ViewKeeping)
-    assert isinstance(found, ViewKeeping)
+    found = view.findChild(ViewController)
+    assert isinstance(found, ViewController)
     return found
 
 
@@ -77,11 +76,11 @@ async def test_a_view_has_the_search_that_was_open(browse: Browse, tmp_path: Pat
     file, plain = tmp_path / "Failed.cdbview", tmp_path / "Plain.cdbview"
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        panel = view.around.search
+        panel = view.panels.search
         keeping(view).share(plain)
         controller.ask(QUERY)
         await until(lambda: "of" in view.count.text)
-        view.around.open_search()
+        view.panels.open_search()
         panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.REGEX))
         panel.ignore_case.setChecked(False)
         panel.text.setText("Text|SEARCH")
@@ -132,7 +131,7 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
 
 def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: Path) -> None:
     """It is told which file and why; a notice of anything else stays."""
-    keeper = ViewKeeping(view, view.settings)
+    keeper = ViewController(view, lambda: view.panels.search.saved)
     good, broken = tmp_path / "good.cdbview", tmp_path / "broken.cdbview"
     keeper.share(good)
     broken.write_bytes(good.read_bytes().replace(b'"sort": []', b'"sort": [{"field": "mood"}]'))
@@ -153,7 +152,7 @@ def test_a_file_cannot_push_columns_out_of_sight(
     view: EventsView, again: Callable[[], EventsView], tmp_path: Path
 ) -> None:
     """Absurd widths are the usual ones, also such as an earlier program has kept."""
-    keeper, file = ViewKeeping(view, view.settings), tmp_path / "wide.cdbview"
+    keeper, file = ViewController(view, lambda: view.panels.search.saved), tmp_path / "wide.cdbview"
     usual = view.columns.states
     keeper.share(file)
     text = file.read_text()
@@ -188,7 +187,7 @@ async def test_usual_columns_have_their_usual_widths(browse: Browse, actions: Ac
 
 def test_long_names_make_no_wide_menu(view: EventsView, actions: Actions, tmp_path: Path) -> None:
     """Nor do they paint over anything; what is typed has an end too."""
-    keeper, file = ViewKeeping(view, view.settings), tmp_path / "x.cdbview"
+    keeper, file = ViewController(view, lambda: view.panels.search.saved), tmp_path / "x.cdbview"
     actions["views"].triggered.connect(keeper.open_menu)
     keeper.share(file)
     for name in ("two\\nlines", "wide " * 80):
@@ -228,7 +227,7 @@ async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> N
         assert proposed(keeper) == "Type EXPORT_FINISH.cdbview"
 
 
-def proposed(keeper: ViewKeeping) -> str:
+def proposed(keeper: ViewController) -> str:
     """The name that the dialog of files proposes."""
     keeper._ask_target()
     dialog = keeper._view.findChild(QFileDialog, "events.views.dialog")
@@ -275,7 +274,7 @@ def test_broken_settings_are_none(view: EventsView, again: Callable[[], EventsVi
     view.settings.setValue("events/column_states", "{")
     view.settings.setValue("events/views", "{")
     assert again().columns.shown == USUAL
-    assert ViewKeeping(view, view.settings).views == ()
+    assert ViewController(view, lambda: view.panels.search.saved).views == ()
 
 
 def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +305,7 @@ async def test_a_full_disk_keeps_the_views_of_before(browse: Browse, monkeypatch
 async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> None:
     """What one saves or forgets, the other offers or does not, and neither overwrites the other."""
     first, second = again(), again()
-    one, two = (ViewKeeping(view, view.settings) for view in (first, second))
+    one, two = (ViewController(view, lambda: None) for view in (first, second))
     one.save("From the first")
     two.save("From the second")
     assert [view.name for view in one.views] == ["From the first", "From the second"]
@@ -322,12 +321,12 @@ async def test_damaged_views_are_reported_once(
     view = again()
     folder = Path(view.settings.fileName()).parent
     (folder / "views.json").write_bytes(b"\xff\xfe damaged")
-    ViewKeeping(view, view.settings).open_menu()
+    ViewController(view, lambda: view.panels.search.saved).open_menu()
     (report,) = reports
     assert report.kept is not None
     assert report.kept.read_bytes() == b"\xff\xfe damaged"
     menu_of(view).close()
-    ViewKeeping(view, view.settings).open_menu()
+    ViewController(view, lambda: view.panels.search.saved).open_menu()
     assert len(reports) == 1
     QApplication.closeAllWindows()
 

@@ -1,4 +1,4 @@
-"""Tests of the way of a change from a key press to the service, and of what can come in between."""
+"""Tests of saving and committing with a server: conflicts with other users, failures, undo after a save."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service, service
 
 Update = Callable[[Client, Mapping[str, object]], Awaitable[dict[str, object]]]
-_Sheet = TypeVar("_Sheet", bound=QDialog)
+_Dialog = TypeVar("_Dialog", bound=QDialog)
 
 
 @pytest.fixture(scope="module")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database of a museum, made once."""
+    """The database of a museum, created once."""
     file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
     with service(file, "--demo", "--demo-events", "10"):
         return file
@@ -44,7 +44,7 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own(museum: Path, tmp_path: Path) -> Iterator[Service]:
-    """A server with a museum of its own."""
+    """A server with its own copy of the museum."""
     file = tmp_path / "museum.sqlite"
     for part in museum.parent.glob("demo.sqlite*"):
         copyfile(part, tmp_path / part.name.replace("demo", "museum"))
@@ -53,7 +53,7 @@ def own(museum: Path, tmp_path: Path) -> Iterator[Service]:
 
 
 async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
-    """F2 in the tree, Ctrl+S, the sheet with its ticks: then the event is there, and so is the column."""
+    """F2 in the tree, Ctrl+S, the dialog with its check boxes; then the event and the column exist."""
     async with bench.signed_in(own.url, "root", "admin") as controller:
         before = await _newest(own.url)
         controller.store.select(column_named(_document(controller), "exhibition", "visitors"))
@@ -67,13 +67,15 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitDialog)
-        assert sheet.accept_button.text().startswith("Commit v4: 2 tables added, 1 column removed, 2 columns")
-        assert not sheet.accept_button.isEnabled()
-        await until(lambda: "lost)" in sheet.accept_button.text())
-        assert not sheet.accept_button.isEnabled()
-        _tick_all(sheet)
-        sheet.accept_button.click()
+        dialog = _dialog(bench, CommitDialog)
+        assert dialog.accept_button.text().startswith(
+            "Commit v4: 2 tables added, 1 column removed, 2 columns"
+        )
+        assert not dialog.accept_button.isEnabled()
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        assert not dialog.accept_button.isEnabled()
+        _check_all(dialog)
+        dialog.accept_button.click()
         await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
         assert "guests" in own.columns("exhibition")
         async with Client(own.url) as client:
@@ -82,8 +84,8 @@ async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Servic
         assert [event.id > before for event in page.events] == [True, False, False, False][: len(page.events)]
 
 
-async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: Service) -> None:
-    """Told and marked at once, and not first when a commit would lose the values; redo takes it back."""
+async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own: Service) -> None:
+    """The warning is shown at once and disappears with redo."""
     async with bench.signed_in(own.url, "modeller") as controller:
         before = named(_document(controller), "institution")
         controller.store.apply(RemoveTable(before.key, dependents=True))
@@ -108,23 +110,23 @@ async def test_undo_past_a_saved_removal_says_what_it_costs(bench: Bench, own: S
         assert named(_document(controller), "institution").id not in (None, before.id)
 
 
-async def test_what_others_saved_meanwhile_is_listed_and_kept_with_mine(bench: Bench, own: Service) -> None:
+async def test_a_conflict_lists_the_other_changes_and_keeps_both_versions(bench: Bench, own: Service) -> None:
     """Loading theirs keeps mine as a model file, which one click brings back into HEAD (§4.7)."""
     async with bench.signed_in(own.url, "modeller") as controller:
         await _save_elsewhere(own.url, "theirs")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
         await until(lambda: bench.view.findChild(ConflictDialog) is not None)
-        sheet = _sheet(bench, ConflictDialog)
-        listed = sheet.findChild(QListWidget, "schema.conflict.theirs")
+        dialog = _dialog(bench, ConflictDialog)
+        listed = dialog.findChild(QListWidget, "schema.conflict.theirs")
         assert isinstance(listed, QListWidget)
         assert ["comment" in listed.item(row).text() for row in range(listed.count())] == [True]
-        sheet.accept_button.click()
+        dialog.accept_button.click()
         await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
         assert _is_saved(controller)
         assert {kept.side for kept in _kept(bench, own)} == {"mine", "theirs"}
-        await until(lambda: len(bench.view.notice.offers) == 1)
-        bench.view.notice.offers[0].click()
+        await until(lambda: len(bench.view.notice.buttons) == 1)
+        bench.view.notice.buttons[0].click()
         await until(lambda: _document(controller).tables[0].name == "mine")
         assert _document(controller).tables[0].raw.get("comment") != "theirs"
         bench.actions["schema_save"].trigger()
@@ -134,14 +136,14 @@ async def test_what_others_saved_meanwhile_is_listed_and_kept_with_mine(bench: B
         assert _document(controller).tables[0].raw.get("comment") == "theirs"
 
 
-async def test_mine_can_be_kept_without_losing_theirs(bench: Bench, own: Service) -> None:
-    """HEAD is read again and saved over; their version is a model file that can be brought back."""
+async def test_keeping_mine_keeps_theirs_as_a_model_file(bench: Bench, own: Service) -> None:
+    """HEAD is overwritten; the other version can be brought back."""
     async with bench.signed_in(own.url, "modeller") as controller:
         await _save_elsewhere(own.url, "theirs")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
         await until(lambda: bench.view.findChild(ConflictDialog) is not None)
-        keep = _sheet(bench, ConflictDialog).findChild(QPushButton, "schema.conflict.mine")
+        keep = _dialog(bench, ConflictDialog).findChild(QPushButton, "schema.conflict.mine")
         assert isinstance(keep, QPushButton)
         keep.click()
         await until(lambda: _is_saved(controller))
@@ -149,7 +151,7 @@ async def test_mine_can_be_kept_without_losing_theirs(bench: Bench, own: Service
         await until(lambda: "The other side's version" in bench.view.notice.text)
         bench.actions["schema_adopt"].trigger()
         await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
-        chooser = _sheet(bench, AdoptModelDialog)
+        chooser = _dialog(bench, AdoptModelDialog)
         assert chooser.kept.count() == 2
         assert not chooser.accept_button.isEnabled()
         rows = [chooser.kept.item(row) for row in range(2)]
@@ -160,16 +162,14 @@ async def test_mine_can_be_kept_without_losing_theirs(bench: Bench, own: Service
         assert not _is_saved(controller)
 
 
-async def test_a_third_save_between_question_and_answer_is_asked_about_again(
-    bench: Bench, own: Service
-) -> None:
-    """Keeping mine means over what was listed, not over what came later."""
+async def test_a_third_save_while_the_dialog_is_open_is_another_conflict(bench: Bench, own: Service) -> None:
+    """Only the version that was listed is overwritten."""
     async with bench.signed_in(own.url, "modeller") as controller:
         await _save_elsewhere(own.url, "second")
         _rename_first(controller, "mine")
         bench.actions["schema_save"].trigger()
         await until(lambda: bench.view.findChild(ConflictDialog) is not None)
-        first = _sheet(bench, ConflictDialog)
+        first = _dialog(bench, ConflictDialog)
         await _save_elsewhere(own.url, "third")
         keep = first.findChild(QPushButton, "schema.conflict.mine")
         assert isinstance(keep, QPushButton)
@@ -179,10 +179,10 @@ async def test_a_third_save_between_question_and_answer_is_asked_about_again(
         assert (await _head_tables(own.url))[0] != "mine"
 
 
-async def test_somebody_who_saves_right_after_is_reported(
+async def test_another_save_immediately_afterwards_is_reported(
     bench: Bench, own: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """HEAD is read back after it was saved."""
+    """HEAD is read again after it was saved."""
     update = Client.update_schema
 
     async def overtaken(client: Client, schema: Mapping[str, object]) -> object:
@@ -195,15 +195,15 @@ async def test_somebody_who_saves_right_after_is_reported(
         monkeypatch.setattr(Client, "update_schema", overtaken)
         bench.actions["schema_save"].trigger()
         await until(lambda: "somebody else saved another one" in bench.view.notice.text)
-        bench.view.notice.offers[0].click()
+        bench.view.notice.buttons[0].click()
         await until(lambda: bench.view.findChild(ConflictDialog) is not None)
         assert _document(controller).tables[0].name == "mine"
 
 
-async def test_a_file_of_another_service_is_brought_in_by_names(
+async def test_a_model_of_another_service_is_adopted_by_names(
     bench: Bench, own: Service, tmp_path: Path
 ) -> None:
-    """Its ids mean other tables here: equal names keep their ids, all else is new."""
+    """Tables with known names keep their ids, the others are new."""
     async with bench.signed_in(own.url, "modeller") as controller:
         before = {table.name: table.id for table in _document(controller).tables}
         raw = json.loads(json.dumps(write(_document(controller))))
@@ -216,7 +216,7 @@ async def test_a_file_of_another_service_is_brought_in_by_names(
         file.write_text(json.dumps(raw), "utf-8")
         bench.actions["schema_adopt"].trigger()
         await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
-        choose = _sheet(bench, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
+        choose = _dialog(bench, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
         assert isinstance(choose, QPushButton)
         choose.click()
         await until(lambda: bench.view.findChild(QFileDialog, "schema.adopt.dialog") is not None)
@@ -230,8 +230,8 @@ async def test_a_file_of_another_service_is_brought_in_by_names(
         assert {table.name: table.id for table in _document(controller).tables} == before
 
 
-async def test_a_killed_server_costs_no_work(bench: Bench, own: Service) -> None:
-    """Saving fails, the steps stay, and saving works again as soon as somebody answers."""
+async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None:
+    """Saving fails, the edits stay, and saving works when the server is back."""
     async with bench.signed_in(own.url, "modeller") as controller:
         own.process.kill()
         own.process.wait()
@@ -245,58 +245,58 @@ async def test_a_killed_server_costs_no_work(bench: Bench, own: Service) -> None
         assert _document(controller).tables[0].name == "kept"
 
 
-async def test_a_commit_that_fails_is_told_in_its_sheet(bench: Bench, own: Service) -> None:
-    """Rows that do not fulfil what is asked for stop all of it (wire §5); the sheet stays open."""
+async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Service) -> None:
+    """Rows that violate a constraint prevent the commit (wire §5); the dialog stays open."""
     async with bench.signed_in(own.url, "releaser") as controller:
         place = column_named(_document(controller), "artist", "died")
         controller.store.apply(SetColumnOptions(place, {"not_null": True}))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitDialog)
-        await until(lambda: sheet.fault == "The service would refuse this commit: existing rows block it.")
-        lines = [sheet.list.item(row).text() for row in range(sheet.list.count())]
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: dialog.fault == "The service would refuse this commit: existing rows block it.")
+        lines = [dialog.list.item(row).text() for row in range(dialog.list.count())]
         assert any("artist.died" in line and "rows block this" in line for line in lines)
-        _tick_all(sheet)
-        sheet.accept_button.click()
-        await until(lambda: sheet.fault and "would refuse" not in sheet.fault)
-        assert sheet.isVisible()
-        assert sheet.accept_button.isEnabled()
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: dialog.fault and "would refuse" not in dialog.fault)
+        assert dialog.isVisible()
+        assert dialog.accept_button.isEnabled()
         assert bench.view.header.badge == "vs CURRENT v3 · 6 changes"
 
 
-async def test_only_what_was_agreed_to_is_committed(bench: Bench, own: Service) -> None:
-    """Somebody saves HEAD while the sheet is open: nothing is committed."""
+async def test_a_save_while_the_dialog_is_open_prevents_the_commit(bench: Bench, own: Service) -> None:
+    """Only the confirmed changes may be committed."""
     async with bench.signed_in(own.url, "releaser"):
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitDialog)
-        _tick_all(sheet)
-        await until(sheet.accept_button.isEnabled)
+        dialog = _dialog(bench, CommitDialog)
+        _check_all(dialog)
+        await until(dialog.accept_button.isEnabled)
         await _save_elsewhere(own.url, "theirs")
-        sheet.accept_button.click()
+        dialog.accept_button.click()
         await until(bench.view.notice.isVisible)
         assert bench.view.notice.text.startswith("HEAD or CURRENT has changed in the meantime.")
         await until(lambda: bench.view.header.badge.startswith("vs CURRENT v3"))
 
 
-async def test_a_server_that_dies_while_counting_or_committing(bench: Bench, own: Service) -> None:
-    """The sheet says so, stays, and commits as soon as somebody answers."""
+async def test_a_server_that_dies_while_the_dialog_is_open(bench: Bench, own: Service) -> None:
+    """The dialog reports it, stays open, and commits when the server is back."""
     async with bench.signed_in(own.url, "releaser"):
         own.process.kill()
         own.process.wait()
         bench.actions["schema_commit"].trigger()
-        sheet = _sheet(bench, CommitDialog)
-        await until(lambda: sheet.fault)
-        _tick_all(sheet)
-        sheet.accept_button.click()
-        await until(lambda: sheet.fault and sheet.accept_button.isEnabled())
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: dialog.fault)
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: dialog.fault and dialog.accept_button.isEnabled())
         with service(own.file, "--port", own.url.rpartition(":")[2]):
-            sheet.accept_button.click()
+            dialog.accept_button.click()
             await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
 
 
-async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Service) -> None:
-    """The first one is selected, and the list of problems opens."""
+async def test_head_with_errors_is_not_sent(bench: Bench, own: Service) -> None:
+    """The first error is selected and the list of problems opens."""
     async with bench.signed_in(own.url, "modeller") as controller:
         place = column_named(_document(controller), "exhibition", "visitors")
         controller.store.apply(RenameColumn(place, "Bad name"))
@@ -309,8 +309,8 @@ async def test_errors_are_told_before_anything_is_sent(bench: Bench, own: Servic
         await until(lambda: not bench.view.notice.isVisible())
 
 
-async def test_patterns_that_the_server_refuses_are_errors(bench: Bench, own: Service) -> None:
-    """It checks with RE2, so nothing is sent; the notice goes when the pattern is one that it takes."""
+async def test_patterns_that_re2_refuses_are_errors(bench: Bench, own: Service) -> None:
+    """Nothing is sent; the notice disappears when the pattern is valid."""
     async with bench.signed_in(own.url, "modeller") as controller:
         place = column_named(_document(controller), "exhibition", "title")
         controller.store.apply(SetColumnOptions(place, {"check": "regexp", "check_regexp": "^(?!x)"}))
@@ -326,8 +326,8 @@ async def test_patterns_that_the_server_refuses_are_errors(bench: Bench, own: Se
         await until(lambda: _is_saved(controller))
 
 
-async def test_saving_keeps_the_tree_as_it_is(bench: Bench, own: Service) -> None:
-    """A new table gets its id, and stays as open as the others; what is closed stays closed."""
+async def test_saving_keeps_tables_expanded(bench: Bench, own: Service) -> None:
+    """Also a new table, whose key is replaced by its id."""
     async with bench.signed_in(own.url, "modeller") as controller:
         bench.actions["table_new"].trigger()
         assert controller.store.page is not None
@@ -345,8 +345,8 @@ async def test_saving_keeps_the_tree_as_it_is(bench: Bench, own: Service) -> Non
         assert {document.by_key[table].name for table in is_open} == {"work", "new_table"}
 
 
-async def test_undo_and_redo_say_what_they_do(bench: Bench, own: Service) -> None:
-    """After each step, in the tooltips of their buttons as well."""
+async def test_undo_and_redo_name_their_edit(bench: Bench, own: Service) -> None:
+    """After each edit, also in the tooltips of their buttons."""
     async with bench.signed_in(own.url, "modeller") as controller:
         work = named(_document(controller), "work").key
         undo, redo = bench.actions["schema_undo"], bench.actions["schema_redo"]
@@ -379,15 +379,15 @@ def _rename_first(controller: SchemaController, name: str) -> None:
     controller.store.apply(RenameTable(named(_document(controller), "work").key, name))
 
 
-def _sheet(bench: Bench, kind: type[_Sheet]) -> _Sheet:
+def _dialog(bench: Bench, kind: type[_Dialog]) -> _Dialog:
     found = bench.view.findChild(kind)
     assert isinstance(found, kind)
     return found
 
 
-def _tick_all(sheet: CommitDialog) -> None:
-    for row in range(sheet.list.count()):
-        item = sheet.list.item(row)
+def _check_all(dialog: CommitDialog) -> None:
+    for row in range(dialog.list.count()):
+        item = dialog.list.item(row)
         if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
             item.setCheckState(Qt.CheckState.Checked)
 

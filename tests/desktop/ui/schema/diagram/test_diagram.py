@@ -1,4 +1,4 @@
-"""Tests of the diagram by mouse and keys, and of how little of it an edit touches."""
+"""Tests of the diagram with mouse and keyboard, and of its updates after edits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 async def test_a_click_selects_in_tree_diagram_and_form(bench: Bench) -> None:
-    """One selection; beside the boxes there is none."""
+    """A click beside the boxes selects nothing."""
     async with bench.with_museum() as controller:
         _click(bench.view.diagram, ColumnPlace(WORK, YEAR))
         assert _selection(controller) == ColumnPlace(WORK, YEAR)
@@ -30,8 +30,8 @@ async def test_a_click_selects_in_tree_diagram_and_form(bench: Bench) -> None:
         assert _selection(controller) == DOCUMENT
 
 
-async def test_a_box_is_dragged_and_undo_brings_it_back(bench: Bench) -> None:
-    """Moving is a step like any other, but nothing that needs saving."""
+async def test_undo_restores_the_position_of_a_dragged_box(bench: Bench) -> None:
+    """Moving is in the undo history but leaves HEAD saved."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         before = view.diagram_scene.tables[PERSON].pos()
@@ -44,8 +44,8 @@ async def test_a_box_is_dragged_and_undo_brings_it_back(bench: Bench) -> None:
         await until(lambda: view.diagram_scene.tables[PERSON].pos() == before)
 
 
-async def test_the_tooltip_of_undo_names_the_last_step(bench: Bench) -> None:
-    """Also when a second step follows the first and undo was possible before."""
+async def test_the_tooltip_of_undo_names_the_last_edit(bench: Bench) -> None:
+    """Also after a second edit, when undo was possible before."""
     async with bench.with_museum() as controller:
         undo = bench.actions["schema_undo"]
         for name in ("guestbook", "ticket"):
@@ -54,8 +54,8 @@ async def test_the_tooltip_of_undo_names_the_last_step(bench: Bench) -> None:
             assert undo.toolTip() == f"Undo: Add table {name} (Ctrl+Z)"
 
 
-async def test_undoing_a_move_leaves_the_view_where_it_is(bench: Bench) -> None:
-    """As does making it again; only when no box would be in sight all of them are shown."""
+async def test_undoing_a_move_does_not_scroll(bench: Bench) -> None:
+    """Nor does redo, unless no box would be visible."""
     async with bench.with_museum():
         view = bench.view.diagram
         view.zoom_in()
@@ -66,19 +66,19 @@ async def test_undoing_a_move_leaves_the_view_where_it_is(bench: Bench) -> None:
             assert (view.mapToScene(QPoint(0, 0)), view.zoom) == seen
 
 
-async def test_dragging_the_ground_moves_the_view(bench: Bench) -> None:
-    """The boxes stay where they are."""
+async def test_dragging_the_background_scrolls(bench: Bench) -> None:
+    """The boxes keep their positions."""
     async with bench.with_museum():
         view = bench.view.diagram
         places = {key: item.pos() for key, item in view.diagram_scene.tables.items()}
         corner = view.mapToScene(QPoint(0, 0))
-        _pull(view, QPoint(3, 3), QPoint(80, 60))
+        _drag_from(view, QPoint(3, 3), QPoint(80, 60))
         assert view.mapToScene(QPoint(0, 0)) != corner
         assert places == {key: item.pos() for key, item in view.diagram_scene.tables.items()}
 
 
 async def test_the_wheel_zooms_at_the_cursor(bench: Bench) -> None:
-    """What is under the cursor stays there."""
+    """The point under the cursor stays there."""
     async with bench.with_museum():
         view = bench.view.diagram
         at = QPointF(view.viewport().rect().center())
@@ -98,8 +98,8 @@ async def test_the_wheel_zooms_at_the_cursor(bench: Bench) -> None:
         assert (view.mapToScene(at.toPoint()) - before).manhattanLength() < 3
 
 
-async def test_arrows_walk_from_line_to_line_and_escape_steps_back(bench: Bench) -> None:
-    """From a column to its table, from there to nothing."""
+async def test_arrows_select_lines_and_escape_selects_the_parent(bench: Bench) -> None:
+    """From a column to its table, from there to the document."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         view.setFocus()
@@ -112,8 +112,8 @@ async def test_arrows_walk_from_line_to_line_and_escape_steps_back(bench: Bench)
         assert _selection(controller) == DOCUMENT
 
 
-async def test_f2_renames_on_the_diagram(bench: Bench) -> None:
-    """A nested table's own name is typed; its owner's stays in front."""
+async def test_f2_renames_in_the_diagram(bench: Bench) -> None:
+    """Only the own part of a nested table's name is typed."""
     async with bench.with_museum() as controller:
         bench.view.diagram.setFocus()
         controller.store.select(TablePlace(NOTE))
@@ -128,8 +128,8 @@ async def test_f2_renames_on_the_diagram(bench: Bench) -> None:
         assert bench.view.diagram.hasFocus()
 
 
-async def test_an_edit_leaves_all_other_boxes_alone(bench: Bench) -> None:
-    """A new table finds a place; no box moves and no item is made anew."""
+async def test_an_edit_does_not_move_other_boxes(bench: Bench) -> None:
+    """A new table gets a free position; no other item moves or is replaced."""
     async with bench.with_museum() as controller:
         tables = bench.view.diagram.diagram_scene.tables
         before = {key: (item, item.pos()) for key, item in tables.items()}
@@ -140,7 +140,7 @@ async def test_an_edit_leaves_all_other_boxes_alone(bench: Bench) -> None:
 
 
 async def test_arranging_can_be_undone(bench: Bench) -> None:
-    """`dot` finds new places; undo brings the old ones back."""
+    """Undo restores the positions before Graphviz arranged the boxes."""
     async with bench.with_museum():
         view = bench.view.diagram
         before = {key: item.box.x for key, item in view.diagram_scene.tables.items()}
@@ -167,16 +167,16 @@ def _click(view: DiagramView, place: Place) -> None:
     QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, place))
 
 
-def _drag(view: DiagramView, place: Place, way: QPoint) -> None:
-    _pull(view, _middle(view, place), way)
+def _drag(view: DiagramView, place: Place, distance: QPoint) -> None:
+    _drag_from(view, _middle(view, place), distance)
 
 
-def _pull(view: DiagramView, start: QPoint, way: QPoint) -> None:
+def _drag_from(view: DiagramView, start: QPoint, distance: QPoint) -> None:
     port = view.viewport()
     QTest.mousePress(port, LEFT, pos=start)
     for part in (0.5, 1.0):
-        at = QPointF(start) + QPointF(way) * part
+        at = QPointF(start) + QPointF(distance) * part
         none = Qt.KeyboardModifier.NoModifier
         glob = QPointF(port.mapToGlobal(at.toPoint()))
         QApplication.sendEvent(port, QMouseEvent(QEvent.Type.MouseMove, at, glob, LEFT, LEFT, none))
-    QTest.mouseRelease(port, LEFT, pos=start + way)
+    QTest.mouseRelease(port, LEFT, pos=start + distance)

@@ -1,4 +1,4 @@
-"""Tests of removed tables in the diagram: where they stood, as long as HEAD differs from what was loaded."""
+"""Tests of removed tables, which the diagram shows as outlines until the removal is committed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.desktop.ui.schema.conftest import Bench
 LEFT = Qt.MouseButton.LeftButton
 
 
-async def test_a_removed_table_leaves_an_outline_where_it_stood(bench: Bench) -> None:
-    """A click shows what becomes of it, and Restore brings it back to the same place."""
+async def test_a_removed_table_leaves_an_outline_at_its_position(bench: Bench) -> None:
+    """A click shows its form, and Restore brings it back to the same position."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         before = view.diagram_scene.tables[PICTURE]
@@ -47,8 +47,8 @@ async def test_a_removed_table_leaves_an_outline_where_it_stood(bench: Bench) ->
         assert view.diagram_scene.tables[PICTURE].pos() == place
 
 
-async def test_only_what_was_there_leaves_an_outline(bench: Bench) -> None:
-    """Not a table that came and went since, nor a nested one, whose place the rows above have taken."""
+async def test_only_top_level_tables_of_current_leave_an_outline(bench: Bench) -> None:
+    """Not a table that was never committed, nor a nested table."""
     async with bench.with_museum() as controller:
         new = AddTable("loan")
         controller.store.apply(new)
@@ -58,7 +58,7 @@ async def test_only_what_was_there_leaves_an_outline(bench: Bench) -> None:
 
 
 async def test_a_committed_version_has_no_removed_tables(bench: Bench) -> None:
-    """It has lost nothing, whatever HEAD has."""
+    """Only HEAD shows removals."""
     async with bench.with_museum() as controller:
         controller.store.apply(RemoveTable(PICTURE, dependents=True))
         page = controller.store.page
@@ -71,7 +71,7 @@ async def test_a_committed_version_has_no_removed_tables(bench: Bench) -> None:
 
 
 async def test_arranging_puts_no_box_on_a_removed_table(bench: Bench) -> None:
-    """It makes room, and is moved by nobody."""
+    """Removed tables are not moved either."""
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         controller.store.apply(RemoveTable(PERSON, dependents=True))
@@ -85,8 +85,8 @@ async def test_arranging_puts_no_box_on_a_removed_table(bench: Bench) -> None:
         assert not any(rect.intersects(removed.sceneBoundingRect()) for rect in rects)
 
 
-async def test_a_removed_table_is_known_by_more_than_its_color(bench: Bench) -> None:
-    """Its edge has gaps, those of boxes have none."""
+async def test_a_removed_table_differs_by_more_than_its_color(bench: Bench) -> None:
+    """Its outline is dashed."""
     async with bench.with_museum() as controller:
         drawing = bench.view.diagram.diagram_scene
         controller.store.apply(RemoveTable(PERSON, dependents=True))
@@ -95,7 +95,7 @@ async def test_a_removed_table_is_known_by_more_than_its_color(bench: Bench) -> 
 
 
 def _edge(item: TableItem | RemovedTableItem) -> set[str]:
-    """The colours along the upper edge, without the round corners."""
+    """The colors along the upper edge, without the round corners."""
     image = QImage(int(item.box.width), 4, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     with QPainter(image) as painter:

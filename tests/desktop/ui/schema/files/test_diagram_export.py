@@ -1,4 +1,4 @@
-"""Tests of what is in a file of the drawing: what is seen, without what is only of the moment."""
+"""Tests of the content of exported diagrams."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.desktop.schema.models import PERSON, WORK, YEAR
 from tests.desktop.ui.schema.conftest import Bench
 
 
-async def test_the_services_drawing_is_exported_as_it_came(
+async def test_the_services_svg_is_exported_unchanged(
     bench: Bench, reference_server: str, tmp_path: Path
 ) -> None:
-    """While it is the one that is seen; the diagram is in the file again when that is seen."""
+    """While it is shown; otherwise the diagram is exported."""
     async with bench.signed_in(reference_server, "viewer"):
         bench.actions["schema_svg"].setChecked(True)
         await until(lambda: bench.view.diagram_panel.svg.has_picture)
@@ -29,8 +29,8 @@ async def test_the_services_drawing_is_exported_as_it_came(
         assert await _exported(bench, tmp_path / "ours.svg") != theirs
 
 
-async def test_a_drawing_that_is_not_here_yet_is_not_exported(bench: Bench) -> None:
-    """And nothing else in its place."""
+async def test_an_svg_that_has_not_arrived_is_not_exported(bench: Bench) -> None:
+    """Nor is the diagram exported instead."""
     async with bench.with_museum():
         bench.view.diagram_panel.show_svg(on=True)
         bench.actions["diagram_export"].trigger()
@@ -38,7 +38,7 @@ async def test_a_drawing_that_is_not_here_yet_is_not_exported(bench: Bench) -> N
         assert bench.view.notice.text == "The service's drawing is not here yet."
 
 
-async def test_a_picture_does_not_show_what_is_selected(bench: Bench, tmp_path: Path) -> None:
+async def test_a_picture_does_not_show_the_selection(bench: Bench, tmp_path: Path) -> None:
     """Neither a table with its links nor a column."""
     async with bench.with_museum() as controller:
         places: list[Place] = [DOCUMENT, TablePlace(PERSON), ColumnPlace(WORK, YEAR)]

@@ -1,4 +1,4 @@
-"""Tests of what stays for another day: where boxes stand, and work that was not saved."""
+"""Tests of what is kept between starts: positions of boxes and unsaved edits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.desktop.ui.schema.conftest import Bench
 
 
 async def _left_behind(bench: Bench, url: str, name: str) -> None:
-    """Work of an earlier run that ended without saving."""
+    """Leaves unsaved edits of an earlier run."""
     async with bench.signed_in(url, "modeller") as controller:
         await until(lambda: controller.store.page is not None)
         bench.view.draft_notice.hide()
@@ -34,7 +34,7 @@ def _rename(controller: SchemaController, name: str) -> None:
 
 
 def _work(controller: SchemaController) -> Table:
-    """The table that is called ``work`` in CURRENT, whatever its name is now."""
+    """The table that is named ``work`` in CURRENT."""
     page = controller.store.page
     assert page is not None
     assert page.editing.current is not None
@@ -45,27 +45,27 @@ def _drafts(bench: Bench) -> list[Path]:
     return sorted(Path(bench.settings.fileName()).parent.joinpath("schema").glob("*.journal"))
 
 
-async def test_unsaved_work_is_offered_at_the_next_opening(
+async def test_unsaved_edits_are_offered_at_the_next_start(
     bench: Bench, next_bench: Bench, reference_server: str
 ) -> None:
-    """Restore brings it back as one step."""
+    """Restore applies them as one edit."""
     await _left_behind(bench, reference_server, "opus")
     async with next_bench.signed_in(reference_server, "modeller") as controller:
         offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         assert offer.text.startswith("Work on HEAD from")
         assert offer.text.endswith(" (local time) was not saved. Go on with it?")
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "opus"
         assert next_bench.view.header.note == "not saved"
         next_bench.actions["schema_undo"].trigger()
         assert next_bench.view.header.note != "not saved"
 
 
-async def test_an_offer_that_is_ignored_is_not_overwritten(
+async def test_a_draft_that_is_ignored_is_not_overwritten(
     bench: Bench, next_bench: Bench, reference_server: str
 ) -> None:
-    """Neither by editing, nor by closing it, nor by reading the schema again."""
+    """Neither by editing, nor by closing the notice, nor by reading the schema again."""
     await _left_behind(bench, reference_server, "opus")
     (first,) = _drafts(bench)
     before = first.read_bytes()
@@ -83,38 +83,38 @@ async def test_an_offer_that_is_ignored_is_not_overwritten(
     assert first.read_bytes() == before
 
 
-async def test_work_before_a_restore_becomes_a_draft_of_its_own(
+async def test_edits_before_a_restore_become_another_draft(
     bench: Bench, next_bench: Bench, reference_server: str
 ) -> None:
-    """It is offered next; both are there until somebody decides."""
+    """It is offered next; both exist until the user decides."""
     await _left_behind(bench, reference_server, "opus")
     async with next_bench.signed_in(reference_server, "modeller") as controller:
         offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         _rename(controller, "other")
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "opus"
         await until(offer.isVisible)
         assert len(_drafts(next_bench)) == 2
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "other"
 
 
-async def test_discarding_is_undone(bench: Bench, next_bench: Bench, reference_server: str) -> None:
-    """Only Discard takes a draft away, and not for good at once."""
+async def test_discarding_can_be_undone(bench: Bench, next_bench: Bench, reference_server: str) -> None:
+    """Only Discard removes a draft, and Undo restores it."""
     await _left_behind(bench, reference_server, "opus")
     async with next_bench.signed_in(reference_server, "modeller"):
         offer = next_bench.view.draft_notice
         await until(offer.isVisible)
-        offer.offers[1].click()
+        offer.buttons[1].click()
         assert _drafts(next_bench) == []
         assert offer.text == "The unsaved work was discarded."
-        offer.offers[0].click()
+        offer.buttons[0].click()
         await until(lambda: offer.text.startswith("Work on HEAD from"))
         assert len(_drafts(next_bench)) == 1
 
 
-async def test_several_drafts_are_offered_one_after_the_other(
+async def test_several_drafts_are_offered_one_after_another(
     bench: Bench, next_bench: Bench, reference_server: str
 ) -> None:
     """The newest first, and the text says how many follow."""
@@ -126,14 +126,14 @@ async def test_several_drafts_are_offered_one_after_the_other(
         offer = next_bench.view.draft_notice
         await until(offer.isVisible)
         assert offer.text.endswith("2 older drafts follow.")
-        offer.offers[0].click()
+        offer.buttons[0].click()
         assert _work(controller).name == "labour"
         await until(offer.isVisible)
         assert offer.text.endswith("1 older draft follows.")
 
 
 async def test_saving_and_undoing_everything_leave_no_draft(bench: Bench, reference_server: str) -> None:
-    """There is nothing to come back to."""
+    """There is nothing to restore."""
     async with bench.signed_in(reference_server, "modeller") as controller:
         _rename(controller, "opus")
         assert len(_drafts(bench)) == 1
@@ -142,7 +142,7 @@ async def test_saving_and_undoing_everything_leave_no_draft(bench: Bench, refere
 
 
 async def test_a_folder_that_cannot_be_written_is_reported(bench: Bench, reference_server: str) -> None:
-    """Editing goes on, and the user knows that nothing is kept."""
+    """Editing remains possible, and the user knows that drafts are not kept."""
     folder = Path(bench.settings.fileName()).parent / "schema"
     async with bench.signed_in(reference_server, "modeller") as controller:
         for file in folder.glob("*") if folder.exists() else ():
@@ -155,8 +155,8 @@ async def test_a_folder_that_cannot_be_written_is_reported(bench: Bench, referen
         assert _work(controller).name == "opus"
 
 
-async def test_unsaved_work_is_dated_in_the_chosen_zone(bench: Bench, tmp_path: Path) -> None:
-    """The zone is named, because the line stands for itself."""
+async def test_a_draft_is_dated_in_the_chosen_time_zone(bench: Bench, tmp_path: Path) -> None:
+    """The text names the zone."""
     before = chosen_zone()
     async with bench.with_museum() as controller:
         store = DraftStore(tmp_path, "museum")
@@ -176,8 +176,8 @@ async def test_unsaved_work_is_dated_in_the_chosen_zone(bench: Bench, tmp_path: 
         assert bench.view.draft_notice.text.startswith("Work on HEAD from 2026-11-21 02:30:05 (UTC) was")
 
 
-async def test_boxes_stand_where_they_stood(bench: Bench, next_bench: Bench, reference_server: str) -> None:
-    """Positions are kept by id, for each service."""
+async def test_positions_of_boxes_are_kept(bench: Bench, next_bench: Bench, reference_server: str) -> None:
+    """By table id, for each service."""
     async with bench.signed_in(reference_server, "viewer") as controller:
         assert controller.store.page is not None
         key = named(controller.store.page.document, "tour").key

@@ -1,4 +1,4 @@
-"""Tests of the page on a model file: no service, no rights, and nothing that is lost."""
+"""Tests of the schema page with a model file: without service, user and rights."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from tests.desktop.ui.schema.conftest import Bench
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """An export with names beside the schema."""
+    """An exported file that contains more than the schema."""
     path = tmp_path / "museum.json"
     path.write_text(json.dumps({"version": 8, "schema": museum(), "mask": {}, "keys": {"a": {"de": "b"}}}))
     return path
 
 
-async def test_only_what_needs_a_service_is_closed(bench: Bench, file: Path) -> None:
-    """Whoever is nobody's user may do all with a file."""
+async def test_only_actions_that_need_a_service_are_disabled(bench: Bench, file: Path) -> None:
+    """A file can be edited without any right."""
     async with _at(bench, file):
         assert bench.view.header.version.currentText() == "museum.json"
         assert bench.actions["table_new"].isEnabled()
@@ -45,8 +45,8 @@ async def test_only_what_needs_a_service_is_closed(bench: Bench, file: Path) -> 
         assert "Everything is saved." in bench.actions["schema_save"].toolTip()
 
 
-async def test_changes_are_those_since_the_file_was_read(bench: Bench, file: Path) -> None:
-    """Saving keeps what is beside the schema, and undo goes on behind it."""
+async def test_changes_are_relative_to_the_file(bench: Bench, file: Path) -> None:
+    """Saving keeps the other content of the file and the undo history."""
     async with _at(bench, file) as controller:
         controller.store.apply(RemoveTable(PICTURE, dependents=True))
         await until(lambda: bench.view.header.badge != "no changes")
@@ -59,8 +59,8 @@ async def test_changes_are_those_since_the_file_was_read(bench: Bench, file: Pat
         assert bench.view.header.note == "not saved"
 
 
-async def test_undo_brings_back_every_byte(bench: Bench, file: Path) -> None:
-    """A rename that was saved is undone and saved again: names and masks are what they were."""
+async def test_undo_restores_every_byte(bench: Bench, file: Path) -> None:
+    """A saved rename is undone and saved again: names and masks are as before."""
     before = exported_text(museum_export()).encode()
     _write(file, before)
     async with _at(bench, file) as controller:
@@ -78,8 +78,8 @@ async def test_undo_brings_back_every_byte(bench: Bench, file: Path) -> None:
         assert _content(file) == before
 
 
-async def test_what_others_have_written_is_not_overwritten_unasked(bench: Bench, file: Path) -> None:
-    """Saving tells it and offers both ways on."""
+async def test_a_file_changed_by_others_is_not_overwritten_without_asking(bench: Bench, file: Path) -> None:
+    """The notice offers both alternatives."""
     async with _at(bench, file) as controller:
         controller.store.apply(RenameTable(PERSON, "people"))
         theirs = _content(file) + b"\n"
@@ -88,24 +88,24 @@ async def test_what_others_have_written_is_not_overwritten_unasked(bench: Bench,
         await until(bench.view.notice.isVisible)
         assert "changed by another program" in bench.view.notice.text
         assert _content(file) == theirs
-        bench.view.notice.offers[0].click()
+        bench.view.notice.buttons[0].click()
         await until(lambda: bench.view.header.note == "")
         assert open_model(_content(file)).document.by_key[PERSON].name == "people"
 
 
-async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: Path) -> None:
-    """A folder has its name; the message says so, and another file takes the work."""
+async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: Path) -> None:
+    """A folder has its name; the notice says so, and the edits can be saved to another file."""
     async with _at(bench, file) as controller:
         controller.store.apply(RenameTable(PERSON, "people"))
         aside = _block(file)
         bench.actions["schema_save"].trigger()
         await until(bench.view.notice.isVisible)
         if bench.view.notice.title == "":  # what stands there now was not there when it was opened
-            bench.view.notice.offers[0].click()
+            bench.view.notice.buttons[0].click()
             await until(lambda: bench.view.notice.title)
         assert bench.view.notice.title == "museum.json cannot be written"
         assert bench.view.header.note == "not saved"
-        bench.view.notice.offers[0].click()
+        bench.view.notice.buttons[0].click()
         dialog = bench.view.findChild(QFileDialog)
         assert dialog is not None
         dialog.fileSelected.emit(str(aside / "other.xml"))
@@ -118,7 +118,7 @@ async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: P
 
 @pytest.mark.parametrize("ending", ["svg", "dot", "png", "pdf"])
 async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) -> None:
-    """Whole, whatever part of it is in sight."""
+    """The whole diagram, whatever part of it is visible."""
     async with _at(bench, file):
         bench.view.diagram.zoom_in()
         bench.actions["diagram_export"].trigger()
@@ -131,8 +131,10 @@ async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) ->
         _check(_content(target), ending)
 
 
-async def test_an_svg_needs_no_graphviz(bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without one the screen's own painting becomes the file."""
+async def test_an_svg_is_exported_without_graphviz(
+    bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is painted like the screen then."""
     away = Engine((str(file.with_name("no such program")),))
     monkeypatch.setattr("cdb_desktop.ui.schema.files.diagram_export.find_engine", lambda: away)
     async with _at(bench, file):
@@ -165,7 +167,7 @@ def _check(content: bytes, ending: str) -> None:
 
 
 async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) -> None:
-    """For everybody who may read it; it is not worked on as a file by that."""
+    """For every user who may read it; the page still shows the service."""
     async with bench.with_museum() as controller:
         controller.store.apply(RenameTable(PERSON, "people"))
         bench.actions["schema_copy"].trigger()
@@ -179,8 +181,8 @@ async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) ->
         assert bench.view.header.note == "not saved"
 
 
-def test_the_panes_load_without_graphviz() -> None:
-    """It takes time at the start, when nothing is arranged yet."""
+def test_the_window_is_imported_without_graphviz() -> None:
+    """Importing it would delay the start."""
     code = "import sys, cdb_desktop.ui.shell.workspace; print('graphviz' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20
@@ -197,7 +199,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _block(file: Path) -> Path:
-    """Puts a folder in a file's place; gives another one."""
+    """Replaces a file by a folder; returns another folder."""
     file.unlink()
     for folder in (file, aside := file.with_name("aside")):
         folder.mkdir()

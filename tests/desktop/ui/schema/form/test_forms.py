@@ -1,4 +1,4 @@
-"""Tests of tree, forms and grid: what somebody decides on becomes one step, and nothing else does."""
+"""Tests of tree, forms and grid: each finished input is one edit."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from tests.desktop.ui.schema.conftest import Bench
 READER = Session(token="t")
 
 
-async def test_a_name_is_one_step_when_it_is_done(bench: Bench) -> None:
-    """Not one for each letter; Escape takes the letters back, undo the step."""
+async def test_a_typed_name_is_one_edit(bench: Bench) -> None:
+    """Not one for each letter; Escape discards the letters, undo the edit."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PLACE))
         name = bench.view.form.table.name
@@ -50,7 +50,7 @@ async def test_a_name_is_one_step_when_it_is_done(bench: Bench) -> None:
         assert name.text() == "place"
 
 
-async def test_the_form_of_a_column_makes_steps(bench: Bench) -> None:
+async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
     """Type, required, unique and check."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnPlace(WORK, YEAR))
@@ -69,7 +69,7 @@ async def test_the_form_of_a_column_makes_steps(bench: Bench) -> None:
 
 
 async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> None:
-    """A committed number becomes a text or a decimal, nothing else (wire §5)."""
+    """A committed number can become a text or a decimal, nothing else (wire §5)."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnPlace(WORK, YEAR))
         offered = set(bench.view.form.column.type.choices)
@@ -84,7 +84,7 @@ async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> N
 
 
 async def test_the_grid_edits_in_place(bench: Bench) -> None:
-    """A tick is a step; nested tables have none."""
+    """A check mark is an edit; nested tables have none."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(WORK))
         grid = bench.view.form.table.grid
@@ -101,8 +101,8 @@ async def test_the_grid_edits_in_place(bench: Bench) -> None:
         assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
 
 
-async def test_keys_in_the_grid_mean_its_row(bench: Bench) -> None:
-    """Not the table that is selected, which Delete would otherwise take away."""
+async def test_keys_in_the_grid_are_for_its_row(bench: Bench) -> None:
+    """Not for the selected table, which Delete would remove otherwise."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PERSON))
         grid = bench.view.form.table.grid
@@ -122,10 +122,10 @@ async def test_keys_in_the_grid_mean_its_row(bench: Bench) -> None:
         (Qt.Key.Key_Down, "Move 3 columns of work", ["artist", "title", "year", "", "", "origin"]),
     ],
 )
-async def test_what_is_done_with_several_rows_is_one_step(
+async def test_a_change_of_several_rows_is_one_edit(
     bench: Bench, press: Qt.Key, title: str, rows: list[str]
 ) -> None:
-    """All of them are meant, and stay selected where they have gone; undo brings all of them back."""
+    """They stay selected wherever they are moved; undo restores all of them."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(WORK))
         grid = bench.view.form.table.grid
@@ -151,8 +151,8 @@ async def test_what_is_done_with_several_rows_is_one_step(
         assert _entries(controller) == before
 
 
-async def test_a_tick_counts_for_all_selected_rows(bench: Bench) -> None:
-    """The click on it leaves the selection; the next one takes it back for all."""
+async def test_a_check_mark_applies_to_all_selected_rows(bench: Bench) -> None:
+    """The click keeps the selection; the next one undoes it for all."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PERSON))
         grid = bench.view.form.table.grid
@@ -165,8 +165,8 @@ async def test_a_tick_counts_for_all_selected_rows(bench: Bench) -> None:
         assert len(_titles(controller)) == 2
 
 
-async def test_adding_a_column_with_its_name_is_one_step(bench: Bench) -> None:
-    """Undo takes the column away at once; a second name is a step of its own."""
+async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
+    """Undo removes the column; a second name is another edit."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PERSON))
         before = _columns(controller, PERSON)
@@ -186,7 +186,7 @@ async def test_adding_a_column_with_its_name_is_one_step(bench: Bench) -> None:
 
 
 async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
-    """The new column stands behind the selected one, and its name is being typed."""
+    """The new column is after the selected one, and its name field has the focus."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnPlace(WORK, TITLE))
         bench.actions["column_new"].trigger()
@@ -197,8 +197,8 @@ async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
         assert columns[:3] == ["title", "new_column", "year"]
 
 
-async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
-    """Its name is the target's until somebody types another one; no target is chosen beforehand."""
+async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
+    """The target's name is proposed; no target is preselected."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PLACE))
         bench.actions["link_new"].trigger()
@@ -213,8 +213,8 @@ async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
         assert _titles(controller) == ["Add link place.person to person"]
 
 
-async def test_deleting_tells_what_goes_along(bench: Bench) -> None:
-    """A table that others link to is deleted only after a look at the links."""
+async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
+    """A table that others link to is deleted only after a confirmation."""
     async with bench.with_museum() as controller:
         controller.store.select(TablePlace(PERSON))
         bench.actions["element_delete"].trigger()
@@ -230,7 +230,7 @@ async def test_deleting_tells_what_goes_along(bench: Bench) -> None:
 
 
 async def test_moving_changes_the_order(bench: Bench) -> None:
-    """Alt+Down; at the end there is nothing to do."""
+    """Alt+Down; at the end nothing happens."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnPlace(PERSON, PERSON_NAME))
         bench.actions["element_down"].trigger()
@@ -239,8 +239,8 @@ async def test_moving_changes_the_order(bench: Bench) -> None:
         assert bench.actions["element_up"].isEnabled()
 
 
-async def test_who_may_not_develop_can_look_at_everything(bench: Bench) -> None:
-    """Fields are shown and closed (§5.2)."""
+async def test_without_the_right_to_develop_everything_is_read_only(bench: Bench) -> None:
+    """Fields are visible but disabled (§5.2)."""
     async with bench.with_museum(session=READER) as controller:
         controller.store.select(ColumnPlace(WORK, TITLE))
         form = bench.view.form.column
@@ -270,8 +270,8 @@ def _titles(controller: SchemaController) -> list[str]:
     return [str(state.title) for state in history.states[1 : history.position + 1]]
 
 
-def test_types_are_offered_as_the_model_spells_them_most_often() -> None:
-    """In the spelling of real files where none prevails."""
+def test_types_are_spelled_as_in_most_columns() -> None:
+    """If no spelling prevails, as in real files."""
     raw = museum()
     columns = [column(90, "a", "integer.2"), column(91, "b", "decimal.2"), column(92, "c", "decimal.2")]
     raw["tables"].append(table(40, "prices", *columns))

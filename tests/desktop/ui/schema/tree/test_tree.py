@@ -1,4 +1,4 @@
-"""Tests of the tree: what is open stays open over edits, and a search leaves what it has found."""
+"""Tests of the tree and its search."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from tests.desktop.schema.models import (
 from tests.desktop.ui.schema.conftest import Bench
 
 
-async def test_tables_stand_by_name_with_nested_ones_inside(bench: Bench) -> None:
-    """Columns in their order, nested tables at the place of their entry."""
+async def test_tables_are_sorted_by_name_with_nested_tables_inside(bench: Bench) -> None:
+    """Columns in their order, nested tables at the position of their entry."""
     async with bench.with_museum():
         panel = bench.view.tables
         assert _names(panel, QModelIndex()) == ["person", "picture", "place", "work"]
@@ -47,8 +47,8 @@ async def test_tables_stand_by_name_with_nested_ones_inside(bench: Bench) -> Non
         assert _names(panel, work) == ["title", "year", "artist", "note", "origin"]
 
 
-async def test_what_is_open_and_selected_survives_edits(bench: Bench) -> None:
-    """Renaming moves a table to another row and takes nothing from it."""
+async def test_edits_keep_nodes_expanded_and_selected(bench: Bench) -> None:
+    """Also if renaming moves a table to another row."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -61,8 +61,8 @@ async def test_what_is_open_and_selected_survives_edits(bench: Bench) -> None:
         assert panel.model.node(panel.tree.currentIndex()) == ColumnPlace(WORK, YEAR)
 
 
-async def test_a_search_leaves_what_it_finds(bench: Bench) -> None:
-    """Enter goes to the first hit, however deep it lies; Escape brings all back."""
+async def test_a_search_filters_the_tree(bench: Bench) -> None:
+    """Enter selects the best match at any depth; Escape clears the search."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         bench.actions["schema_find"].trigger()
@@ -79,7 +79,7 @@ async def test_a_search_leaves_what_it_finds(bench: Bench) -> None:
 
 
 async def test_changes_and_problems_are_marked(bench: Bench) -> None:
-    """At the column, and at the tables around it, which may be closed."""
+    """At the column and at the tables around it, which may be collapsed."""
     current = opened(changed(museum(), PICTURE, has_tags=True))
     async with bench.with_museum(current) as controller:
         model = bench.view.tables.model
@@ -91,7 +91,7 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
 
 
 def test_the_best_match_of_a_search_comes_first() -> None:
-    """The same name before one that begins so, tables before columns, a part before anything inside."""
+    """The same name before a prefix, tables before columns, the prefix of a part before other matches."""
     raw = museum()
     for number, name in ((30, "artwork"), (31, "work_place"), (32, "frame")):
         raw["tables"].insert(0, table(number, name, column(number, "work" if name == "frame" else "x")))
@@ -112,8 +112,8 @@ def test_the_best_match_of_a_search_comes_first() -> None:
     assert best("zebra") == ""
 
 
-async def test_what_is_found_again_is_brought_into_sight_again(bench: Bench) -> None:
-    """Enter in the search goes there, even if it is selected already."""
+async def test_enter_scrolls_to_a_match_that_is_selected_already(bench: Bench) -> None:
+    """The selection may have been scrolled out of the view."""
     async with bench.with_museum() as controller:
         panel, diagram = bench.view.tables, bench.view.diagram
         panel.search.setFocus()
@@ -129,14 +129,14 @@ async def test_what_is_found_again_is_brought_into_sight_again(bench: Bench) -> 
             assert QRectF(diagram.viewport().rect()).contains(rect.center())
 
 
-async def test_escape_closes_what_is_innermost(bench: Bench) -> None:
-    """A tab with the focus, the notice, the column, the table, then the tab that is still open."""
+async def test_escape_closes_the_innermost_part(bench: Bench) -> None:
+    """A tab with the focus, the notice, the column, the table, then the open tab."""
     async with bench.with_museum() as controller:
         view = bench.view
         controller.store.select(ColumnPlace(WORK, YEAR))
         view.bottom.open(1)
         view.bottom.changes.setFocus()
-        view.notice.show_message("accent", "Told.")
+        view.notice.show_text("accent", "Told.")
         assert controller.store.page is not None
         states = []
         for number in range(5):
@@ -156,8 +156,8 @@ async def test_escape_closes_what_is_innermost(bench: Bench) -> None:
         ]
 
 
-async def test_renaming_what_was_searched_for(bench: Bench) -> None:
-    """The new name does not fit the search, and stays in sight until something else is searched for."""
+async def test_a_renamed_match_stays_visible(bench: Bench) -> None:
+    """Although the new name does not match; until the search changes."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QTest.keyClicks(panel.search, "year")
@@ -176,8 +176,8 @@ async def test_renaming_what_was_searched_for(bench: Bench) -> None:
         assert _names(panel, QModelIndex()) == []
 
 
-async def test_a_search_that_finds_nothing_says_so(bench: Bench) -> None:
-    """In words, with a way back; and the tree stands there again as soon as there is something."""
+async def test_a_search_without_matches_says_so(bench: Bench) -> None:
+    """With a button to clear it; the tree is back as soon as there is a match."""
     async with bench.with_museum():
         panel = bench.view.tables
         nothing = panel.findChild(NoMatches)
@@ -193,8 +193,8 @@ async def test_a_search_that_finds_nothing_says_so(bench: Bench) -> None:
         assert _names(panel, QModelIndex()) == ["person", "picture", "place", "work"]
 
 
-async def test_a_table_that_is_kept_shows_only_the_columns_that_were_found(bench: Bench) -> None:
-    """Going to the table of a hit brings no other columns into sight."""
+async def test_selecting_the_table_of_a_match_shows_no_other_columns(bench: Bench) -> None:
+    """Only matching columns are visible during a search."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QTest.keyClicks(panel.search, "year")
@@ -204,8 +204,8 @@ async def test_a_table_that_is_kept_shows_only_the_columns_that_were_found(bench
         assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["year"]
 
 
-async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
-    """Below what is there, until a commit; a search finds it as well, and the form has the way back."""
+async def test_removed_elements_are_shown_and_can_be_restored(bench: Bench) -> None:
+    """Below the others until the commit; a search finds them as well, and the form restores them."""
     async with bench.with_museum() as controller:
         panel, store = bench.view.tables, controller.store
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -234,8 +234,8 @@ async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("text", ["year", "work"])
-async def test_what_is_removed_while_searching_stays_in_sight(bench: Bench, text: str) -> None:
-    """Struck out and selected, with the way back in the form, whether it or its table was searched for."""
+async def test_an_element_removed_during_a_search_stays_visible(bench: Bench, text: str) -> None:
+    """Struck out and selected, whether it or its table matches."""
     async with bench.with_museum() as controller:
         panel, year = bench.view.tables, ColumnPlace(WORK, YEAR)
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -256,8 +256,8 @@ async def test_what_is_removed_while_searching_stays_in_sight(bench: Bench, text
         assert bench.view.form.removed.isVisible()
 
 
-async def test_the_only_table_that_was_found_is_removed(bench: Bench) -> None:
-    """It is found still, as what it is now."""
+async def test_the_only_match_is_removed(bench: Bench) -> None:
+    """It still matches, as a removed table."""
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QTest.keyClicks(panel.search, "picture")
@@ -274,7 +274,7 @@ async def test_the_only_table_that_was_found_is_removed(bench: Bench) -> None:
         assert controller.store.page.selection == TablePlace(PICTURE)
 
 
-async def test_what_head_was_saved_without_does_not_come_back(bench: Bench) -> None:
+async def test_an_element_removed_from_saved_head_cannot_be_restored(bench: Bench) -> None:
     """The service would give it another id, and its values would be lost all the same (wire §5)."""
     current = opened()
     async with bench.with_museum(current) as controller:

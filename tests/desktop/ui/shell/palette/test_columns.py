@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from cdb_desktop.ui.shell.palette.keys_overlay import shared
+from cdb_desktop.ui.shell.palette.keys_overlay import balanced_columns
 
 
 def test_the_highest_column_is_as_low_as_can_be() -> None:
     """In order, and nothing is left out."""
-    assert shared([9, 4, 7, 19, 23, 13, 3], 3) == [range(3), range(3, 4), range(4, 7)]
-    assert shared([1, 1, 1, 1], 2) == [range(2), range(2, 4)]
+    assert balanced_columns([9, 4, 7, 19, 23, 13, 3], 3) == [range(3), range(3, 4), range(4, 7)]
+    assert balanced_columns([1, 1, 1, 1], 2) == [range(2), range(2, 4)]
 
 
 def test_there_are_no_more_columns_than_groups() -> None:
     """One group fills one column, none none."""
-    assert shared([5], 3) == [range(1)]
-    assert shared([], 3) == [range(0)]
+    assert balanced_columns([5], 3) == [range(1)]
+    assert balanced_columns([], 3) == [range(0)]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions, key_of, plain
-from cdb_desktop.ui.shell.palette.keys_overlay import KeysSheet
+from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 from cdb_desktop.ui.theme.appearance import Appearance
 
 
@@ -27,7 +27,7 @@ def window(qtbot: QtBot) -> QWidget:
 def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
     """With the name of what it does."""
     actions = Actions(appearance)
-    sheet = KeysSheet(window, appearance, actions)
+    sheet = KeysOverlay(window, appearance, actions)
     sheet.open_keys()
     shown = {label.text() for label in sheet.findChildren(QLabel)}
     for name in actions:
@@ -37,7 +37,7 @@ def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
 
 def test_the_menu_that_is_meant_stands_first(window: QWidget, appearance: Appearance) -> None:
     """The others follow in their order."""
-    sheet = KeysSheet(window, appearance, Actions(appearance))
+    sheet = KeysOverlay(window, appearance, Actions(appearance))
     sheet.open_keys("&Live")
     assert _heads(sheet) == ["Live", "File", "Edit", "View", "Events", "Schema", "Help"]
     sheet.open_keys()
@@ -45,7 +45,7 @@ def test_the_menu_that_is_meant_stands_first(window: QWidget, appearance: Appear
     assert _heads(sheet)[0] == "File"
 
 
-def _heads(sheet: KeysSheet) -> list[str]:
+def _heads(sheet: KeysOverlay) -> list[str]:
     content = sheet._scroll.widget()
     assert content is not None
     labels = content.findChildren(QLabel)
@@ -56,7 +56,7 @@ def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot)
     """As everywhere."""
     with qtbot.waitActive(window):
         window.activateWindow()
-    sheet = KeysSheet(window, appearance, Actions(appearance))
+    sheet = KeysOverlay(window, appearance, Actions(appearance))
     sheet.open_keys()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not sheet.isVisible()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.shell.palette.palette import Palette
+from cdb_desktop.ui.shell.palette.palette import CommandPalette
 from cdb_desktop.ui.theme.appearance import Appearance
 
 
@@ -46,14 +46,14 @@ def field(qtbot: QtBot, window: QWidget) -> QLineEdit:
 @pytest.fixture
 def palette(
     window: QWidget, field: QLineEdit, actions: Actions, appearance: Appearance, settings: QSettings
-) -> Palette:
+) -> CommandPalette:
     """An open palette."""
-    palette = Palette(window, appearance, actions, settings)
+    palette = CommandPalette(window, appearance, actions, settings)
     palette.open_palette()
     return palette
 
 
-def test_it_lists_every_action_but_itself(palette: Palette, actions: Actions) -> None:
+def test_it_lists_every_action_but_itself(palette: CommandPalette, actions: Actions) -> None:
     """What can be done before what cannot."""
     assert {row.name for row in palette.model.rows} == {
         name for name in actions if name != "palette" and not actions.spec(name).native
@@ -62,33 +62,35 @@ def test_it_lists_every_action_but_itself(palette: Palette, actions: Actions) ->
     assert hindered == sorted(hindered)
 
 
-def test_what_fits_the_page_stands_before_ways_to_another_service(palette: Palette, actions: Actions) -> None:
+def test_what_fits_the_page_stands_before_ways_to_another_service(
+    palette: CommandPalette, actions: Actions
+) -> None:
     """Beside a connection; without one the ways to a service come first."""
     assert palette.model.rows[0].name == "filter"
     assert _place(palette, "refresh") < _place(palette, "demo")
     assert _place(palette, "jump") < _place(palette, "refresh")
     actions.offer(None)
-    palette.close_sheet()
+    palette.close_overlay()
     palette.open_palette()
     assert palette.model.rows[0].name == "demo"
 
 
 def test_what_was_used_last_stands_first(
-    palette: Palette, actions: Actions, appearance: Appearance, settings: QSettings, window: QWidget
+    palette: CommandPalette, actions: Actions, appearance: Appearance, settings: QSettings, window: QWidget
 ) -> None:
     """In the next window too; what is typed counts more."""
     for name in ("refr", "keys", "refr"):
         palette.open_palette()
         QTest.keyClicks(palette.field, name)
         QTest.keyClick(palette.field, Qt.Key.Key_Return)
-    again = Palette(window, appearance, actions, settings)
+    again = CommandPalette(window, appearance, actions, settings)
     again.open_palette()
     assert [row.name for row in again.model.rows[:2]] == ["refresh", "keys"]
     QTest.keyClicks(again.field, "jump")
     assert again.model.rows[0].name == "jump"
 
 
-def test_a_few_letters_and_enter_run_an_action(palette: Palette, actions: Actions) -> None:
+def test_a_few_letters_and_enter_run_an_action(palette: CommandPalette, actions: Actions) -> None:
     """The palette is gone before the action begins."""
     seen: list[bool] = []
     actions["refresh"].triggered.connect(lambda: seen.append(palette.isVisible()))
@@ -97,7 +99,7 @@ def test_a_few_letters_and_enter_run_an_action(palette: Palette, actions: Action
     assert seen == [False]
 
 
-def test_a_missing_right_is_named_and_nothing_runs(palette: Palette, actions: Actions) -> None:
+def test_a_missing_right_is_named_and_nothing_runs(palette: CommandPalette, actions: Actions) -> None:
     """The row says what to ask for (§5.2)."""
     QTest.keyClicks(palette.field, "commit")
     row = palette.model.rows[0]
@@ -106,7 +108,7 @@ def test_a_missing_right_is_named_and_nothing_runs(palette: Palette, actions: Ac
     assert palette.isVisible()
 
 
-def test_arrows_move_while_typing_goes_on(palette: Palette) -> None:
+def test_arrows_move_while_typing_goes_on(palette: CommandPalette) -> None:
     """The focus never leaves the field."""
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
@@ -115,21 +117,21 @@ def test_arrows_move_while_typing_goes_on(palette: Palette) -> None:
     assert palette.field.hasFocus()
 
 
-def test_escape_closes_it_and_gives_the_focus_back(palette: Palette, field: QLineEdit) -> None:
+def test_escape_closes_it_and_gives_the_focus_back(palette: CommandPalette, field: QLineEdit) -> None:
     """Nothing has happened."""
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
     assert field.hasFocus()
 
 
-def test_going_elsewhere_closes_it(palette: Palette, field: QLineEdit) -> None:
+def test_going_elsewhere_closes_it(palette: CommandPalette, field: QLineEdit) -> None:
     """A click beside it is meant for what is clicked."""
     field.setFocus(Qt.FocusReason.MouseFocusReason)
     assert not palette.isVisible()
     assert field.hasFocus()
 
 
-def test_a_row_can_be_clicked(qtbot: QtBot, palette: Palette, actions: Actions) -> None:
+def test_a_row_can_be_clicked(qtbot: QtBot, palette: CommandPalette, actions: Actions) -> None:
     """The mouse does what Enter does."""
     QTest.keyClicks(palette.field, "refresh")
     place = palette.list.visualRect(palette.model.index(0)).center()
@@ -137,5 +139,5 @@ def test_a_row_can_be_clicked(qtbot: QtBot, palette: Palette, actions: Actions) 
         QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def _place(palette: Palette, name: str) -> int:
+def _place(palette: CommandPalette, name: str) -> int:
     return [row.name for row in palette.model.rows].index(name)

@@ -17,7 +17,14 @@ from cdb_desktop.client import Exchange, redaction
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.client.request import Request
 from cdb_desktop.ui.shell.report import contents
-from cdb_desktop.ui.shell.report.contents import Facts, LogFile, ReportFile, ServiceFacts, archive, collect
+from cdb_desktop.ui.shell.report.contents import (
+    LogFile,
+    ReportFacts,
+    ReportFile,
+    ServiceFacts,
+    archive,
+    collect,
+)
 
 TOKEN, PASSWORD = "tok-5f0b9c1e77", "Höchst geheim&1"
 ADDRESS = "https://db.museum.example:8443/customer-a"
@@ -44,7 +51,7 @@ def log(folder: Path, *lines: str, name: str = "log") -> LogFile:
     return LogFile(contents.LOG, (file,))
 
 
-def texts(facts: Facts, *, with_names: bool = False) -> dict[str, str]:
+def texts(facts: ReportFacts, *, with_names: bool = False) -> dict[str, str]:
     """The files of a report."""
     return {one.name: one.text for one in collect(facts).files(with_names=with_names)}
 
@@ -68,7 +75,7 @@ def test_no_secret_is_in_the_archive(tmp_path: Path, with_names: bool) -> None:
         "f/bytes": b"other-token-4",
         "g/address": "https://u2:other-pw-4@db.museum.example/?key=other-value-5",
     }
-    facts = Facts(
+    facts = ReportFacts(
         program=(("environment", f"X={TOKEN}"),),
         service=ServiceFacts("open", ADDRESS, TOKEN, "", PASSWORD),
         settings=settings,
@@ -97,7 +104,7 @@ def test_no_secret_is_in_the_archive(tmp_path: Path, with_names: bool) -> None:
 def test_servers_and_users_have_the_same_placeholder_in_all_files(tmp_path: Path) -> None:
     """In addresses, in certificates' complaints, in paths of the home, as part of an e-mail address."""
     home = Path.home()
-    facts = Facts(
+    facts = ReportFacts(
         service=ServiceFacts("open", ADDRESS, "alice@museum.example", "Alice Bloom", "Museum", "museum_db"),
         settings={
             "events/queries": json.dumps({f"alice@museum.example@{ADDRESS}": {"users": ["Alice Bloom"]}}),
@@ -150,7 +157,7 @@ def test_servers_and_users_have_the_same_placeholder_in_all_files(tmp_path: Path
 
 def test_names_that_are_ordinary_words_leave_the_texts_readable(tmp_path: Path) -> None:
     """They are replaced only where a log-in name stands."""
-    facts = Facts(
+    facts = ReportFacts(
         service=ServiceFacts("open", "http://127.0.0.1:1", "event", "Me"),
         connections=({"address": "http://127.0.0.1:1", "login": "event"},),
         requests=(exchange("api/v1/event/list"),),
@@ -164,7 +171,7 @@ def test_names_that_are_ordinary_words_leave_the_texts_readable(tmp_path: Path) 
 
 def test_what_is_being_typed_leaves_nothing_behind() -> None:
     """Half an address is not a server that is looked for from then on."""
-    report = collect(Facts(service=ServiceFacts("open", ADDRESS)))
+    report = collect(ReportFacts(service=ServiceFacts("open", ADDRESS)))
     for end in range(len("https://"), len("https://new.example")):
         report.description(f"at {'https://new.example'[:end]}", with_names=False)
     told = report.description("at https://new.example and https://db.museum.example, ne", with_names=False)
@@ -179,7 +186,7 @@ def test_logs_end_with_their_newest_lines(tmp_path: Path) -> None:
     old.write_text("".join(f"2026-01-30 00:00:00 old {n}\n" for n in range(3000)), "utf-8")
     new.write_text("2026-01-31 00:00:00 new\n  with a second line\n", "utf-8")
     paths = (tmp_path / "log.2", old, new)
-    lines = texts(Facts(logs=(LogFile(contents.LOG, paths),)))["log.txt"].splitlines()
+    lines = texts(ReportFacts(logs=(LogFile(contents.LOG, paths),)))["log.txt"].splitlines()
     assert lines[-3:] == ["2026-01-30 00:00:00 old 2999", "2026-01-31 00:00:00 new", "  with a second line"]
     assert lines[0] == "2026-01-30 00:00:00 old 1502"
     assert len(lines) == 1500
@@ -188,7 +195,7 @@ def test_logs_end_with_their_newest_lines(tmp_path: Path) -> None:
 def test_a_large_log_is_read_from_its_end(tmp_path: Path) -> None:
     """The first line is whole, and the file is no larger than a message may be."""
     line = f"2026-01-31 00:00:00 {'ä' * 500}"
-    text = texts(Facts(logs=(log(tmp_path, *([line] * 1400)),)))["log.txt"]
+    text = texts(ReportFacts(logs=(log(tmp_path, *([line] * 1400)),)))["log.txt"]
     assert set(text.splitlines()) == {line}
     assert 200_000 < len(text.encode()) < 300_000
 
@@ -197,14 +204,14 @@ def test_a_line_that_is_too_long_is_cut_without_half_a_secret(tmp_path: Path) ->
     """The cut falls into a secret at every place."""
     for place in range(2900, 4010, 10):
         text = f"{'x ' * (place // 2)}{TOKEN} {'y' * 5000}"
-        found = texts(Facts(logs=(log(tmp_path, text),)))["log.txt"]
+        found = texts(ReportFacts(logs=(log(tmp_path, text),)))["log.txt"]
         assert TOKEN[:6] not in found
         assert f"… ({len(text)} characters)" in found
 
 
 def test_a_log_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     """A folder in its place; the other files are there."""
-    found = texts(Facts(logs=(LogFile(contents.LOG, (tmp_path,)),)))
+    found = texts(ReportFacts(logs=(LogFile(contents.LOG, (tmp_path,)),)))
     assert "cannot be read" in found["log.txt"]
     assert set(found) == {"versions.txt", "settings.json", "requests.txt", "log.txt"}
 
@@ -212,13 +219,13 @@ def test_a_log_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 def test_empty_logs_of_crashes_are_left_out(tmp_path: Path) -> None:
     """The program's own log is always there."""
     logs = (LogFile(contents.LOG, ()), LogFile(contents.CRASHES, (tmp_path / "none",)))
-    assert "crashes.txt" not in texts(Facts(logs=logs))
-    assert texts(Facts(logs=logs))["log.txt"] == "Nothing has been logged.\n"
+    assert "crashes.txt" not in texts(ReportFacts(logs=logs))
+    assert texts(ReportFacts(logs=logs))["log.txt"] == "Nothing has been logged.\n"
 
 
 def test_requests_tell_what_came_of_them() -> None:
     """Status, code and uuid before the address, which may be long."""
-    facts = Facts(
+    facts = ReportFacts(
         requests=(
             exchange("api/v1/event/list", ("limit", "5"), failure="error.server.generic", uuid="1-2-3"),
             exchange("api/v1/event/list", ("search", "a\nb" + "c" * 1000)),
@@ -239,7 +246,7 @@ def test_versions_are_those_of_this_program(tmp_path: Path) -> None:
     database = tmp_path / "demo.sqlite"
     with closing(sqlite3.connect(database)) as made, made:
         made.execute("CREATE TABLE t AS SELECT zeroblob(1500000) AS x")
-    text = texts(Facts(program=(("Qt", "6.x"),), database=database))["versions.txt"]
+    text = texts(ReportFacts(program=(("Qt", "6.x"),), database=database))["versions.txt"]
     assert "  Python: 3." in text
     assert "  Qt: 6.x\n" in text
     assert "  httpx: 0." in text

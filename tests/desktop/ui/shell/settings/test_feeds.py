@@ -6,7 +6,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.shell.settings.sections import FeedsSection
+from cdb_desktop.ui.shell.settings.sections import LiveSection
 from cdb_desktop.ui.shell.settings.view import SettingsView
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from tests.desktop.ui.shell.settings.test_view import view, zone
@@ -38,7 +38,7 @@ def test_what_is_chosen_is_kept(view: SettingsView, settings: QSettings) -> None
 
 def test_the_memory_that_it_takes_is_told(qtbot: QtBot) -> None:
     """For the choice in force."""
-    section = FeedsSection()
+    section = LiveSection()
     qtbot.addWidget(section)
     for events, megabytes in ((10_000, "2 MB"), (200_000, "30 MB"), (1_000_000, "150 MB")):
         section.show_choices(1.0, events, is_adaptive=True)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QSettings
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.language.spoken import spoken
+from cdb_desktop.foundation.i18n import language as language_in_use
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
@@ -15,7 +15,7 @@ def test_words_and_numbers_change_at_once(language: LanguageSetting) -> None:
     language.choose("de")
     assert QCoreApplication.translate("Actions", "&File") == "&Datei"
     assert QLocale().toString(1234567) == "1.234.567"
-    assert spoken() == "de"
+    assert language_in_use() == "de"
     language.choose("en")
     assert QCoreApplication.translate("Actions", "&File") == "&File"
     assert QLocale().toString(1234567) == "1,234,567"

@@ -55,6 +55,6 @@ def test_texts_of_long_ago_are_forgotten(qapp: QApplication) -> None:
     before = picture(texts, "SEARCH", qapp.font(), right=False)
     for number in range(2500):
         picture(texts, str(number), qapp.font(), right=False)
-        kept = len(texts._young) + len(texts._old)
+        kept = len(texts._recent) + len(texts._older)
         assert kept <= 2000
     assert picture(texts, "SEARCH", qapp.font(), right=False) == before

@@ -1,0 +1,143 @@
+"""One event in full: its values with their paths, its JSON, and its differences from another event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from cdb_desktop.client import Event
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.vocabulary.event_json import INFO, SHORT_FIELDS, indented_json, leaves, wire_record
+from cdb_desktop.vocabulary.key_values import KeyValueError, key_value_text, parse_key_values
+from cdb_desktop.vocabulary.times import exact_time
+
+_COLUMNS = {
+    "_id": "id",
+    "timestamp": "time",
+    "user._id": "user_id",
+    "user._generated_displayname": "user",
+}
+_SAME_NAME_COLUMNS = frozenset((*SHORT_FIELDS[2:], "pollable", "ipv4_address"))
+
+
+class EventDetails(msgspec.Struct, frozen=True):
+    """What the inspector shows of an event; ``is_whole``: the service has sent the whole record."""
+
+    event: Event
+    values: tuple[tuple[str, object], ...]
+    info: Any
+    json: str
+    is_whole: bool
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """Names and values as texts, times in the time zone in use."""
+        return tuple((name, _text(value)) for name, value in self.values)
+
+
+def event_details(event: Event, *, is_whole: bool) -> EventDetails:
+    """The details of an event. Takes some milliseconds for each 100 kB of info."""
+    record = wire_record(event)
+    return EventDetails(
+        event, tuple(_values(record)), record["event"].get("info"), indented_json(record), is_whole
+    )
+
+
+class PathStep(msgspec.Struct, frozen=True):
+    """A step of a path: a key, or with ``in_list`` the index of an entry of a list."""
+
+    name: str
+    in_list: bool = False
+
+
+class RecordLine(msgspec.Struct, frozen=True):
+    """A value in a record: the steps of its path, the value, and the text that is shown of it."""
+
+    steps: tuple[PathStep, ...]
+    value: Any
+    text: str
+
+    @property
+    def path(self) -> str:
+        """The path as text, such as ``info.search.0.string``."""
+        return ".".join(step.name for step in self.steps)
+
+    @property
+    def json(self) -> str:
+        """Path and value as JSON."""
+        return _json({self.path: self.value})
+
+    @property
+    def column(self) -> str:
+        """The column that shows such values, empty if there is none."""
+        path = self.path
+        if path.startswith(INFO):
+            # A dot in a key would be taken for a separator.
+            return "" if any("." in step.name or not step.name for step in self.steps) else path
+        return path if path in _SAME_NAME_COLUMNS else _COLUMNS.get(path, "")
+
+    @property
+    def search(self) -> str:
+        """A search text that finds all events with this value under this key, empty if there is none.
+
+        It ignores the indexes of list entries. An event is found by its id instead of a search.
+        """
+        value = self.value if isinstance(self.value, str) else _json(self.value).strip('"')
+        if isinstance(self.value, dict | list) or not value or MASK in value or self.path == "_id":
+            return ""
+        key = ".".join("*" if step.in_list else step.name for step in self.steps)
+        text = key_value_text(key, value)
+        return text if _is_read_as(text, key, value) else ""
+
+
+class ComparedValue(msgspec.Struct, frozen=True):
+    """The values of two events under one path, None where an event has none."""
+
+    path: str
+    left: str | None
+    right: str | None
+
+    @property
+    def sign(self) -> str:
+        """``~`` if both differ, ``−`` or ``+`` if only the left or the right has a value, else empty."""
+        if self.left == self.right:
+            return ""
+        if self.right is None:
+            return "−"
+        return "+" if self.left is None else "~"
+
+
+def compare_events(left: Event, right: Event) -> tuple[ComparedValue, ...]:
+    """All values in the order of the left event, those that only the right has at the end."""
+    first, second = dict(leaves(left)), dict(leaves(right))
+    paths = dict.fromkeys((*first, *second))
+    return tuple(ComparedValue(path, first.get(path), second.get(path)) for path in paths)
+
+
+def _values(record: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    for part, prefix in (("event", ""), ("user", "user."), ("_session", "session.")):
+        for key, value in record.get(part, {}).items():
+            if key != "info":
+                yield prefix + key, value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return exact_time(value)
+    return value if isinstance(value, str) else _json(value)
+
+
+def _is_read_as(text: str, key: str, value: str) -> bool:
+    """Whether a search text is parsed as this pair; keys with blanks or equals signs are not."""
+    try:
+        pairs = parse_key_values(text)
+    except KeyValueError:
+        return False
+    return len(pairs) == 1 and pairs[0].key == key and pairs[0].pieces == (value,)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,66 @@
+"""What the user chose for an export: file format, columns and CSV options."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeGuard
+
+import msgspec
+from msgspec import field
+
+from cdb_desktop.client import CsvOptions
+from cdb_desktop.events.export.csv_page import CsvDialect
+from cdb_desktop.events.export.record_pages import needs_whole_records
+from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
+from cdb_desktop.vocabulary.times import Zone
+
+FileFormat = Literal["csv", "jsonl", "parquet", "xlsx"]
+
+
+class ExportOptions(msgspec.Struct, frozen=True):
+    """The options of an export. Settings and checkpoints contain them under the names in ``name=``.
+
+    ``columns`` are the visible columns, with times in ``zone``; empty for all fields as the service writes
+    them. Parquet and XLSX are made of CSV in the default dialect; JSON lines contain whole records.
+    ``escape_formulas`` keeps spreadsheets from running cells as formulas. ``receipt`` writes one beside the
+    file.
+    """
+
+    file_format: FileFormat = field(name="form", default="csv")
+    csv: CsvOptions = field(name="options", default=CsvOptions(max_length=0))
+    escape_formulas: bool = field(name="guard", default=False)
+    receipt: bool = True
+    columns: tuple[str, ...] = ()
+    zone: Zone = "utc"
+
+    @property
+    def uses_records(self) -> bool:
+        """Whether the file is made of records instead of the service's CSV, whose columns are fixed."""
+        return self.file_format == "jsonl" or bool(self.columns)
+
+    @property
+    def uses_whole_records(self) -> bool:
+        """Whether the file is made of whole records instead of short ones (wire §3)."""
+        return self.file_format == "jsonl" or needs_whole_records(self.columns)
+
+    @property
+    def dialect(self) -> CsvDialect:
+        """The dialect of the CSV."""
+        return CsvDialect(self.csv.delimiter, self.csv.quote, self.csv.escape)
+
+
+def is_table_format(file_format: FileFormat) -> TypeGuard[TableFormat]:
+    """Whether the file is converted from CSV when all rows have been written."""
+    return file_format in TABLE_LIMITS
+
+
+def invalid_option(options: ExportOptions) -> str:
+    """The name of an invalid CSV option, empty if all are valid (wire §3: one character each)."""
+    if options.file_format != "csv":
+        return ""
+    for name in ("delimiter", "quote", "escape"):
+        value = getattr(options.csv, name)
+        if len(value) != 1 or value in "\r\n":
+            return name
+    if options.csv.delimiter in (options.csv.quote, options.csv.escape):
+        return "delimiter"
+    return ""

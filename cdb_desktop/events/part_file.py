@@ -1,0 +1,75 @@
+"""Writes a file under a temporary name until it is complete, so that there is never half a file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from cdb_desktop.client import Record
+from cdb_desktop.foundation.files import replace_file
+from cdb_desktop.vocabulary.event_json import json_line
+
+
+def part_path(target: Path) -> Path:
+    """The path of a file until it is complete."""
+    return target.with_name(f"{target.name}.part")
+
+
+class PartFile:
+    """A file that is written in a thread; ``size`` is the number of bytes written."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.part = part_path(target)
+        self._file: IO[bytes] | None = None
+        self._exists = False
+        self.size = 0
+
+    async def open(self) -> None:
+        """Creates the file. Raises OSError."""
+        self._exists = True
+        self._file = await open_in_thread(lambda: self.part.open("wb"))
+
+    async def add(self, records: Sequence[Record]) -> None:
+        """Writes records as JSON lines, unreadable ones as they came. Raises OSError."""
+        await self.write(await asyncio.to_thread(_lines, records))
+
+    async def write(self, data: bytes) -> None:
+        """Appends bytes. Raises OSError."""
+        if self._file is not None:
+            self.size += await asyncio.to_thread(self._file.write, data)
+
+    async def commit(self) -> None:
+        """Closes the complete file, syncs it to the disk and gives it its name. Raises OSError."""
+        if self._file is not None:
+            await asyncio.to_thread(self._file.close)
+            self._file = None
+            await asyncio.to_thread(replace_file, self.part, self.target)
+            self._exists = False
+
+    def discard(self) -> None:
+        """Deletes what has been written, also if `open` was cancelled."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        if self._exists:
+            self._exists = False
+            self.part.unlink(missing_ok=True)
+
+
+async def open_in_thread(open_file: Callable[[], IO[bytes]]) -> IO[bytes]:
+    """Calls ``open_file`` in a thread; closes the file if this is cancelled meanwhile. Raises OSError."""
+    opening = asyncio.ensure_future(asyncio.to_thread(open_file))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with suppress(OSError):
+            (await opening).close()
+        raise
+
+
+def _lines(records: Sequence[Record]) -> bytes:
+    return b"".join([json_line(one) for one in records])

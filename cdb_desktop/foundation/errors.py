@@ -1,0 +1,13 @@
+"""Errors of this program that have a message of their own."""
+
+from __future__ import annotations
+
+
+class FaultError(Exception):
+    """An error whose message is the entry ``fault`` of ``faults.json``, filled with ``parameters``."""
+
+    def __init__(self, fault: str, **parameters: str) -> None:
+        named = ", ".join(f"{name}={value}" for name, value in parameters.items())
+        super().__init__(f"{fault} ({named})" if named else fault)
+        self.fault = fault
+        self.parameters = parameters

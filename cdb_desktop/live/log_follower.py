@@ -1,0 +1,349 @@
+"""Follows the log of a service by polling (§4.2), through failures, restarts and new sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from itertools import islice
+from types import TracebackType
+from typing import Self
+
+from msgspec.structs import replace
+
+from cdb_desktop.client import (
+    AnswerError,
+    ApiError,
+    Client,
+    ClientError,
+    ServerError,
+    Session,
+    SessionLostError,
+    SlowAnswerError,
+    UnreachableError,
+    Unreadable,
+)
+from cdb_desktop.live.check_schedule import SETTLE_TIME, ListCheck
+from cdb_desktop.live.event_list import read_newest
+from cdb_desktop.live.far_ids import FarIds, advance_cursor
+from cdb_desktop.live.gap_check import GapCheck
+from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.polling import PollSettings, PollState
+from cdb_desktop.live.reports import (
+    ClockJumped,
+    EventBatch,
+    EventsReceived,
+    FollowerReport,
+    LogReplaced,
+    PollGap,
+    PollHeld,
+    PollRefused,
+    PollRetried,
+    ServiceRestored,
+    ServiceSilent,
+    ServiceUnavailable,
+    SessionEnded,
+    UnreadableReceived,
+)
+from cdb_desktop.vocabulary.event_json import records_json
+
+_TEMPORARY = (
+    UnreachableError,
+    SlowAnswerError,
+    ServerError,
+    AnswerError,
+)  # the next poll may succeed
+_FIRST_EVENTS = 200  # of the list, with which the feed begins
+_GAP_PAGES = 200  # of the list that are read where polls cannot go
+_IDLE = 15.0  # seconds without an event after which the session is read
+_POLLS_TO_SETTLE = 3  # that have to be made before a skipped id is looked up
+_NOTICEABLE = 0.5  # seconds of a wait that are reported
+_CLOCK_JUMP = 5.0  # seconds by which the time of day may run ahead of the clock, which stops during sleep
+_LATE = 2.0  # seconds after which an answer counts as held or late
+_PROBE_TIMEOUT = 5.0
+_MOST_UNREADABLE = 1_000  # different unreadable records that are recognized
+_UNREADABLE_SHOWN = 50
+_LONGEST_UNREADABLE = 2_000  # characters
+
+
+class LogFollower:
+    """Polls once at a time and calls ``report`` with everything that happens.
+
+    ``ledger`` accounts for every id, ``gap_check`` looks up in the list what polls have skipped.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        session: Session,
+        report: Callable[[FollowerReport], None],
+        clock: Callable[[], float] = time.monotonic,
+        time_of_day: Callable[[], float] = time.time,
+    ) -> None:
+        """``clock`` never goes back; both clocks give seconds."""
+        self._client = client
+        self._session = session
+        self._report = report
+        self._clock, self._time_of_day = clock, time_of_day
+        self._lowest = session.current_max_event_id or 0  # no poll may begin below (§4.2)
+        self._state, self._settings = PollState(self._lowest), PollSettings()
+        self.ledger = IdLedger()
+        self.gap_check = GapCheck(client, self.ledger, report, clock)
+        self.far_ids = FarIds(self.ledger)
+        self.unreadable = UnreadableRecords()
+        self._probe = ServiceProbe(client, self._poll_held, self._service_silent)
+        self._has_begun = False
+        self._is_new_session = False
+        self._has_slept = False
+        self._error: ClientError | None = None  # of the last poll
+        self._last_sign = clock()  # when the session was known to be there
+        self._last_clocks = time_of_day(), clock()
+        self._wake = asyncio.Event()
+        self.due: float | None = None  # the moment of the next poll, None during one
+
+    @property
+    def last_id(self) -> int:
+        """The cursor."""
+        return self._state.last_id
+
+    def try_now(self) -> None:
+        """Polls without waiting any longer."""
+        self._client.try_now()
+        self._wake.set()
+
+    def set_poll_settings(self, settings: PollSettings) -> None:
+        """Changes how often to poll, at once."""
+        self._settings = settings
+        # An id that becomes visible a little late has to be met by another poll.
+        self.ledger.set_settle_time(max(SETTLE_TIME, _POLLS_TO_SETTLE * settings.interval))
+        self._wake.set()
+
+    def renew(self, session: Session) -> None:
+        """Takes another session; `run` continues with it where the old one stopped."""
+        self._session = session
+        self._is_new_session = True
+
+    async def run(self) -> None:
+        """Polls until it is cancelled, the session is lost or polling is refused."""
+        while (wait := await self.poll_once()) is not None:
+            self.due = self._clock() + wait
+            await self._sleep(wait)
+            self.due = None
+
+    async def poll_once(self) -> float | None:
+        """Polls and returns the seconds until the next poll, None if the follower has to stop."""
+        if self._error is not None and (pause := self._client.pause) > _NOTICEABLE:
+            # Other calls have failed meanwhile, so that the connection waits longer.
+            self._report(ServiceUnavailable(self._error, pause))
+            return pause
+        try:
+            return await self._poll_or_recover()
+        except SessionLostError as error:
+            self._report(SessionEnded(error))
+        except _TEMPORARY as error:
+            self._error = error
+            self._state = self._state.after_failure()
+            # The service may have asked for a longer wait, and other calls may have failed before.
+            wait = max(self._state.wait(), self._client.pause)
+            self._report(ServiceUnavailable(error, wait))
+            return wait
+        except ClientError as error:
+            self._report(PollRefused(error))
+        return None
+
+    async def _poll_or_recover(self) -> float:
+        if self._state.failures:
+            self._report(PollRetried())
+        self._check_clocks()
+        if self._state.failures or self._is_new_session or self._has_slept:
+            await self._read_session()
+        if not self._has_begun:
+            await self._begin()
+        started = self._clock()
+        try:
+            batch = await self._poll()
+        except SlowAnswerError:
+            # A service may hold a request longer than the client waits: then it answers other calls.
+            await self._read_session()
+            return 0.0
+        except ApiError:
+            # A cursor below the session's lowest is refused; a restart may have moved that (§4.2).
+            if await self._read_session():
+                return 0.0
+            raise
+        self._take(batch, self._clock() - started)
+        if self._clock() - self._last_sign >= _IDLE:
+            # After a sign-out elsewhere polls bring nothing and no error (§4.2), but the session shows it.
+            await self._client.read_session()
+            self._last_sign = self._clock()
+        return self._state.wait(self._clock() - started)
+
+    async def _begin(self) -> None:
+        # Polls begin at the session's newest event, so what lies before comes from the list.
+        found = await read_newest(self._client, self._session, _FIRST_EVENTS)
+        events = found.events
+        self._has_begun = True
+        last, moment = self._state.last_id, self._clock()
+        self.ledger.reset(min((event.id - 1 for event in events), default=last))
+        self.far_ids.add((event.id for event in events), last, moment)
+        self.ledger.extend(last, moment)
+        self._report(EventsReceived(EventBatch(last, events, "list")))
+        self._take_unreadable(found.unreadable)
+
+    async def _poll(self) -> EventBatch:
+        after = self._state.last_id
+        if self._state.interval:
+            # Ids may become visible out of order: skipped ones are polled again until they are settled.
+            after = max(self._lowest, self.ledger.poll_after(after))
+        async with self._probe:
+            polled = await self._client.poll(after, limit=0)
+        return EventBatch(after, polled.events, unreadable=polled.unreadable)
+
+    def _take(self, batch: EventBatch, seconds: float) -> None:
+        self._note_answer()
+        moment, ids = self._clock(), [event.id for event in batch.events]
+        cursor = advance_cursor(self._state.last_id, ids)
+        self._state = self._state.after_answer(batch, cursor, self._settings)
+        new = replace(batch, events=self.far_ids.new_events(batch.events))
+        self.far_ids.add(ids, cursor, moment)
+        if batch.events:
+            self._last_sign = moment
+        self._report(EventsReceived(new, None if seconds >= _LATE else seconds * 1000))
+        self._take_unreadable(batch.unreadable)
+
+    def _take_unreadable(self, found: Sequence[Unreadable]) -> None:
+        number = self.unreadable.add(found)
+        if number:
+            self._report(UnreadableReceived(number))
+
+    def _poll_held(self) -> None:
+        self._note_answer()
+        self._report(PollHeld())
+
+    def _service_silent(self, error: ClientError) -> None:
+        self._state = self._state.after_failure()
+        self._report(ServiceSilent(error))
+
+    def _note_answer(self) -> None:
+        self._error = None
+        if self._state.failures:
+            self._state = PollState(self._state.last_id, interval=self._settings.interval)
+            self.ledger.retry_now(self._clock())
+            self._report(ServiceRestored())
+
+    async def _read_session(self) -> bool:
+        """Reads the session anew, which shows that the service answers; whether the cursor has moved."""
+        session = await self._client.read_session()
+        self._last_sign = self._clock()
+        is_new, self._is_new_session, self._has_slept = self._is_new_session, False, False
+        lowest, cursor = session.current_max_event_id or 0, self._state.last_id
+        self._lowest = lowest
+        if is_new and lowest < cursor:
+            self._follow_another_log(lowest)
+        if lowest > self._state.last_id:
+            await self._close_gap(lowest)
+        return self._state.last_id != cursor
+
+    def _follow_another_log(self, lowest: int) -> None:
+        """Signing in is itself an event, so that a session that begins below the cursor is of another log."""
+        self._state = self._state.at(lowest)
+        self.ledger.reset(lowest)
+        self.far_ids.clear()
+        self._report(LogReplaced(lowest))
+
+    async def _close_gap(self, lowest: int) -> None:
+        after = self._state.last_id
+        self.ledger.extend(lowest, self._clock())
+        self.far_ids.add((), lowest, self._clock())
+        found = await self.gap_check.check(ListCheck(0.0, after + 1, lowest), _GAP_PAGES)
+        self._state = self._state.at(lowest)
+        self._report(PollGap(after, lowest, found))
+
+    def _check_clocks(self) -> None:
+        time_of_day, clock = self._time_of_day(), self._clock()
+        jumped = time_of_day - self._last_clocks[0] - (clock - self._last_clocks[1])
+        self._last_clocks = time_of_day, clock
+        if abs(jumped) >= _CLOCK_JUMP:
+            # The session may have expired and connections be dead.
+            self._has_slept = True
+            self._report(ClockJumped(jumped))
+
+    async def _sleep(self, seconds: float) -> None:
+        self._wake.clear()
+        if not seconds:
+            await asyncio.sleep(0)
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+
+
+class ServiceProbe:
+    """A context in which an answer is awaited; finds out by another call why it does not come.
+
+    A service that holds a request answers other calls meanwhile; one that hangs answers none.
+    """
+
+    def __init__(
+        self, client: Client, held: Callable[[], None], silent: Callable[[ClientError], None]
+    ) -> None:
+        self._client = client
+        self._held = held
+        self._silent = silent
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._timer = asyncio.get_running_loop().call_later(_LATE, self._begin)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+            self._task = None
+
+    def _begin(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._call(), name="live.probe")
+
+    async def _call(self) -> None:
+        try:
+            # This call needs no session, so that an expired one is not renewed on the way.
+            async with asyncio.timeout(_PROBE_TIMEOUT):
+                await self._client.settings()
+        except (TimeoutError, SlowAnswerError, UnreachableError):
+            self._silent(SlowAnswerError(_LATE + _PROBE_TIMEOUT))
+        except AnswerError:
+            pass  # it is not the service that answers, or not in a way that shows anything
+        except ClientError:
+            self._held()  # a refusal is an answer
+        else:
+            self._held()
+
+
+class UnreadableRecords:
+    """Keeps each record that is no event once; a poll brings the same ones until something newer comes."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._texts: dict[str, None] = {}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The last ones as JSON, newest first, without secrets."""
+        return tuple(islice(reversed(self._texts), _UNREADABLE_SHOWN))
+
+    def add(self, records: Iterable[Unreadable]) -> int:
+        """The number of ``records`` that are new."""
+        texts = dict.fromkeys(records_json([one])[:_LONGEST_UNREADABLE] for one in records)
+        new = [text for text in texts if text not in self._texts]
+        self.number += len(new)
+        self._texts.update(dict.fromkeys(new))
+        for text in tuple(islice(self._texts, max(0, len(self._texts) - _MOST_UNREADABLE))):
+            del self._texts[text]
+        return len(new)

@@ -1,0 +1,68 @@
+"""Which actions of the event browser are possible, and why the others are not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_stretches
+from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.events.search.hits_table import HitsTable
+
+_WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *ABOUT_COLUMNS)
+
+translate = QCoreApplication.translate
+
+
+class ActionStates(QObject):
+    """Follows the query, the rows, and what is selected in rows and hits."""
+
+    def __init__(self, view: BrowserView, hits: HitsTable) -> None:
+        super().__init__(view)
+        self._view = view
+        self._tables = view.table, hits
+        self._set("show_file", possible=False)
+        view.notice.file_told.connect(self._offer_file)
+        view.query_shown.connect(self._follow_query)
+        view.result_shown.connect(self._follow_rows)
+        view.rows_gone.connect(self._follow_rows)
+        for table in self._tables:
+            table.rows_selected.connect(self.follow_selection)
+        # A bound method of an object: actions outlive the page, and Qt disconnects it.
+        view.actions_by_name["inspector"].toggled.connect(self.follow_selection)
+        self.follow_selection()
+
+    def follow_selection(self, _changed: object = None) -> None:
+        """Other rows are selected, or the event outside the rows has changed."""
+        selected = [number_of_rows(selected_stretches(table)) for table in self._tables]
+        self._set("delete_selected", possible=any(selected) or self._view.outside is not None)
+        self._set("compare", possible=any(number in (1, 2) for number in selected))
+
+    def _follow_query(self, history: QueryHistory) -> None:
+        self._set("clear_filters", possible=bool(history.present.parts))
+        self._set("query_back", possible=bool(history.past))
+        self._set("query_forward", possible=bool(history.future))
+
+    def _follow_rows(self) -> None:
+        result = self._view.model.result
+        for name in _WITH_ROWS:
+            self._set(name, possible=result is not None and result.rows > 0)
+
+    def _offer_file(self) -> None:
+        self._set("show_file", possible=True)
+
+    def _set(self, name: str, *, possible: bool) -> None:
+        self._view.actions_by_name.set_possible(name, possible, "" if possible else obstacle(name))
+
+
+def obstacle(name: str) -> str:
+    """Why an action is not possible; what is not listed needs rows."""
+    return {
+        "delete_selected": translate("Obstacles", "Select the events to delete first."),
+        "compare": translate("Obstacles", "Select one or two events first."),
+        "clear_filters": translate("Obstacles", "No filter is set."),
+        "show_file": translate("Obstacles", "No file has been written since the program started."),
+        "query_back": translate("Obstacles", "There are no earlier filters."),
+        "query_forward": translate("Obstacles", "There are no later filters."),
+    }.get(name, translate("Obstacles", "No events are listed."))

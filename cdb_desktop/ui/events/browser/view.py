@@ -1,0 +1,324 @@
+"""The rows of the event browser, or a picture in their place, and what is said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QPoint, QSettings, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from cdb_desktop.client import Event, Record
+from cdb_desktop.events.counts import NewerCount
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_filters
+from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.browser.browser_table import BrowserTable
+from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
+from cdb_desktop.ui.events.browser.count_label import CountLabel
+from cdb_desktop.ui.events.browser.model import ResultModel
+from cdb_desktop.ui.events.browser.newer_bar import NewerBar
+from cdb_desktop.ui.events.browser.pictures import Pictures
+from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
+from cdb_desktop.ui.events.browser.scroll_state import ScrollState
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.event_text import object_query
+
+_WAITING = 60  # placeholder rows
+_PATIENCE = 150  # milliseconds for which the old rows stay before placeholders replace them
+
+
+class RecordPane(Protocol):
+    """What the browser needs of the inspector."""
+
+    @property
+    def outside(self) -> Event | None:
+        """The event that is shown although it is not selected in the rows."""
+
+    def isVisibleTo(self, ancestor: QWidget, /) -> bool:  # noqa: N802
+        """As `QWidget.isVisibleTo`."""
+
+    def show_nothing(self) -> None:
+        """Shows that no event is selected."""
+
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
+
+
+class BrowserView(QWidget):
+    """The table, its columns, the pictures in its place, the count and the notices.
+
+    ``query`` and ``history`` are what was asked last, ``seen`` the users and types of all events read so far.
+
+    Signals: ``query_requested`` (Query) · ``reload_requested`` for the same query again ·
+    ``schema_requested`` (Event) for the version made by a commit · ``search_requested`` (keys and values,
+    Event) for all events that have them; the event is one of these and stays in sight ·
+    ``give_up_requested`` when nobody wants to wait for rows · ``query_shown`` (QueryHistory) ·
+    ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
+    ``result_shown`` when the rows of the query are there, be they none · ``rows_gone`` when no rows are in
+    sight any more.
+    """
+
+    query_requested = Signal(object)
+    reload_requested = Signal()
+    schema_requested = Signal(object)
+    search_requested = Signal(str, object)
+    give_up_requested = Signal()
+    query_shown = Signal(object)
+    names_learned = Signal()
+    access_changed = Signal(bool)
+    result_shown = Signal()
+    rows_gone = Signal()
+
+    def __init__(
+        self, appearance: Appearance, settings: QSettings, actions: Actions, inspector: RecordPane
+    ) -> None:
+        super().__init__()
+        self.appearance = appearance
+        self.settings = settings
+        self.actions_by_name = actions
+        self.inspector = inspector
+        self.query = Query()
+        self.history = QueryHistory()
+        self.seen = KnownValues()
+        self.model = ResultModel(self)
+        self.table = BrowserTable(self.model, appearance, self)
+        self.count = CountLabel(self)
+        self.pictures = Pictures(appearance, self)
+        self.notice = FileNotice(appearance, self)
+        self.interrupted = NoticeStack(appearance, self)
+        self.newer = NewerBar(appearance, actions["refresh"], self)
+        self.views_button = ActionButton(actions["views"], self)
+        self.rows_area = Splitter(parent=self)  # the table, and the inspector beside or below it
+        self.rows_area.addWidget(self.table)
+        self.stack = QStackedWidget(self)
+        self.stack.addWidget(self.rows_area)
+        self.stack.addWidget(self.pictures)
+        self.columns = ColumnSetup(self.table, self.model, settings)
+        self._scroll_state = ScrollState()
+        self._signed_out = ""
+        self._trouble = "", ""
+        self._is_notice_old = False
+        self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
+        self._late.timeout.connect(self._wait_for_rows)
+        self.table.setAccessibleName(self.tr("Events"))
+        self.table.menu_requested.connect(self._open_row_menu)
+        self.table.rows_selected.connect(self.count.show_selected)
+        self.table.sort_requested.connect(self._sort)
+        self.pictures.again_requested.connect(self.reload_requested)
+        self.pictures.clear_requested.connect(self._clear_filters)
+        self.newer.clicked.connect(self._show_newer)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there are events in the table."""
+        return self.model.result is not None and self.model.result.record(0) is not None
+
+    @property
+    def has_inspector(self) -> bool:
+        """Whether the inspector is open, be the rows in sight or not."""
+        return self.inspector.isVisibleTo(self.rows_area)
+
+    @property
+    def outside(self) -> Event | None:
+        """The event that the inspector shows although it is not selected in the rows."""
+        return self.inspector.outside if self.has_inspector else None
+
+    @property
+    def named_event(self) -> Event | None:
+        """The current event: the one outside the rows, or that of the current row."""
+        return self.outside or self.table.current_event
+
+    def open_inspector(self) -> None:
+        """Opens the inspector."""
+        self.actions_by_name["inspector"].setChecked(True)
+
+    def show_query(self, history: QueryHistory) -> None:
+        """Another query was asked; its rows are to come, and errors of the one before are over with them."""
+        self.history, self.query = history, history.present
+        self._is_notice_old = self.notice.isVisible()
+        self.model.show_order(history.present.order)
+        self.query_shown.emit(history)
+
+    def show_loading(self, *, other_rows: bool = False) -> None:
+        """Placeholders for the rows to come; a result that is there stays unless ``other_rows`` will come."""
+        if self.model.result is None:
+            self._wait_for_rows()
+        elif other_rows and not self._late.isActive():
+            self._late.start()
+
+    def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
+        """Other rows; with ``keep_place`` the selection and the scroll position stay where possible."""
+        self._late.stop()
+        self._drop_old_notice()
+        self.access_changed.emit(True)
+        self.newer.show_newer(NewerCount(0))
+        before = self._scroll_state
+        self._scroll_state = (
+            ScrollState.of(self.table, self.model.result, before) if keep_place else ScrollState()
+        )
+        self.model.show_result(result)
+        if keep_place:
+            self._scroll_state.scroll(self.table, result)
+        else:
+            self.table.scrollToTop()
+        self._select_again(result)
+        self.show_count()
+        self.names_learned.emit()
+        if result.rows:
+            self.bring_rows()
+        else:
+            self.pictures.show_empty(self.query, self.seen)
+            self.stack.setCurrentWidget(self.pictures)
+        self.table.tell_again()
+        self.result_shown.emit()
+
+    def show_again(self, result: QueryResult) -> None:
+        """Shows rows again that others were to replace, at their scroll position."""
+        if self.model.result is result:
+            self._late.stop()
+        else:
+            self.show_result(result)
+
+    def show_page(self, number: int) -> None:
+        """The events of one page have come; ignored if the rows were replaced meanwhile."""
+        if self.model.result is None:
+            return
+        self.model.show_page(number)
+        self._select_again(self.model.result)
+        self.show_count()
+        self.names_learned.emit()
+        # Rows are painted first; the inspector follows in the next turn of the event loop.
+        QTimer.singleShot(0, self.table, self.table.tell_arrived)
+
+    def show_count(self, everything: int | None = None) -> None:
+        """The number of rows has become known, or of ``everything`` there is."""
+        self.model.show_rows()
+        self.count.show_result(self.model.result, everything)
+
+    def show_failure(self, said: ErrorMessage) -> None:
+        """Nothing can be shown, and why."""
+        self._leave_rows()
+        self.pictures.show_failure(said)
+
+    def show_forbidden(self, said: ErrorMessage) -> None:
+        """The user may not see events."""
+        self._leave_rows()
+        self.access_changed.emit(False)
+        self.pictures.show_forbidden(said)
+
+    def show_given_up(self) -> None:
+        """Loading the first rows was cancelled."""
+        self._leave_rows()
+        self.pictures.show_given_up()
+
+    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+        """Shows an event that is not among the rows in the inspector; no row is selected then."""
+        self._scroll_state = ScrollState()
+        self.open_inspector()
+        self.bring_rows()
+        self.inspector.show_outside(details, say, offer)
+        self.table.choose_nothing()
+        self.table.tell_again()
+
+    def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
+        """The session is lost; rows that are there stay, unless they answer another query."""
+        self._late.stop()
+        if self.has_rows and rows_stay:
+            self._signed_out = said.title
+            self.notice.show_failure(said)
+        else:
+            self._leave_rows()
+            self.pictures.show_signed_out(said)
+
+    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
+        """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
+        self.notice.show_message("danger", say)
+        self._trouble = cause, self.notice.text
+
+    def end_trouble(self, cause: str) -> None:
+        """The work succeeded this time; a notice of anything else stays."""
+        if self._trouble == (cause, self.notice.text):
+            self.notice.hide()
+            self._trouble = "", ""
+
+    def forget_signed_out(self) -> None:
+        """Somebody is signed in again; a notice of anything else stays."""
+        if self._signed_out and self.notice.title == self._signed_out:
+            self.notice.hide()
+        self._signed_out = ""
+
+    def bring_rows(self) -> None:
+        """Shows the rows instead of a picture."""
+        self.stack.setCurrentWidget(self.rows_area)
+
+    def search_object(self, event: Event) -> None:
+        """Asks for all events of an object. The list has no filter by object (§4.3), so all is searched."""
+        self.search_requested.emit(object_query(event), event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Gives the keyboard focus to the rows."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self.table.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.columns.retranslate()
+            self.table.setAccessibleName(self.tr("Events"))
+            self.table.viewport().update()
+
+    def _open_row_menu(self, record: Record, place: QPoint) -> None:
+        menu = row_menu(self, record, self.query, self.query_requested.emit, self.table.copy_requested.emit)
+        if isinstance(record, Event):
+            offer_searches(menu, record, self.columns.shown, self.search_requested.emit)
+            offer_more(menu, record, self.actions_by_name, self.schema_requested.emit, self.search_object)
+        menu.popup(place)
+
+    def _sort(self, field: str, also: bool) -> None:
+        self.query_requested.emit(sorted_by(self.query, field, also=also))
+
+    def _clear_filters(self) -> None:
+        self.query_requested.emit(without_filters(self.query))
+
+    def _show_newer(self) -> None:
+        first = self.query.order[0]
+        if first.descending and first.field in (NEWEST_FIRST.field, "timestamp"):
+            self.table.scrollToTop()
+        self.reload_requested.emit()
+
+    def _wait_for_rows(self) -> None:
+        self._scroll_state = ScrollState.of(self.table, self.model.result, self._scroll_state)
+        self.model.show_waiting(_WAITING)
+        self.bring_rows()
+        self.count.show_loading()
+        self.rows_gone.emit()
+        self.table.tell_again()
+
+    def _drop_old_notice(self) -> None:
+        """An error of the query before is over; notices of success disappear by themselves."""
+        if self._is_notice_old and not self.notice.is_passing:
+            self.notice.hide()
+        self._is_notice_old = False
+
+    def _leave_rows(self) -> None:
+        self._late.stop()
+        self.newer.show_newer(NewerCount(0))
+        self.model.show_waiting(0)
+        self.count.clear()
+        self.stack.setCurrentWidget(self.pictures)
+        self.rows_gone.emit()
+
+    def _select_again(self, result: QueryResult) -> None:
+        if self._scroll_state.select(self.table, result):
+            self._scroll_state = ScrollState()

@@ -1,0 +1,119 @@
+"""Changes the query with the filter bar and its popups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from typing import TypeAlias
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.events.query import Query, QueryPart, without, without_filters
+from cdb_desktop.ui.events.browser.order_popup import OrderPopup
+from cdb_desktop.ui.events.browser.phrases import part_name, summary
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
+from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
+from cdb_desktop.ui.events.filters.filter_bar import FilterBar
+from cdb_desktop.ui.events.filters.users_popup import UsersPopup
+
+Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
+CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
+
+
+class FilterController(QObject):
+    """Shows the query in the filter bar and opens the popups that change it.
+
+    Signals: ``users_popup_opened`` (UsersPopup), for the search for users that no row has shown.
+    """
+
+    users_popup_opened = Signal(object)
+
+    def __init__(self, view: BrowserView, bar: FilterBar, counts_of: CountsOf) -> None:
+        """``counts_of`` gives the known numbers of events for each value of a part of a query."""
+        super().__init__(view)
+        self._view = view
+        self._appearance = view.appearance
+        self._bar = bar
+        self._counts_of = counts_of
+        view.query_shown.connect(self._show_query)
+        view.names_learned.connect(self._update_names)
+        bar.edit_requested.connect(self.edit)
+        bar.value_typed.connect(self._edit_values)
+        bar.remove_requested.connect(lambda part: self._ask(without(self._view.query, part)))
+        bar.pollable_requested.connect(lambda value: self._ask(replace(self._view.query, pollable=value)))
+        bar.clear_requested.connect(self.clear)
+        # Bound methods of objects: actions outlive the page, and Qt disconnects them.
+        actions = view.actions_by_name
+        actions["filter"].triggered.connect(bar.open_menu)
+        actions["clear_filters"].triggered.connect(self.clear)
+        actions["order"].triggered.connect(self.edit_order)
+
+    def _show_query(self) -> None:
+        self._bar.show_query(self._view.query, self._view.seen)
+
+    def _update_names(self) -> None:
+        """Names chips again if rows have told who a number on one of them is."""
+        query, seen = self._view.query, self._view.seen
+        if {part: summary(part, query, seen) for part in query.parts} != self._bar.summaries:
+            self._show_query()
+
+    def clear(self) -> None:
+        """Asks for everything, in the same order."""
+        self._ask(without_filters(self._view.query))
+
+    def edit(self, part: QueryPart, anchor: QWidget) -> Sheet | None:
+        """Opens the sheet of a part below ``anchor``; what is yes or no is turned round without one."""
+        if part is QueryPart.POLLABLE:
+            self._ask(replace(self._view.query, pollable=not self._view.query.pollable))
+            return None
+        popup = self._sheet(part, self._bar)
+        popup.accepted.connect(partial(self._take, lambda: popup.query))
+        popup.open_below(anchor)
+        if isinstance(popup, UsersPopup):
+            self.users_popup_opened.emit(popup)
+        return popup
+
+    def edit_order(self) -> None:
+        """Opens the sheet of the order."""
+        popup = OrderPopup(self._appearance, self._view.query, self._bar)
+        popup.accepted.connect(partial(self._take, lambda: popup.query))
+        popup.open_below(self._bar)
+
+    def _edit_values(self, text: str) -> None:
+        """Opens the sheet of types with what was typed so far; as soon as only users have it, theirs."""
+        popup = self.edit(QueryPart.TYPE, self._bar.chip(QueryPart.TYPE))
+        if isinstance(popup, ChoicesPopup):
+            popup.none_found.connect(partial(self._look_among_users, popup))
+            popup.look_for(text)
+
+    def _look_among_users(self, types: ChoicesPopup, text: str) -> None:
+        is_user = any(text.casefold() in name.casefold() for _number, name in self._view.seen.users)
+        if not is_user or types.query != self._view.query:
+            return
+        types.close()
+        users = self.edit(QueryPart.USER, self._bar.chip(QueryPart.USER))
+        if isinstance(users, UsersPopup):
+            users.look_for(text)
+
+    def _sheet(self, part: QueryPart, parent: QWidget) -> Sheet:
+        if part is QueryPart.USER:
+            return UsersPopup(self._appearance, part_name(part), self._view.query, self._view.seen, parent)
+        if part is QueryPart.DATE:
+            return self._dates_sheet(parent)
+        counts = self._counts_of(self._view.query, part)
+        return ChoicesPopup(self._appearance, part, self._view.query, self._view.seen, parent, counts)
+
+    def _dates_sheet(self, parent: QWidget) -> DatesPopup:
+        now, title = datetime.now(UTC), part_name(QueryPart.DATE)
+        return DatesPopup(self._appearance, title, self._view.query, now, self._view.named_event, parent)
+
+    def _take(self, query: Callable[[], Query]) -> None:
+        self._ask(query())
+
+    def _ask(self, query: Query) -> None:
+        if query != self._view.query:
+            self._view.query_requested.emit(query)

@@ -1,0 +1,212 @@
+"""The panels around the rows: overview above, facets at the left, search and requests below."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
+from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.ui.events.requests.request_panel import RequestPanel
+from cdb_desktop.ui.events.search.search_panel import SearchPanel
+from cdb_desktop.ui.events.search.search_words import cleared_words
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.layout import Splitter
+from cdb_desktop.vocabulary.pattern import PatternKind
+
+_SEARCH, _ROWS_WIDTH = 220, 1050  # pixels
+_SEARCH_PART = 0.4  # of the height, until somebody has moved its edge
+_LEAST_HITS = 9  # what is typed, titles and six hits where there is room
+_ROWS_PART = 0.33  # of the height stays to the rows in a low window
+_LOWEST = 60  # pixels that the parts beside the rows are content with
+_ROWS = 7  # titles, a scroll bar and five rows stay in sight as long as there is room
+_SIZES, _WIDTHS = "events/panels", "events/values/width"
+
+
+class Panels(QWidget):
+    """Parts that can be shown and hidden around ``rows``; whether they are is remembered.
+
+    Signals: ``opened`` when overview or values have come into sight, ``closed`` when one of them has gone.
+    """
+
+    opened = Signal()
+    closed = Signal()
+
+    def __init__(
+        self, rows: QWidget, appearance: Appearance, settings: QSettings, actions: Actions, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._window = 0
+        self._appearance = appearance
+        self._actions = actions
+        self.histogram = Histogram(appearance, self)
+        self.facets = FacetPanel(appearance, settings, self)
+        self.search = SearchPanel(appearance, self)
+        self.requests = RequestPanel(appearance, self)
+        self._across = _splitter(Qt.Orientation.Horizontal, self, self.facets, rows)
+        self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search, self.requests)
+        self._across.setSizes([self.facets.sizeHint().width(), _ROWS_WIDTH])
+        self._across.setStretchFactor(1, 1)
+        # What parts need beside each other must not add up to a window larger than the screen.
+        self.facets.setMinimumHeight(_LOWEST)
+        rows.setMinimumHeight(_LOWEST)
+        self._keep_sizes()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.histogram)
+        layout.addWidget(self._down, stretch=1)
+        self.search.hide()
+        actions["query_back"].triggered.connect(self.search.tell_rule)
+        self._follow(actions["overview"], self.histogram, shown=True)
+        self._follow(actions["facets"], self.facets, shown=False)
+        self._follow(actions["requests"], self.requests, shown=False)
+        # Methods of an object: actions outlive the browser, and Qt lets go of those by itself.
+        actions["overview"].toggled.connect(self._show_overview)
+        actions["facets"].toggled.connect(self._show_facets)
+        actions["requests"].toggled.connect(self._show_requests)
+        self._retranslate()
+
+    def open_search(self) -> None:
+        """The search stands below the rows and takes what is typed; how high it is made is remembered."""
+        if self.search.isHidden() and not self._settings.contains(_SIZES):
+            self._give_search_its_part()
+        self.search.show()
+        self._leave_room()
+        self.search.take_focus()
+
+    def ask_value(self) -> None:
+        """Opens the search for keys with their values: the service filters by few fields (§4.3)."""
+        self.open_search()
+        self.search.expect(PatternKind.KEY)
+
+    def allow(self, allowed: bool) -> None:
+        """Whether the user may see events; who may not is shown no empty parts around them."""
+        self.histogram.setVisible(allowed and self._actions["overview"].isChecked())
+        self.facets.setVisible(allowed and self._actions["facets"].isChecked())
+        if not allowed:
+            self.search.hide()
+
+    def search_for(self, text: str, *, was_filtered: bool, kind: PatternKind = PatternKind.KEY) -> None:
+        """Opens the search and looks for keys with their values, say, in the whole log."""
+        self.open_search()
+        self.search.look_for(text, kind)
+        if was_filtered:
+            key = self._actions["query_back"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            self.search.hint.tell(partial(cleared_words, key), "warning")
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a lower window the panels become lower before the rows are gone."""
+        super().resizeEvent(event)
+        self._hold_still(event.size().height() - event.oldSize().height())
+        self._leave_room()
+        self._wide.start()
+
+    def _keep_sizes(self) -> None:
+        self._down.setSizes([3 * _SEARCH, _SEARCH, _SEARCH])
+        self._down.setStretchFactor(0, 1)
+        kept = self._settings.value(_SIZES)
+        if isinstance(kept, QByteArray):
+            self._down.restoreState(kept)
+        kept = self._settings.value(_WIDTHS)
+        self._is_wide = isinstance(kept, QByteArray) and self._across.restoreState(kept)
+        self._across.splitterMoved.connect(self._remember_width)
+        # Only then the splitter itself has its new width.
+        self._wide = QTimer(self, singleShot=True, interval=0)
+        self._wide.timeout.connect(self._widen)
+        self._down.splitterMoved.connect(lambda: self._settings.setValue(_SIZES, self._down.saveState()))
+
+    def _give_search_its_part(self) -> None:
+        self.search.show()
+        self._down.refresh()
+        sizes = self._down.sizes()
+        wanted = max(round(_SEARCH_PART * sum(sizes)), _LEAST_HITS * self._appearance.row)
+        self._down.setSizes([sizes[0] + sizes[1] - wanted, wanted, sizes[2]])
+
+    def _remember_width(self) -> None:
+        self._is_wide = True
+        self._settings.setValue(_WIDTHS, self._across.saveState())
+
+    def _widen(self) -> None:
+        """The values are as wide as their names take, unless somebody has chosen another width."""
+        if not self._is_wide and self.facets.isVisible():
+            width = self.facets.sizeHint().width()
+            self._across.setSizes([width, max(1, self._across.width() - width)])
+
+    def _hold_still(self, more: int) -> None:
+        """What comes or goes below takes its room from the lowest panel: no rows move under the pointer."""
+        window = self.window().height()
+        is_by_window, self._window = window != self._window, window
+        panels = ((1, self.search), (2, self.requests))
+        shown = [(place, panel) for place, panel in panels if panel.isVisible()]
+        if is_by_window or not more or not shown:
+            return
+        lowest, panel = shown[-1]
+        self._down.refresh()
+        sizes = self._down.sizes()
+        sizes[0] -= more
+        sizes[lowest] += more
+        if sizes[lowest] >= panel.minimumSizeHint().height():
+            self._down.setSizes(sizes)
+
+    def _leave_room(self) -> None:
+        """Takes from the panels what the rows lack, as far as they can do without."""
+        if not self.isVisible():
+            return
+        self._down.refresh()  # a panel that has just been shown has no size yet
+        sizes = self._down.sizes()
+        reserved = min(_ROWS * self._appearance.row, round(_ROWS_PART * sum(sizes)))
+        lacking = reserved - sizes[0]
+        for place, panel in ((1, self.search), (2, self.requests)):
+            taken = max(0, min(lacking, sizes[place] - panel.minimumSizeHint().height()))
+            if taken and panel.isVisible():
+                sizes[place] -= taken
+                sizes[0] += taken
+                lacking -= taken
+        if sizes != self._down.sizes():
+            self._down.setSizes(sizes)
+
+    def _follow(self, action: QAction, part: QWidget, *, shown: bool) -> None:
+        key = f"events/{action.objectName().removeprefix('action.')}"
+        action.setChecked(self._settings.value(key, shown, type=bool) is True)
+        part.setVisible(action.isChecked())
+
+    def _show_overview(self, shown: bool) -> None:
+        self._show(self.histogram, "events/overview", shown=shown)
+
+    def _show_facets(self, shown: bool) -> None:
+        self._show(self.facets, "events/facets", shown=shown)
+        self._wide.start()
+
+    def _show_requests(self, shown: bool) -> None:
+        self._settings.setValue("events/requests", shown)
+        self.requests.setVisible(shown)
+        self._leave_room()
+
+    def _show(self, part: QWidget, key: str, *, shown: bool) -> None:
+        self._settings.setValue(key, shown)
+        part.setVisible(shown)
+        (self.opened if shown else self.closed).emit()
+
+    def _retranslate(self) -> None:
+        self.histogram.setAccessibleName(
+            self.tr("Events over time: arrows move, Shift widens, Return sets the dates")
+        )
+
+
+def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Splitter:
+    splitter = Splitter(way, parent)
+    for part in parts:
+        splitter.addWidget(part)
+    return splitter

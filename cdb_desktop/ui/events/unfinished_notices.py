@@ -1,0 +1,136 @@
+"""Notices of exports and deletions that were interrupted, by a crash or an error, which offer to continue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkpoint
+from cdb_desktop.events.job_journal import DeletionJob, ExportJob
+from cdb_desktop.events.part_file import part_path
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.unfinished_work import note_name
+from cdb_desktop.ui.events.deletion.deleting import Deleting
+from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.ui.widgets.files import show_folder_of
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+translate = QCoreApplication.translate
+
+
+class UnfinishedNotices(QObject):
+    """A notice for each export and deletion that was cut short, until the user has decided."""
+
+    def __init__(self, context: BrowserContext, exporting: Exporting, deleting: Deleting) -> None:
+        super().__init__(context.view)
+        self._bars, self._unfinished = context.view.interrupted, context.unfinished
+        self._exporting, self._deleting = exporting, deleting
+        self._explain = context.view.notice.explain_requested
+        self._actions = context.view.actions_by_name
+        self._told: dict[str, ActionNotice] = {}
+        self._actions.offered.connect(self._look_again)
+        self._unfinished.settled.connect(self._settle)
+        exporting.cut_short.connect(self._tell_failure)
+        for name, note in self._unfinished.interrupted:
+            if isinstance(note, ExportJob):
+                self._tell_export(name, note)
+            else:
+                self._tell_deletion(name, note)
+
+    def _tell_export(self, name: str, note: ExportJob) -> None:
+        target = Path(note.target)
+        if not part_path(target).exists():
+            self._unfinished.forget(name)
+            return
+        rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
+        self._offer_export(name, note, "warning", partial(_export_words, note, rows))
+
+    def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
+        self._offer_export(note_name(Path(note.target)), note, "danger", say)
+
+    def _offer_export(
+        self, name: str, note: ExportJob, tone: NoticeTone, say: Callable[[], ErrorMessage]
+    ) -> None:
+        bar = self._told[name] = self._bars.add()
+        bar.explain_requested.connect(self._explain)
+        bar.show_message(tone, say)
+        go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
+        bar.add_button("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
+        discard = partial(self._discard, name, Path(note.target))
+        bar.add_button("unfinished.discard", lambda: self.tr("Discard"), discard)
+
+    def _tell_deletion(self, name: str, note: DeletionJob) -> None:
+        backup = Path(note.backup) if note.backup else None
+        if note.is_reading and backup is not None:
+            with suppress(OSError):
+                part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
+        bar = self._told[name] = self._bars.add()
+        bar.show_message("warning", partial(_deletion_words, note))
+        if backup is not None and backup.exists():
+            bar.add_button("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
+        go_on, lack = (
+            partial(self._deleting.go_on, name, note),
+            partial(self._actions.lacking, "delete_found"),
+        )
+        bar.add_button("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
+        # Whoever closes it has read it; what is gone stays gone.
+        bar.closed.connect(partial(self._unfinished.forget, name))
+
+    def _discard(self, name: str, target: Path) -> None:
+        with suppress(OSError):
+            discard_unfinished(target)
+        self._unfinished.forget(name)
+
+    def _look_again(self) -> None:
+        for bar in self._told.values():
+            bar.update_buttons()
+
+    def _settle(self, name: str) -> None:
+        bar = self._told.pop(name, None)
+        if bar is not None:
+            bar.hide()
+            bar.deleteLater()
+
+
+def _export_words(note: ExportJob, rows: int) -> ErrorMessage:
+    """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
+    if note.total is None:
+        one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 rows.")
+        told = plural(rows, one, many, note.target, rows)
+    else:
+        one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
+        many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
+        told = plural(note.total, one, many, note.target, rows, note.total)
+    return ErrorMessage(translate("Unfinished", "Export incomplete"), told, "")
+
+
+def _deletion_words(note: DeletionJob) -> ErrorMessage:
+    """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
+    title = translate("Unfinished", "A deletion was interrupted")
+    if note.is_reading:
+        return ErrorMessage(title, translate("Unfinished", "Nothing was deleted."), "")
+    # A call may have been answered that could not be noted any more.
+    gone = plural(
+        note.count,
+        translate("Unfinished", "Deleted: at least %1 of 1 event."),
+        translate("Unfinished", "Deleted: at least %1 of %2 events."),
+        note.deleted,
+        note.count,
+    )
+    if not note.backup:
+        return ErrorMessage(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
+    kept = plural(
+        note.count,
+        translate("Unfinished", "The backup is in %2."),
+        translate("Unfinished", "The backup of all %1 is in %2. The others are still in the log."),
+        note.count,
+        note.backup,
+    )
+    return ErrorMessage(title, f"{gone} {kept}", "")

@@ -1,0 +1,308 @@
+"""Saved views: their menu, kept between starts, shared as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
+
+from cdb_desktop.events.saved_views import (
+    MAX_NAME_LENGTH,
+    SavedSearch,
+    SavedView,
+    ViewStore,
+    single_line,
+    with_unique_name,
+    with_view,
+)
+from cdb_desktop.events.view_files import (
+    SUFFIX,
+    VERSION,
+    ViewFileError,
+    ViewFileFieldError,
+    ViewFileSyntaxError,
+    ViewFileVersionError,
+    decode_view_file,
+    encode_view_file,
+    view_file_name,
+)
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.ui.events.browser.phrases import query_words
+from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.files import documents_folder
+
+translate = QCoreApplication.translate
+
+_KEY = "events/views"  # where earlier versions have kept them
+_FILE = "views.json"  # beside the settings
+_NAME_WIDTH = 260
+_RECENT = 15  # queries that are offered again
+_WIDEST = 90  # characters of a line of a menu
+
+
+class NamePopup(Popup):
+    """A line to type in; a name that is taken is told to be replaced."""
+
+    def __init__(
+        self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
+    ) -> None:
+        """``searches``: a search is kept with the view."""
+        super().__init__(appearance, self.tr("Save this view"), self.tr("Save"), parent)
+        self._taken = frozenset(taken)
+        self.line = QLineEdit(self, placeholderText=self.tr("Name"))
+        self.line.setObjectName("events.views.name")
+        self.line.setAccessibleName(self.tr("Name"))
+        self.line.setMinimumWidth(_NAME_WIDTH)
+        self.line.setMaxLength(MAX_NAME_LENGTH)
+        self.line.setCompleter(QCompleter(list(taken), self))
+        self.line.textChanged.connect(self._check)
+        self.add(self.line)
+        self._kept = self.tr("Filters, order and columns are kept.")
+        if searches:
+            self._kept = self.tr("Filters, order, columns and the search are kept.")
+        self._note = self.add_note(self._kept)
+        self.finish(self.line)
+
+    @property
+    def name(self) -> str:
+        """What was typed, empty for nothing."""
+        return single_line(self.line.text())
+
+    def _check(self) -> None:
+        replaced = self.tr("Replaces the view of this name.")
+        self._note.setText(replaced if self.name in self._taken else self._kept)
+
+
+class ViewController(QObject):
+    """The saved views of a user and their menu.
+
+    Signals: ``search_shown`` (SavedSearch or None) when the search panel is to show the search of a view ·
+    ``search_requested`` (SavedSearch) when the rows of the view are there.
+    """
+
+    search_shown = Signal(object)
+    search_requested = Signal(object)
+
+    def __init__(self, view: BrowserView, current_search: Callable[[], SavedSearch | None]) -> None:
+        """``current_search`` gives what is saved with a view."""
+        super().__init__(view)
+        self._view = view
+        self._current_search = current_search
+        settings = view.settings
+        file = Path(settings.fileName()).parent / _FILE
+        self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
+        self._folder = documents_folder()
+        self._shown: SavedView | None = None
+        self._awaited: SavedView | None = None
+        view.result_shown.connect(self._search)
+        self._told = ""
+
+    @property
+    def views(self) -> tuple[SavedView, ...]:
+        """All that are kept, by name; empty where they cannot be read, which is told."""
+        try:
+            return self._store.read()
+        except OSError as error:
+            title = self.tr("The saved views cannot be read")
+            self._view.notice.show_notice("warning", title, _reason(error))
+            return ()
+
+    def open_menu(self) -> None:
+        """Offers the views, and what can be done with them."""
+        menu = QMenu(self._view)
+        menu.setObjectName("events.views.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        views = self.views
+        for view in views:
+            menu.addAction(_plain(view.name)).triggered.connect(partial(self.show, view))
+        menu.addSeparator()
+        self._add_recent(menu)
+        menu.addAction(self.tr("&Save this view…")).triggered.connect(self._ask_name)
+        if views:
+            forget = menu.addMenu(self.tr("&Forget"))
+            for view in views:
+                forget.addAction(_plain(view.name)).triggered.connect(partial(self.forget, view.name))
+        menu.addSeparator()
+        menu.addAction(self.tr("S&hare as a file…")).triggered.connect(self._ask_target)
+        menu.addAction(self.tr("&Open a file…")).triggered.connect(self._ask_file)
+        button = self._view.views_button
+        # Its right edge at that of the button: else it hangs out of the window.
+        left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
+        menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
+
+    def _add_recent(self, menu: QMenu) -> None:
+        """What was asked before, also before the last start; Alt+Left goes through the same."""
+        recent = self._view.history.recent(_RECENT)
+        if not recent:
+            return
+        asked = menu.addMenu(self.tr("&Recent queries"))
+        for query in recent:
+            words = _plain(_short(query_words(query, self._view.seen)))
+            asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
+
+    def show(self, view: SavedView) -> None:
+        """Asks the query of a view, sets its columns, and searches as it did."""
+        self._shown, self._awaited = view, None
+        self._forget_trouble()
+        self._view.columns.apply(view.columns)
+        has_rows = self._view.has_rows and view.query == self._view.query
+        self.search_shown.emit(view.search)
+        self._awaited = view
+        self._view.query_requested.emit(view.query)
+        if has_rows:
+            self._search()
+        self._view.count.tell(self.tr("View: %1").replace("%1", view.name))
+
+    def _search(self) -> None:
+        """The rows of a view are there: they are searched as it says."""
+        view, self._awaited = self._awaited, None
+        if view is not None and view.search is not None and view.query == self._view.query:
+            self.search_requested.emit(view.search)
+
+    def save(self, name: str) -> None:
+        """Keeps what is shown under a name; one that had it is replaced."""
+        shown = self._present(name)
+        if self._change(lambda views: with_view(views, shown)):
+            self._shown = shown
+            self._forget_trouble()
+            self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
+
+    def forget(self, name: str) -> None:
+        """Forgets a view; what is shown stays."""
+        self._change(lambda views: tuple(view for view in views if view.name != name))
+
+    def share(self, target: Path) -> None:
+        """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
+        try:
+            write_whole(
+                target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
+            )
+        except OSError as error:
+            self._tell(self.tr("Not written: %1"), target, error)
+        else:
+            self._folder = str(target.parent)
+            self._forget_trouble()
+            self._view.count.tell(self.tr("Written: %1").replace("%1", single_line(target.name)))
+
+    def open_file(self, source: Path) -> None:
+        """Shows and keeps the view in a file under a name of its own, or says why there is none."""
+        try:
+            view = decode_view_file(source.read_bytes())
+        except (OSError, ViewFileError) as error:
+            self._tell(self.tr("Not opened: %1"), source, error)
+            return
+        self._folder = str(source.parent)
+        view = with_unique_name(self.views, view)
+        is_kept = self._change(lambda views: with_view(views, view))
+        notice = self._view.notice.title, self._view.notice.text
+        self.show(view)
+        if not is_kept:
+            self._view.notice.show_notice("warning", *notice)
+
+    @property
+    def _name(self) -> str:
+        """That of the view that is still asked for, empty for none."""
+        shown, query = self._shown, self._view.query
+        return shown.name if shown is not None and shown.query == query else ""
+
+    def _present(self, name: str) -> SavedView:
+        return SavedView(name, self._view.query, self._view.columns.states, self._current_search())
+
+    def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
+        """Changes what is kept, with what other windows have saved meanwhile; False if it failed."""
+        try:
+            self._store.change(change)
+        except OSError as error:
+            title = self.tr("The views could not be saved")
+            self._view.notice.show_notice("danger", title, _reason(error))
+            return False
+        return True
+
+    def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
+        title = words.replace("%1", single_line(file.name))
+        self._told = _reason(error)
+        self._view.notice.show_notice("warning", title, self._told)
+
+    def _forget_trouble(self) -> None:
+        """What has gone wrong with a file before is over; a notice of anything else stays."""
+        if self._told and self._view.notice.text == self._told:
+            self._view.notice.hide()
+        self._told = ""
+
+    def _ask_name(self) -> None:
+        names, searches = [view.name for view in self.views], self._current_search() is not None
+        popup = NamePopup(self._view.appearance, names, self._view, searches=searches)
+        popup.accepted.connect(lambda: self._save_named(popup.name))
+        popup.open_below(self._view.views_button)
+
+    def _save_named(self, name: str) -> None:
+        if name:
+            self.save(name)
+
+    def _ask_target(self) -> None:
+        dialog = self._dialog(self.tr("Share this view"), self.share)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(SUFFIX)
+        dialog.selectFile(view_file_name(self._name or self._asked))
+        dialog.open()
+
+    @property
+    def _asked(self) -> str:
+        """What is shown in words, for want of a name."""
+        return single_line(query_words(self._view.query, self._view.seen))
+
+    def _ask_file(self) -> None:
+        dialog = self._dialog(self.tr("Open a view"), self.open_file)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.open()
+
+    def _dialog(self, title: str, take: Callable[[Path], None]) -> QFileDialog:
+        dialog = QFileDialog(self._view, title, self._folder)
+        dialog.setObjectName("events.views.dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setNameFilter(self.tr("Views of events (*.cdbview)"))
+        dialog.fileSelected.connect(lambda path: take(Path(path)))
+        return dialog
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+def _plain(name: str) -> str:
+    return name.replace("&", "&&")
+
+
+def _reason(error: OSError | ViewFileError) -> str:
+    """One sentence."""
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}."
+    if isinstance(error, ViewFileSyntaxError):
+        told = translate("ViewFile", "It is not valid JSON: error in line %1.")
+        return told.replace("%1", number_text(error.line))
+    if isinstance(error, ViewFileVersionError):
+        told = translate(
+            "ViewFile", "It was written by another version of the program (format %1, expected %2)."
+        )
+        return told.replace("%1", str(error.version)).replace("%2", str(VERSION))
+    if isinstance(error, ViewFileFieldError):
+        return _part_words(error)
+    return translate("ViewFile", "It is not a saved view of events.")
+
+
+def _part_words(error: ViewFileFieldError) -> str:
+    if error.is_missing:
+        told = translate("ViewFile", "It lacks “%1”.")
+    elif error.is_unknown:
+        told = translate("ViewFile", "It has an unknown field “%1”.")
+    elif error.value:
+        told = translate("ViewFile", "“%2” is not a known value of “%1”.")
+    else:
+        told = translate("ViewFile", "The field “%1” has the wrong type.")
+    return told.replace("%1", error.path).replace("%2", error.value)

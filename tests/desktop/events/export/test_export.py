@@ -1,0 +1,191 @@
+"""Tests of the export against a log that changes while it is written."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.events.export.checkpoint import Checkpoint
+from cdb_desktop.events.export.export import Export, ExportFormat, ExportProgress, FetchPage, FinishedFile
+from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError
+
+
+class Log:
+    """A service's list by ascending id, of which rows may vanish between two calls."""
+
+    def __init__(self, rows: int) -> None:
+        self.ids = list(range(1, rows + 1))
+        self.vanishing: dict[int, range] = {}
+        self.offsets: list[int] = []
+
+    async def fetch(self, offset: int) -> bytes:
+        gone = self.vanishing.get(len(self.offsets), range(0))
+        self.ids = [one for one in self.ids if one not in gone]
+        self.offsets.append(offset)
+        rows = self.ids[offset : offset + PAGE_SIZE]
+        return b"_id,type\r\n" + b"".join(b"%d,SEARCH\r\n" % one for one in rows)
+
+
+def ids(path: Path) -> list[int]:
+    """What stands in a file, its header checked."""
+    header, *rows = path.read_text().splitlines()
+    assert header == "_id,type"
+    return [int(row.partition(",")[0]) for row in rows]
+
+
+async def test_pages_become_one_file(tmp_path: Path) -> None:
+    """Header once, every row once, and progress that ends at the whole."""
+    log, told = Log(2_500), list[ExportProgress]()
+    export = Export(log.fetch, tmp_path / "events.csv", total=2_500)
+    done = await export.run(told.append)
+    assert ids(export.target) == log.ids
+    assert [one.rows for one in told] == [1_000, 1_999, 2_500]
+    assert (done.fraction, done.size) == (1.0, export.target.stat().st_size)
+    assert log.offsets == [0, 999, 1_998]
+    assert not export.part.exists()
+
+
+@pytest.mark.parametrize("gone", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
+async def test_what_others_delete_meanwhile_hides_nothing(tmp_path: Path, gone: range) -> None:
+    """Rows that moved up are found again: what remains is in the file, once and in order."""
+    log = Log(2_500)
+    log.vanishing = {1: gone}
+    export = Export(log.fetch, tmp_path / "events.csv")
+    await export.run(lambda _progress: None)
+    written = ids(export.target)
+    assert set(log.ids) <= set(written)
+    assert written == sorted(set(written))
+
+
+async def test_what_came_later_in_the_last_second_is_left_out(tmp_path: Path) -> None:
+    """The file holds what was shown, also where that ends at the end of a page."""
+    for last in (1_000, 1_999, 2_300):
+        log = Log(2_500)
+        export = Export(log.fetch, tmp_path / "events.csv", up_to=last)
+        await export.run(lambda _progress: None)
+        assert ids(export.target) == log.ids[:last]
+
+
+async def test_an_empty_result_is_a_header(tmp_path: Path) -> None:
+    """Nothing found is told by a file as well."""
+    export = Export(Log(0).fetch, tmp_path / "events.csv")
+    await export.run(lambda _progress: None)
+    assert ids(export.target) == []
+
+
+async def test_a_fault_leaves_the_old_file_alone(tmp_path: Path) -> None:
+    """Half a file never stands under the name; what was written is kept beside it until it is discarded."""
+    target = tmp_path / "events.csv"
+    target.write_text("before")
+    log = Log(2_500)
+
+    async def fetch(offset: int) -> bytes:
+        if offset:
+            raise OSError(errno.ENOSPC, "no space")
+        return await log.fetch(offset)
+
+    export = Export(fetch, target)
+    with pytest.raises(OSError, match="no space"):
+        await export.run(lambda _progress: None)
+    assert target.read_text() == "before"
+    assert export.is_part_kept
+    assert ids(export.part) == log.ids[:PAGE_SIZE]
+    export.discard()
+    assert not export.part.exists()
+
+
+def test_the_time_left_is_told_once_it_can_be() -> None:
+    """Not in the first second, and not without a count."""
+    assert ExportProgress(500, 1, 0.5, 1_000).seconds_left is None
+    assert ExportProgress(500, 1, 2.0).fraction is None
+    assert ExportProgress(500, 1, 2.0, 1_000).seconds_left == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("is_made", [False, True])
+async def test_a_file_lies_on_the_disk_before_it_gets_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_made: bool
+) -> None:
+    """All of it, also where the file was made of the rows at the end."""
+    synced, renamed = dict[int, int](), list[bool]()
+    sync, replace = os.fsync, Path.replace
+
+    def note(descriptor: int) -> None:
+        sync(descriptor)
+        synced[os.fstat(descriptor).st_ino] = os.fstat(descriptor).st_size
+
+    def rename(file: Path, target: Path) -> Path:
+        told = file.stat()
+        if target.name == "events.csv":
+            renamed.append(synced.get(told.st_ino) == told.st_size)
+        return replace(file, target)
+
+    async def make(part: Path, _kept: Checkpoint, _tell: Callable[[int], None]) -> FinishedFile:
+        made = part.with_name("made")
+        _copy(part, made)
+        return FinishedFile(made)
+
+    monkeypatch.setattr(os, "fsync", note)
+    monkeypatch.setattr(Path, "replace", rename)
+    shape = ExportFormat(finish=make) if is_made else ExportFormat()
+    export = Export(Log(1_500).fetch, tmp_path / "events.csv", export_format=shape)
+    await export.run(lambda _progress: None)
+    assert renamed == [True]
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.write_bytes(source.read_bytes())
+
+
+async def test_a_short_page_does_not_end_the_file(tmp_path: Path) -> None:
+    """With and without a total, and where others delete so that fewer come than were counted."""
+    for total in (2_500, None):
+        log = Log(2_500)
+        export = Export(_cut(log, 500), tmp_path / "events.csv", total=total, count=_none)
+        await export.run(lambda _progress: None)
+        assert ids(export.target) == log.ids
+    log = Log(2_500)
+    log.vanishing = {1: range(2_000, 2_501)}
+
+    async def count() -> int:
+        return len(log.ids)
+
+    export = Export(log.fetch, tmp_path / "events.csv", total=2_500, count=count)
+    await export.run(lambda _progress: None)
+    assert ids(export.target) == log.ids
+
+
+async def test_rows_that_never_come_are_an_error(tmp_path: Path) -> None:
+    """The file does not get its name, and another try goes on where this one stopped."""
+    log = Log(2_500)
+
+    async def stuck(offset: int) -> bytes:
+        page = (await log.fetch(offset)).splitlines(keepends=True)
+        return b"".join(page[:501] if offset == 0 else page[:2])
+
+    async def count() -> int:
+        return 2_500
+
+    export = Export(stuck, tmp_path / "events.csv", total=2_500, count=count)
+    with pytest.raises(IncompleteResultError) as caught:
+        await export.run(lambda _progress: None)
+    assert (caught.value.rows, caught.value.total) == (500, 2_500)
+    assert not export.target.exists()
+    again = Export(log.fetch, export.target, total=2_500, checkpoint=export.checkpoint, count=count)
+    await again.run(lambda _progress: None)
+    assert ids(export.target) == log.ids
+
+
+async def _none() -> None:
+    return None
+
+
+def _cut(log: Log, rows: int) -> FetchPage:
+    async def fetch(offset: int) -> bytes:
+        page = (await log.fetch(offset)).splitlines(keepends=True)
+        return b"".join(page[: rows + 1])
+
+    return fetch

@@ -1,0 +1,197 @@
+"""Tests of CSV in the columns that are on screen, made of records."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Record, Sort, Unreadable
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.events.export.checkpoint import load_checkpoint
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.preview import preview_records
+from cdb_desktop.events.export.record_pages import ColumnPage, event_csv_page, needs_whole_records
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.vocabulary.event_json import json_line
+
+INFO = msgspec.Raw(b'{"q":{"words":["a","b"]},"password":"secret","text":"=1+1"}')
+EVENT = Event(
+    id=7,
+    type="SEARCH",
+    timestamp=datetime(2026, 11, 22, 8, 0, tzinfo=UTC),
+    objecttype="work",
+    object_id=12,
+    object_version=3,
+    user_id=5,
+    pollable=True,
+    info=INFO,
+)
+ODD = Unreadable("no_id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"text":"x"}}}')
+
+
+def cells(names: Sequence[str], options: CsvOptions, *, guard: bool = False) -> list[str]:
+    """The cells of the event, as they are read back."""
+    wish = ExportOptions("csv", options, guard, columns=tuple(names))
+    (row,) = preview_records(wish, [EVENT]).rows
+    return list(row)
+
+
+def test_a_cell_holds_what_the_screen_shows_as_data() -> None:
+    """Numbers without separators, times with their offset, object and user as the screen makes them."""
+    names = (
+        "object",
+        "id",
+        "time",
+        "user",
+        "pollable",
+        "schema",
+        "info.q.words.1",
+        "info.q.words",
+        "info.no",
+    )
+    shown = ["work 12 v3", "7", "2026-11-22T08:00:00+00:00", "#5", "true", "", "b", '["a","b"]', ""]
+    assert cells(names, CsvOptions(max_length=0)) == shown
+
+
+def test_the_options_hold_as_for_the_services_own() -> None:
+    """Joined arrays, trimmed values, no formulas; secrets are masked whatever is chosen."""
+    names = ("info.q.words", "info.password", "info.text", "type")
+    options = CsvOptions(delimiter=";", quote="'", explode_array_concat="/", max_length=4, use_bom=True)
+    assert cells(names, options, guard=True) == ["a/b", MASK[:4], "'=1+1"[:5], "SEAR"]
+    header = ColumnPage([], names, options).header
+    assert header == b"\xef\xbb\xbfinfo.q.words;info.password;info.text;type\r\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "whole"), [("object", False), ("user_id", False), ("pollable", True), ("info.q", True)]
+)
+def test_short_records_do_for_what_they_hold(name: str, whole: bool) -> None:
+    """They come many times as fast."""
+    assert needs_whole_records(("id", name)) is whole
+
+
+async def test_it_goes_on_after_a_failure_and_drops_no_odd_record(tmp_path: Path) -> None:
+    """The same rows as without it; a record without an id is told as far as it is understood."""
+    records: list[Record] = [Event(id=number, type="SEARCH") for number in range(1, 2_500)]
+    records.insert(1_200, ODD)
+    wish, target = ExportOptions(columns=("id", "type", "info.text")), tmp_path / "events.csv"
+    calls: list[int] = []
+
+    async def fetch(offset: int) -> Sequence[Record]:
+        calls.append(offset)
+        if len(calls) == 2:
+            raise ConnectionError
+        return records[offset : offset + PAGE_SIZE]
+
+    def export() -> Export:
+        kept = load_checkpoint(wish, EventFilter(), target)
+        return Export(
+            fetch, target, export_format=export_format(wish, EventFilter(), target), checkpoint=kept
+        )
+
+    with pytest.raises(ConnectionError):
+        await export().run(lambda _progress: None)
+    done = export()
+    await done.run(lambda _progress: None)
+    header, *lines = target.read_text("utf-8").splitlines()
+    assert header == "_id,type,info.text"
+    assert lines == [f"{one.id},SEARCH," if isinstance(one, Event) else "seven,SEARCH,x" for one in records]
+    assert (done.resumed > 0, done.checkpoint.unreadable) == (True, 1)
+
+
+USER_TYPE = "user_type"  # in no record
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        CsvOptions(max_length=0),
+        CsvOptions(max_length=0, explode=True),
+        CsvOptions(max_length=0, explode=True, explode_array_concat="|"),
+        CsvOptions(max_length=12, delimiter=";", use_bom=True),
+        CsvOptions(max_length=0, quote="'", escape="\\"),
+    ],
+)
+async def test_rows_are_those_of_the_service(reference_server: str, options: CsvOptions) -> None:
+    """Cell by cell, but for tokens."""
+    async with Client(reference_server) as client:
+        await client.authenticate("root", "admin")
+        asked, by_id = EventFilter(), (Sort("_id"),)
+        events = (await client.list_events(asked, sort=by_id, limit=300, full=True)).events
+        wanted = _rows(await client.list_csv(asked, options, sort=by_id, limit=300), options)
+    found = _rows(event_csv_page(events, options), options)
+    assert len(found) == len(wanted) == 300
+    for row, like in zip(found, wanted, strict=True):
+        assert like.pop(USER_TYPE) is not None
+        if like["session"]:
+            like["session"] = MASK[: options.max_length or None]
+        assert row == like
+
+
+def _rows(page: bytes, options: CsvOptions) -> list[dict[str, str]]:
+    assert page.startswith(b"\xef\xbb\xbf") is options.use_bom
+    same = options.escape == options.quote
+    lines = io.StringIO(page.decode("utf-8-sig"), newline="")
+    return list(
+        csv.DictReader(
+            lines,
+            delimiter=options.delimiter,
+            quotechar=options.quote,
+            doublequote=same,
+            escapechar=None if same else options.escape,
+        )
+    )
+
+
+WISH = ExportOptions("jsonl", receipt=False)
+ODD_ROWS = {row: Unreadable("no_id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
+
+
+class Log:
+    """A list by ascending id with records that have none; it fails at one of the calls."""
+
+    def __init__(self, fails_at: int = -1) -> None:
+        self.records: list[Record] = [ODD_ROWS.get(row) or Event(id=row) for row in range(3_000)]
+        self.fails_at, self.calls = fails_at, 0
+
+    async def fetch(self, offset: int) -> Sequence[Record]:
+        self.calls += 1
+        if self.calls - 1 == self.fails_at:
+            raise ConnectionError
+        return self.records[offset : offset + PAGE_SIZE]
+
+
+def _export(log: Log, target: Path, up_to: int | None = None) -> Export:
+    shape, kept = export_format(WISH, EventFilter(), target), load_checkpoint(WISH, EventFilter(), target)
+    return Export(log.fetch, target, up_to=up_to, export_format=shape, checkpoint=kept)
+
+
+@pytest.mark.parametrize("fails_at", [-1, 1, 2, 3])
+async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> None:
+    """Where a page ends with records that have no id, and where it goes on there after a break."""
+    log, target = Log(fails_at), tmp_path / "events.jsonl"
+    if fails_at >= 0:
+        with pytest.raises(ConnectionError):
+            await _export(log, target).run(lambda _progress: None)
+    export = _export(log, target)
+    assert export.resumed == {-1: 0, 1: 1_000, 2: 1_999, 3: 2_998}[fails_at]
+    await export.run(lambda _progress: None)
+    assert target.read_bytes() == b"".join(map(json_line, log.records))
+    kept = export.checkpoint
+    assert (kept.rows, kept.unreadable, kept.first, kept.last) == (3_000, len(ODD_ROWS), 1, 2_998)
+
+
+async def test_what_is_newer_is_left_out(tmp_path: Path) -> None:
+    """The file ends before the first event that is."""
+    log = Log()
+    export = _export(log, tmp_path / "events.jsonl", up_to=2_500)
+    await export.run(lambda _progress: None)
+    assert export.target.read_bytes() == b"".join(map(json_line, log.records[:2_501]))

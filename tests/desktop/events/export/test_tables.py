@@ -1,0 +1,171 @@
+"""Tests of exports as typed tables: XLSX with either library, Parquet where its library is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+
+from cdb_desktop.events.export import table_helper, tables
+from cdb_desktop.events.export.table_helper import write_table
+from cdb_desktop.events.export.tables import TableError, TableFormat, make_table, writer_library
+
+TITLES = ("_id", "timestamp", "type", "object_id", "pollable", "info")
+FORMULA = '=HYPERLINK("http://example.org";"x")'
+FORMS = [
+    pytest.param(
+        form, marks=pytest.mark.skipif(writer_library(form) is None, reason="its library is not there")
+    )
+    for form in tables.WRITER_LIBRARIES
+]
+
+
+def written(file: Path, rows: Sequence[Sequence[object]], titles: Sequence[str] = TITLES) -> Path:
+    """A file of CSV as the service writes it."""
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([titles, *rows])
+    return file
+
+
+def names_in(folder: Path) -> list[str]:
+    """The files of a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def row(number: int, info: str = "{}", object_id: object = 7) -> list[object]:
+    """An event."""
+    return [number, "2026-05-01T12:30:15+02:00", FORMULA, object_id, "true", info]
+
+
+def read(form: TableFormat, file: Path) -> pd.DataFrame:
+    """The table as whoever gets it reads it."""
+    if form == "parquet":
+        return pd.read_parquet(file)
+    book = load_workbook(file)
+    titles, *rows = book["events"].values
+    return pd.DataFrame(rows, columns=titles, dtype=object)
+
+
+async def made(form: TableFormat, folder: Path, rows: Sequence[Sequence[object]]) -> tuple[Path, list[int]]:
+    """The table, and what was told while it was made."""
+    told: list[int] = []
+    target = folder / f"events.{form}"
+    source = written(folder / "events.csv", rows)
+    assert await make_table(form, source, target, len(rows), told.append) == 0
+    assert names_in(folder) == sorted({source.name, target.name})
+    return target, told
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_values_have_their_types(form: TableFormat, tmp_path: Path) -> None:
+    """Numbers, times and flags are such; a text stays a text whatever it looks like."""
+    info = '{"a": "line\\nbreak, \\"quoted\\""}'
+    target, told = await made(form, tmp_path, [row(1, info), row(2, "x\ny", ""), row(3, "ü 漢")])
+    found = read(form, target)
+    assert found["_id"].tolist() == [1, 2, 3]
+    assert found["type"].tolist() == [FORMULA] * 3
+    assert found["info"].tolist() == [info, "x\ny", "ü 漢"]
+    assert found["pollable"].tolist() == [True] * 3
+    assert found["object_id"].tolist()[0] == 7
+    assert pd.isna(found["object_id"].tolist()[1])
+    moment = datetime(2026, 5, 1, 10, 30, 15, tzinfo=UTC)
+    time = found["timestamp" if form == "parquet" else "timestamp (UTC)"][0]
+    assert time == (pd.Timestamp(moment) if form == "parquet" else pd.Timestamp(moment.replace(tzinfo=None)))
+    assert told[-1] == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_rows_go_slice_by_slice(form: TableFormat, tmp_path: Path) -> None:
+    """All of them, in their order; how far it is, is told after each."""
+    target, told = await made(form, tmp_path, [row(number, "x" * 4_000) for number in range(1, 6_001)])
+    assert read(form, target)["_id"].tolist() == list(range(1, 6_001))
+    assert len(set(told)) >= 3
+    assert told == sorted(told)
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_value_of_another_kind_is_not_lost(form: TableFormat, tmp_path: Path) -> None:
+    """The whole column is text then, also where the value stands at the end."""
+    rows = [row(number, "x" * 4_000) for number in range(1, 3_001)]
+    target, _told = await made(form, tmp_path, [*rows, row(3_001, object_id="7a")])
+    assert read(form, target)["object_id"].tolist() == ["7"] * 3_000 + ["7a"]
+
+
+@pytest.mark.parametrize("library", tables.WRITER_LIBRARIES["xlsx"])
+def test_either_library_writes_the_same(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long values are cut and counted, and what is no character in XML is escaped as this form has it."""
+    monkeypatch.setattr(table_helper, "writer_library", lambda _form: library)
+    long, odd = "x" * 40_000, "a\x01b_x0041_"
+    source = written(tmp_path / "events.csv", [row(1, long), row(2, odd), row(10**17)])
+    target = tmp_path / "events.xlsx"
+    assert write_table("xlsx", source, target, 3, lambda _rows: None) == 1
+    found = read("xlsx", target)
+    assert found["info"][0] == "x" * 32_767
+    assert found["info"][1] == "a_x0001_b_x005F_x0041_"
+    assert found["_id"].tolist() == [1, 2, str(10**17)]
+    assert found["type"].tolist() == [FORMULA] * 3
+
+
+async def test_too_many_columns_are_told(tmp_path: Path) -> None:
+    """A sheet of XLSX has 16,384."""
+    titles = ["_id", *(f"info.k{number}" for number in range(16_384))]
+    source = written(tmp_path / "events.csv", [[1, *[""] * 16_384]], titles)
+    with pytest.raises(TableError) as caught:
+        await make_table("xlsx", source, tmp_path / "events.xlsx", 1, lambda _rows: None)
+    assert caught.value.reason == "columns"
+    assert names_in(tmp_path) == ["events.csv"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of processes are a matter of Linux")
+async def test_a_disk_that_fills_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an error of the disk; nothing is left beside the source, which stays."""
+    import resource
+
+    rows = [row(number, f"{number}" * 300) for number in range(1, 8_001)]
+    source = written(tmp_path / "events.csv", rows)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))  # children have it too
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            await make_table("xlsx", source, tmp_path / "events.xlsx", len(rows), lambda _rows: None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert names_in(tmp_path) == ["events.csv"]
+
+
+async def test_giving_up_ends_the_child(tmp_path: Path) -> None:
+    """At once, and nothing is left of what it had written."""
+    source = written(tmp_path / "events.csv", [row(number, "x" * 3_000) for number in range(1, 20_001)])
+    began = asyncio.Event()
+    work = asyncio.ensure_future(
+        make_table("xlsx", source, tmp_path / "events.xlsx", 20_000, lambda _rows: began.set())
+    )
+    await asyncio.wait_for(began.wait(), 60)
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert names_in(tmp_path) == ["events.csv"]
+
+
+def test_what_is_not_installed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without loading anything; one of two libraries is enough."""
+    there: set[str] = {"openpyxl"}
+
+    def find(name: str) -> Any:
+        return find_spec("csv") if name in there else None
+
+    monkeypatch.setattr(tables, "find_spec", find)
+    assert (writer_library("xlsx"), writer_library("parquet")) == ("openpyxl", None)
+    there.add("xlsxwriter")
+    assert writer_library("xlsx") == "xlsxwriter"

@@ -1,0 +1,30 @@
+"""Tests of the list of the last requests."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from cdb_desktop.client import Exchange
+from cdb_desktop.client.request import Request
+from cdb_desktop.events.request_log import MAX_POLLS, MAX_REQUESTS, RequestLog
+
+
+def exchange(path: str) -> Exchange:
+    """One that went well."""
+    return Exchange(Request("GET", path), False, datetime.now(UTC), 0.01, 200, 10, None, "")
+
+
+def test_the_newest_stand_first_and_polls_apart() -> None:
+    """Polls come every few seconds: they take no room from the others."""
+    kept = RequestLog()
+    for number in range(MAX_REQUESTS + 50):
+        kept.add(exchange(f"api/v1/event/{number}"))
+        kept.add(exchange(f"api/v1/event/poll/{number}"))
+    calls = [one.path for one in kept.entries(polls=False)]
+    assert len(calls) == MAX_REQUESTS
+    assert calls[0] == f"/api/v1/event/{MAX_REQUESTS + 49}"
+    everything = [one.path for one in kept.entries(polls=True)]
+    assert len(everything) == MAX_REQUESTS + MAX_POLLS
+    assert everything[:2] == [f"/api/v1/event/poll/{MAX_REQUESTS + 49}", f"/api/v1/event/{MAX_REQUESTS + 49}"]
+    kept.clear()
+    assert kept.entries(polls=True) == []

@@ -1,0 +1,109 @@
+"""Tests of points in time as people type them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cdb_desktop.events.time_input import (
+    TimeFault,
+    TimeInputError,
+    TimeUnit,
+    in_largest_unit,
+    parse_seconds_ago,
+    parse_time,
+    step_time,
+)
+from cdb_desktop.vocabulary.times import choose_zone
+
+NOW = datetime(2026, 11, 21, 15, 30, 12, 345_678, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _utc() -> Iterator[None]:
+    choose_zone("utc")
+    yield
+    choose_zone("local")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("2026-11-20 14:02:11", "2026-11-20T14:02:11"),
+        ("2026-11-20T14:02", "2026-11-20T14:02:00"),
+        (" 2026-1-2 ", "2026-01-02T00:00:00"),
+        ("20.11.2026 14:02", "2026-11-20T14:02:00"),
+        ("2026-11-20T14:02:11.987+01:00", "2026-11-20T13:02:11"),
+        ("2026-11-20 14:02:11 -0230", "2026-11-20T16:32:11"),
+        ("2026-11-20T14:02:11Z", "2026-11-20T14:02:11"),
+        ("9:05", "2026-11-21T09:05:00"),
+        ("now", "2026-11-21T15:30:12"),
+        ("15m", "2026-11-21T15:15:12"),
+        ("-2 h", "2026-11-21T13:30:12"),
+        ("7d", "2026-11-14T15:30:12"),
+        ("Yesterday", "2026-11-20T00:00:00"),
+        ("heute", "2026-11-21T00:00:00"),
+        ("yesterday 18:00", "2026-11-20T18:00:00"),
+        ("Gestern, 9:05:07", "2026-11-20T09:05:07"),
+    ],
+)
+def test_times_are_read_as_people_write_them(text: str, wanted: str) -> None:
+    """By calendar, by clock, as records have them, and as so long ago."""
+    assert parse_time(text, NOW).isoformat() == f"{wanted}+00:00"
+
+
+def test_a_bare_date_can_mean_its_end() -> None:
+    """As the second of two bounds it takes the whole day in."""
+    assert parse_time("2026-11-20", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
+    assert parse_time("2026-11-20 00:00", NOW, day_ends=True).hour == 0
+    assert parse_time("yesterday", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
+    assert parse_time("yesterday 18:00", NOW, day_ends=True).isoformat() == "2026-11-20T18:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", TimeFault.NONSENSE),
+        ("tomorrow-ish", TimeFault.NONSENSE),
+        ("2026-11", TimeFault.NONSENSE),
+        ("2026-02-30", TimeFault.NO_SUCH_DAY),
+        ("31.11.2026", TimeFault.NO_SUCH_DAY),
+        ("2026-99-99", TimeFault.NO_SUCH_DAY),
+        ("2026-11-20 24:01", TimeFault.NO_SUCH_TIME),
+        ("25:00", TimeFault.NO_SUCH_TIME),
+        ("today 24:30", TimeFault.NO_SUCH_TIME),
+        ("2026-11-20 12:00+99:00", TimeFault.NO_SUCH_TIME),
+        ("0001-01-01", TimeFault.YEAR),
+        ("9999-12-31 23:59:59", TimeFault.YEAR),
+        ("123456789-01-01", TimeFault.YEAR),
+        ("999999w", TimeFault.YEAR),
+        ("999999 d", TimeFault.YEAR),
+    ],
+)
+def test_what_is_absurd_is_told_apart(text: str, fault: TimeFault) -> None:
+    """Each has words of its own."""
+    with pytest.raises(TimeInputError) as raised:
+        parse_time(text, NOW)
+    assert raised.value.fault is fault
+
+
+def test_lengths_are_shown_in_the_largest_unit_that_measures_them() -> None:
+    """What was typed can be read back."""
+    for text, wanted in (("90s", (90, "s")), ("120 s", (2, "min")), ("48h", (2, "d")), ("1w", (7, "d"))):
+        ago = parse_seconds_ago(text)
+        assert ago is not None
+        assert in_largest_unit(ago) == wanted
+    assert parse_seconds_ago("2026-11-20") is None
+
+
+def test_steps_go_by_the_part_that_is_meant() -> None:
+    """A month that is shorter ends on its last day, and the calendar ends somewhere."""
+    start = datetime(2024, 1, 31, 12, 0, tzinfo=UTC)
+    assert step_time(start, TimeUnit.MONTH, 1).date().isoformat() == "2024-02-29"
+    assert step_time(start, TimeUnit.MONTH, -2).date().isoformat() == "2023-11-30"
+    assert step_time(start, TimeUnit.YEAR, 1).year == 2025
+    assert step_time(start, TimeUnit.HOUR, -13) - start == timedelta(hours=-13)
+    assert step_time(start, TimeUnit.YEAR, 900) == start
+    assert step_time(start, TimeUnit.DAY, -1).day == 30
