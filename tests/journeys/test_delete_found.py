@@ -11,7 +11,7 @@ import msgspec
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client, EventFilter, Sort
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.vocabulary.event_json import wire_record
 from tests.desktop.patience import until
 from tests.journeys.server import looked_up
@@ -69,7 +69,7 @@ async def _records(url: str) -> list[object]:
 
 async def _delete(visit: Visit, file: Path) -> None:
     visit.act("delete_found")
-    sheet = await visit.opened(DeleteSheet)
+    sheet = await visit.opened(DeletionDialog)
     assert sheet.accept_button.text().replace(",", "") == f"Delete {COUNT} events"
     sheet.path.setText(str(file))
     assert not sheet.accept_button.isEnabled()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.query import Query, TimeSpan
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.search.search_scope import Scope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 from tests.performance.events_bare import Bare
@@ -47,8 +47,8 @@ class Reading:
 
     async def export(self) -> float:
         """Milliseconds of an export, until it is told that it has ended."""
-        exporting, notice = self._view.findChild(Exporting), self._view.notice
-        assert isinstance(exporting, Exporting)
+        exporting, notice = self._view.findChild(ExportController), self._view.notice
+        assert isinstance(exporting, ExportController)
         notice.hide()
         started = time.perf_counter()
         exporting.begin(self._file, CsvOptions(max_length=0))

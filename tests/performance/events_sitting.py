@@ -13,7 +13,7 @@ from statistics import median
 from cdb_desktop.client import CsvOptions, Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
 from tests.performance.events_window import Browser, Painted, until
 from tests.performance.processes import milliseconds
@@ -127,8 +127,8 @@ class Sitting:
             await until(lambda: view.table.current_event)
 
     async def _export(self, file: Path, seconds: float) -> None:
-        exporting = self._view.findChild(Exporting)
-        assert isinstance(exporting, Exporting)
+        exporting = self._view.findChild(ExportController)
+        assert isinstance(exporting, ExportController)
         exporting.begin(file, CsvOptions(max_length=0))
         end = time.monotonic() + seconds
         while not self._view.notice.isVisible() and time.monotonic() < end:

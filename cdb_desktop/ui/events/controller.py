@@ -21,11 +21,10 @@ from cdb_desktop.ui.events.browser.jumping import Jumping
 from cdb_desktop.ui.events.browser.loading import ResultLoader
 from cdb_desktop.ui.events.browser.newer import LookingForNewer
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
-from cdb_desktop.ui.events.compare.comparing import Comparing
-from cdb_desktop.ui.events.deletion.deleting import Deleting
-from cdb_desktop.ui.events.export.export_choosing import ExportChoosing
-from cdb_desktop.ui.events.export.exporting import Exporting
-from cdb_desktop.ui.events.export.hits_export import HitsExport
+from cdb_desktop.ui.events.compare.controller import CompareController
+from cdb_desktop.ui.events.deletion.controller import DeletionController
+from cdb_desktop.ui.events.export.controller import ExportController
+from cdb_desktop.ui.events.export.hits_controller import HitsExportController
 from cdb_desktop.ui.events.filters.looking_for_users import UserSearchController
 from cdb_desktop.ui.events.inspector.inspecting import Inspecting
 from cdb_desktop.ui.events.inspector.leading import Leading
@@ -33,7 +32,7 @@ from cdb_desktop.ui.events.inspector.value_menu import ValueMenu
 from cdb_desktop.ui.events.overview.summarising import Summarising
 from cdb_desktop.ui.events.overview.surveying import Surveying
 from cdb_desktop.ui.events.requests.requesting import Requesting
-from cdb_desktop.ui.events.search.hits_work import HitsWork
+from cdb_desktop.ui.events.search.hits_controller import HitsController
 from cdb_desktop.ui.events.search.searching import Searching
 from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
@@ -103,16 +102,17 @@ class EventsController(QObject):
     def _create_work(self, context: BrowserContext) -> None:
         search = self._view.panels.search
         self._summary = Summarising(context)
-        self._comparison = Comparing(context)
-        self.deletion = Deleting(context)
-        self.export = Exporting(context)
-        self._export_options = ExportChoosing(context, self.export)
+        self._comparison = CompareController(context)
+        self.deletion = DeletionController(context)
+        self.export = ExportController(context)
         UnfinishedNotices(context, self.export, self.deletion)
-        self._hits = HitsWork(context, search, self.copying, HitsExport(context).ask)
+        self._hits = HitsController(context, search, self.copying)
+        self._hits_export = HitsExportController(context)
+        self._hits.export_requested.connect(self._hits_export.ask_file)
         self._hits.compare_requested.connect(self._comparison.compare_events)
         self._hits.deletion_requested.connect(self.deletion.delete_events)
-        self.deletion.gone.connect(search.model.drop)
-        self.deletion.gone.connect(self._forget_deleted)
+        self.deletion.deleted.connect(search.model.drop)
+        self.deletion.deleted.connect(self._forget_deleted)
 
     def _connect_requests(self) -> None:
         view, search, inspector = self._view, self._view.panels.search, self._view.inspector
@@ -143,8 +143,8 @@ class EventsController(QObject):
             ("search_all", self._view.panels.open_search),
             ("hit_next", self._hits.go_to_next),
             ("hit_previous", self._hits.go_to_previous),
-            ("export", self.export.ask),
-            ("export_options", self._export_options.open),
+            ("export", self.export.ask_file),
+            ("export_options", self.export.ask_options),
             ("views", self.views.open_menu),
             ("summary", self._summary.open),
             ("compare", self._compare),

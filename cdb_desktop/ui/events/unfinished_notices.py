@@ -14,8 +14,8 @@ from cdb_desktop.events.job_journal import DeletionJob, ExportJob
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
-from cdb_desktop.ui.events.deletion.deleting import Deleting
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.deletion.controller import DeletionController
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
@@ -27,7 +27,9 @@ translate = QCoreApplication.translate
 class UnfinishedNotices(QObject):
     """A notice for each export and deletion that was cut short, until the user has decided."""
 
-    def __init__(self, context: BrowserContext, exporting: Exporting, deleting: Deleting) -> None:
+    def __init__(
+        self, context: BrowserContext, exporting: ExportController, deleting: DeletionController
+    ) -> None:
         super().__init__(context.view)
         self._bars, self._unfinished = context.view.interrupted, context.unfinished
         self._exporting, self._deleting = exporting, deleting
@@ -36,7 +38,7 @@ class UnfinishedNotices(QObject):
         self._told: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
-        exporting.cut_short.connect(self._tell_failure)
+        exporting.interrupted.connect(self._tell_failure)
         for name, note in self._unfinished.interrupted:
             if isinstance(note, ExportJob):
                 self._tell_export(name, note)
@@ -60,7 +62,7 @@ class UnfinishedNotices(QObject):
         bar = self._told[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
         bar.show_message(tone, say)
-        go_on, lack = partial(self._exporting.go_on, note), partial(self._actions.lacking, "export")
+        go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
         bar.add_button("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
         bar.add_button("unfinished.discard", lambda: self.tr("Discard"), discard)
@@ -75,7 +77,7 @@ class UnfinishedNotices(QObject):
         if backup is not None and backup.exists():
             bar.add_button("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
-            partial(self._deleting.go_on, name, note),
+            partial(self._deleting.resume, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
         bar.add_button("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)

@@ -32,10 +32,10 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.changes import Change, Risk
-from cdb_desktop.schema.places import Place
-from cdb_desktop.schema.problems import Problem, Severity
-from cdb_desktop.schema.writing import write, write_table
+from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.document.element_ref import ElementRef
+from cdb_desktop.schema.document.json_format import write_document, write_table
+from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.page.findings import Findings, risk_text, sign_color
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -170,7 +170,7 @@ class BottomPanel(QWidget):
             self._json_title.clear()
             return
         table = page.document.by_key.get(page.selected_table or 0)
-        content = write(page.document) if table is None else write_table(table)
+        content = write_document(page.document) if table is None else write_table(table)
         text = msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
         if len(text) > _MAXIMUM_JSON:
             text = f"{text[:_MAXIMUM_JSON]}\n…"
@@ -215,7 +215,7 @@ class BottomPanel(QWidget):
 class Finding:
     """One line of a list; ``color`` names the color of the theme for the sign and for ``note``."""
 
-    place: Place
+    place: ElementRef
     sign: str
     color: str
     text: str
@@ -323,9 +323,9 @@ class _FindingsDelegate(QStyledItemDelegate):
 
 def _problem_line(problem: Problem) -> Finding:
     color = "danger" if problem.severity is Severity.ERROR else "warning"
-    return Finding(problem.place, "!", color, str(problem.message))
+    return Finding(problem.ref, "!", color, str(problem.message))
 
 
 def _change_line(change: Change) -> Finding:
     color = {Risk.SAFE: "muted", Risk.NARROWING: "warning", Risk.DESTROYING: "danger"}[change.risk]
-    return Finding(change.place, change.sign, color, str(change.message), risk_text(change.risk))
+    return Finding(change.ref, change.sign, color, str(change.message), risk_text(change.risk))

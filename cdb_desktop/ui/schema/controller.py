@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import opened
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController
 from cdb_desktop.ui.schema.commit.save_controller import SaveController
@@ -41,7 +41,7 @@ class SchemaController(QObject):
         actions: Actions,
         tasks: Tasks,
         describe: DescribeError,
-        keeping: Keeping,
+        keeping: LocalStore,
     ) -> None:
         super().__init__(view)
         self._view = view
@@ -102,7 +102,9 @@ class SchemaController(QObject):
         page = self.store.page
         if page is None:
             re2_only = self._client.features.re2_only
-            self.store.put(_with_rights(PageState(opened(head, current), re2_only=re2_only), self._session))
+            self.store.put(
+                _with_rights(PageState(open_head(head, current), re2_only=re2_only), self._session)
+            )
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
         if self._version_to_show is not None:
@@ -113,7 +115,7 @@ class SchemaController(QObject):
 
     async def _read(self, version: int | str) -> Document | None:
         try:
-            return await run_in_thread(read, await self._client.schema(version))
+            return await run_in_thread(read_document, await self._client.schema(version))
         except NotFoundError:
             return None
 
@@ -121,7 +123,7 @@ class SchemaController(QObject):
         message = self._describe(error)
         if isinstance(error, DocumentError):
             title = tr("The schema cannot be read")
-            message = ErrorMessage(title, f"{error.place}: {error.message}", "")
+            message = ErrorMessage(title, f"{error.path}: {error.message}", "")
         if self.store.page is not None:
             self._view.notice.show_error(message)
             self._view.header.show_page(self.store.page)

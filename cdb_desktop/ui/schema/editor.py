@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.keeping import Keeping
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.edit_commands import EditCommands
@@ -22,7 +22,7 @@ from cdb_desktop.ui.tasks import Tasks
 class SchemaEditor(QObject):
     """Creates the store and the controllers, and connects them to the view and the actions."""
 
-    def __init__(self, view: SchemaView, actions: Actions, tasks: Tasks, keeping: Keeping) -> None:
+    def __init__(self, view: SchemaView, actions: Actions, tasks: Tasks, keeping: LocalStore) -> None:
         super().__init__(view)
         self.view = view
         self.tasks = tasks

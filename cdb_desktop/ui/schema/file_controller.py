@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings
 
-from cdb_desktop.schema.editing import opened_file
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.model_files import OpenedFile
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.files.model_files import OpenedFile
+from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.save_controller import FileSaveController
@@ -25,7 +25,7 @@ class ModelFileController(QObject):
     ) -> None:
         super().__init__(view)
         self._opened = opened
-        keeping = Keeping(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
+        keeping = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
         self._editor = SchemaEditor(view, actions, tasks, keeping)
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)
@@ -34,6 +34,6 @@ class ModelFileController(QObject):
 
     def show(self) -> None:
         """Shows the model, and offers edits of an earlier run that were not saved."""
-        editing = opened_file(self._opened.model.document)
+        editing = open_model_file(self._opened.model.document)
         self.store.put(PageState(editing, may_develop=True, file=self._opened.path.name))
         self._editor.drafts.offer()

@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram import Wire
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.diagram.model import Edge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.diagram.panel import DiagramPanel
@@ -116,10 +116,10 @@ class SchemaView(QWidget):
         """Shows that access is denied: by the service if there is an error code, else maybe by a gateway."""
         self._show_failure(error, "" if error.code else tr("Try again"), EmptyStateKind.FORBIDDEN)
 
-    def rename(self, place: Place) -> None:
+    def rename(self, place: ElementRef) -> None:
         """Opens a field for the name in the part that has the focus: tree, diagram, else form."""
         page = self._page
-        if page is None or not page.is_editable or not isinstance(place, TablePlace | ColumnPlace):
+        if page is None or not page.is_editable or not isinstance(place, TableRef | ColumnRef):
             return
         if self.tables.tree.hasFocus():
             self.tables.rename(place)
@@ -139,8 +139,8 @@ class SchemaView(QWidget):
             self.notice.hide()
         elif self.draft_notice.isVisible():
             self.draft_notice.hide()
-        elif isinstance(page.selection, ColumnPlace):
-            self._choose_in_place(TablePlace(page.selection.table))
+        elif isinstance(page.selection, ColumnRef):
+            self._choose_in_place(TableRef(page.selection.table))
         elif page.selection != DOCUMENT:
             self._choose_in_place(DOCUMENT)
         elif self.bottom.open_tab >= 0:
@@ -209,7 +209,7 @@ class SchemaView(QWidget):
         layout.addWidget(self.notice)
         layout.addWidget(self._stack, stretch=1)
 
-    def _choose_in_place(self, place: Place) -> None:
+    def _choose_in_place(self, place: ElementRef) -> None:
         """Selects a place without scrolling the diagram."""
         self._is_scrolling_disabled = True
         self.chosen.emit(place)
@@ -231,23 +231,23 @@ class SchemaView(QWidget):
             self.chosen.emit(DOCUMENT)
             self._open_menu(_TREE_MENU, at)
 
-    def _open_diagram_menu(self, place: Place, wire: Wire | None, at: QPoint) -> None:
-        if wire is not None:
-            self._open_menu(_LINK_MENU, at, wire)
-        elif isinstance(place, TablePlace | ColumnPlace):
+    def _open_diagram_menu(self, place: ElementRef, edge: Edge | None, at: QPoint) -> None:
+        if edge is not None:
+            self._open_menu(_LINK_MENU, at, edge)
+        elif isinstance(place, TableRef | ColumnRef):
             self._open_menu(self._menu_of(place), at)
         else:
             self._open_menu(_DIAGRAM_MENU, at)
 
-    def _menu_of(self, place: TablePlace | ColumnPlace) -> tuple[str, ...]:
+    def _menu_of(self, place: TableRef | ColumnRef) -> tuple[str, ...]:
         page = self._page
         if page is None or page.removed_element is not None:
             return ()
-        if isinstance(place, ColumnPlace):
+        if isinstance(place, ColumnRef):
             return _COLUMN_MENU
         return _NESTED_MENU if page.document.by_key[place.table].is_nested else _TABLE_MENU
 
-    def _open_menu(self, names: tuple[str, ...], at: QPoint, wire: Wire | None = None) -> None:
+    def _open_menu(self, names: tuple[str, ...], at: QPoint, edge: Edge | None = None) -> None:
         """Opens a menu of actions on the selection."""
         page = self._page
         if page is None:
@@ -260,8 +260,8 @@ class SchemaView(QWidget):
             restore = menu.addAction(tr("Restore"))
             restore.setEnabled(page.can_restore)
             restore.triggered.connect(self.form.removed.restore.click)
-        if wire is not None:
-            self._add_link_ends(menu, page, wire)
+        if edge is not None:
+            self._add_link_ends(menu, page, edge)
         for name in names:
             if name:
                 menu.addAction(self._actions[name])
@@ -269,12 +269,12 @@ class SchemaView(QWidget):
                 menu.addSeparator()
         menu.popup(at)
 
-    def _add_link_ends(self, menu: QMenu, page: PageState, wire: Wire) -> None:
+    def _add_link_ends(self, menu: QMenu, page: PageState, edge: Edge) -> None:
         """Adds an entry for each of the two tables that a link connects."""
-        for key in dict.fromkeys((wire.place.table, wire.linked)):
+        for key in dict.fromkeys((edge.ref.table, edge.linked)):
             text = tr("Go to table {name}", name=page.document.by_key[key].name)
             menu.addAction(text).triggered.connect(
-                lambda _checked=False, key=key: self.chosen.emit(TablePlace(key))
+                lambda _checked=False, key=key: self.chosen.emit(TableRef(key))
             )
         menu.addSeparator()
 
@@ -287,7 +287,7 @@ class SchemaView(QWidget):
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
-    def _go_to_match(self, place: Place) -> None:
+    def _go_to_match(self, place: ElementRef) -> None:
         """Selects a match of the search; scrolls to it if it is selected already."""
         if self._page is not None and self._page.selection == place:
             self.show_selection(self._page)
@@ -323,9 +323,9 @@ class SchemaView(QWidget):
         self.diagram_panel.diagram.rename_requested.connect(self.rename)
 
 
-def _own_name(page: PageState, place: TablePlace | ColumnPlace) -> str:
+def _own_name(page: PageState, place: TableRef | ColumnRef) -> str:
     table = page.document.by_key[place.table]
-    if isinstance(place, ColumnPlace):
+    if isinstance(place, ColumnRef):
         return table.by_key[place.column].name
     owner = None if table.owner is None else page.document.by_key.get(table.owner)
     return table.name if owner is None else own_name(table.name, owner.name)

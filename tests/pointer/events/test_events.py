@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
@@ -64,9 +64,9 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
         assert view.table.stretches == []
         view.table.setFocus()
         await hand.press("ctrl+Delete")
-        await until(lambda: isinstance(QApplication.activeModalWidget(), DeleteSheet))
+        await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
         sheet = QApplication.activeModalWidget()
-        assert isinstance(sheet, DeleteSheet)
+        assert isinstance(sheet, DeletionDialog)
         assert list(sheet._plan.ids) == [wanted]
         await hand.press("Escape")
         await hand.press("ctrl+shift+c")

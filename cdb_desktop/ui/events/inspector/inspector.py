@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidg
 
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.inspector.event_links import EventLinks
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -42,9 +42,10 @@ _MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
 class Inspector(LayoutBoundary):
     """One event, or why there is none.
 
-    Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (Details) ·
-    ``menu_requested`` (Line or None, global place) at fields and info · ``rows_requested`` to have an event
-    selected that is not among the rows · ``copy_requested`` (Event) for a record that has not come whole yet.
+    Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (EventDetails) ·
+    ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to have
+    an event selected that is not among the rows · ``copy_requested`` (Event) for a record
+    that is not complete yet.
     """
 
     previous_requested = Signal()
@@ -111,9 +112,9 @@ class Inspector(LayoutBoundary):
         self.forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
-        self._title.setText(self.tr("No event selected"))
+        self._title.setText(tr("No event selected"))
         self._show_parts((), None, "")
-        self._tell(self.tr("Select a row to see its complete record."))
+        self._tell(tr("Select a row to see its complete record."))
         self._enable()
 
     def show_details(self, details: EventDetails) -> None:
@@ -125,7 +126,7 @@ class Inspector(LayoutBoundary):
         self._title.setText(details.event.type)
         self._show_parts(details.fields, details.info, details.json)
         if details.is_whole and not details.info:
-            self.info.show_fields((("", self.tr("This event has no info.")),))
+            self.info.show_fields((("", tr("This event has no info.")),))
         if details.is_whole or not same:
             self._tell("")
         if not details.is_whole and not same:
@@ -157,8 +158,8 @@ class Inspector(LayoutBoundary):
         self._show_parts((), None, records_json([record]))
         value = masked(record.value)
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
-        self.info.show_fields((("", self.tr("See Fields and JSON for the received data.")),))
-        told = self.tr("The JSON as received from the service, with secrets masked.")
+        self.info.show_fields((("", tr("See Fields and JSON for the received data.")),))
+        told = tr("The JSON as received from the service, with secrets masked.")
         self._tell(f"{unreadable_text(record)} {told}", "warning")
         self._enable()
 
@@ -168,7 +169,7 @@ class Inspector(LayoutBoundary):
 
     def show_gone(self) -> None:
         """The event has been deleted since the rows were loaded."""
-        text = self.tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
+        text = tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
         self._tell(text, "warning")
 
     def copy_json(self) -> None:
@@ -211,21 +212,21 @@ class Inspector(LayoutBoundary):
     def retranslate(self) -> None:
         """Texts in the language of the moment."""
         texts = {
-            "previous": self.tr("Previous event (Alt+Up)"),
-            "next": self.tr("Next event (Alt+Down)"),
-            "copy": self.tr("Copy the record as JSON (Ctrl+Shift+C)"),
-            "close": self.tr("Close the inspector (Esc)"),
+            "previous": tr("Previous event (Alt+Up)"),
+            "next": tr("Next event (Alt+Down)"),
+            "copy": tr("Copy the record as JSON (Ctrl+Shift+C)"),
+            "close": tr("Close the inspector (Esc)"),
         }
         for name, text in texts.items():
             self._buttons[name].setToolTip(text)
             self._buttons[name].setAccessibleName(text)
-        for place, text in enumerate((self.tr("Fields"), self.tr("Info"), self.tr("JSON"))):
+        for place, text in enumerate((tr("Fields"), tr("Info"), tr("JSON"))):
             self._tabs.setTabText(place, text)
-        for widget, text in ((self.fields, self.tr("Fields")), (self.info, self.tr("Info"))):
+        for widget, text in ((self.fields, tr("Fields")), (self.info, tr("Info"))):
             widget.setAccessibleName(text)
-            widget.setHeaderLabels([self.tr("Name"), self.tr("Value")])
-        self.json.setAccessibleName(self.tr("JSON"))
-        self._tabs.setAccessibleName(self.tr("Parts of the event"))
+            widget.setHeaderLabels([tr("Name"), tr("Value")])
+        self.json.setAccessibleName(tr("JSON"))
+        self._tabs.setAccessibleName(tr("Parts of the event"))
         if self._unreadable is not None:
             self.show_unreadable(self._unreadable)
         elif self._details is None:
@@ -252,7 +253,7 @@ class Inspector(LayoutBoundary):
             self._show_in_rows.show()
 
     def _tell_loading(self) -> None:
-        self._tell(self.tr("Loading the whole record…"))
+        self._tell(tr("Loading the whole record…"))
 
     def _tell(self, text: str, tone: str = "muted") -> None:
         self._slow.stop()

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Event
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 
@@ -38,14 +39,14 @@ class Leading(QObject):
         if version is not None:
             self.schema_requested.emit(version)
         else:
-            title = self.tr("Searching for the version of a commit")
+            title = tr("Searching for the version of a commit")
             self._context.tasks.start(_WORK, self._ask(event.id), title=title, on_error=self._failed)
 
     async def _ask(self, number: int) -> None:
         version = committed_version(await self._context.client.event(number))
         self._context.view.end_trouble(_WORK)
         if version is None:
-            told = self.tr("The record of this commit does not contain a version.")
+            told = tr("The record of this commit does not contain a version.")
             self._context.view.notice.show_notice("warning", "", told)
         else:
             self.schema_requested.emit(version)
@@ -64,5 +65,5 @@ class Leading(QObject):
         possible = event is not None and is_commit(event)
         if possible is not self._offered:
             self._offered = possible
-            why = self.tr("Choose a SCHEMA_COMMIT in the rows first.")
+            why = tr("Choose a SCHEMA_COMMIT in the rows first.")
             self._context.view.actions_by_name.set_possible(_ACTION, possible, why)

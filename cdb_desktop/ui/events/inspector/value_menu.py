@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_details import RecordLine
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.inspector.inspector import Inspector
-
-translate = QCoreApplication.translate
 
 
 class ValueMenu(QObject):
@@ -35,7 +34,7 @@ class ValueMenu(QObject):
             if details is not None:
                 self._offer_event(menu, line, details.event)
             _offer_copies(menu, line)
-        whole = menu.addAction(translate("ValueMenu", "Copy the &record as JSON"))
+        whole = menu.addAction(tr("Copy the &record as JSON"))
         whole.setEnabled(inspector.has_record)
         whole.triggered.connect(inspector.copy_json)
         menu.popup(place)
@@ -49,7 +48,7 @@ class ValueMenu(QObject):
                 partial(view.search_requested.emit, line.search, event)
             )
         if line.column and line.column not in view.columns.shown:
-            column = menu.addAction(translate("ValueMenu", "As &column"))
+            column = menu.addAction(tr("As &column"))
             column.triggered.connect(partial(self._show_column, line.column))
         menu.addSeparator()
 
@@ -62,9 +61,9 @@ class ValueMenu(QObject):
 
 def _offer_copies(menu: QMenu, line: RecordLine) -> None:
     for words, text in (
-        (translate("ValueMenu", "Copy &value"), line.text),
-        (translate("ValueMenu", "Copy &path"), line.path),
-        (translate("ValueMenu", "Copy &line as JSON"), line.json),
+        (tr("Copy &value"), line.text),
+        (tr("Copy &path"), line.path),
+        (tr("Copy &line as JSON"), line.json),
     ):
         menu.addAction(words).triggered.connect(partial(QGuiApplication.clipboard().setText, text))
 

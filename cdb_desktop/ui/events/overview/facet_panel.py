@@ -19,6 +19,7 @@ from cdb_desktop.events.facets import (
     toggled_value,
 )
 from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.overview.facet_tree import HELD, FacetTree
 from cdb_desktop.ui.events.overview.facet_words import (
     fold_words,
@@ -29,7 +30,6 @@ from cdb_desktop.ui.events.overview.facet_words import (
     section_tip,
     section_title,
 )
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
@@ -58,8 +58,8 @@ class _Others(msgspec.Struct, frozen=True):
 class FacetPanel(QWidget):
     """Sections of values, the most frequent first; those without events are left out unless ticked.
 
-    Signals: ``query_requested`` (Query) · ``others_requested`` (Part) when somebody wants to know the values
-    of the events that are left over · ``others_given_up``.
+    Signals: ``query_requested`` (Query) · ``others_requested`` (QueryPart) to find the values of
+    the remaining events · ``others_given_up``.
     """
 
     query_requested = Signal(object)
@@ -168,7 +168,7 @@ class FacetPanel(QWidget):
             if part in counts:
                 self._write_part(part, counts[part], name_of)
         self._write_object_types(loaded)
-        self.tell("" if self.tree.topLevelItemCount() else self.tr("No events to count"))
+        self.tell("" if self.tree.topLevelItemCount() else tr("No events to count"))
         self.tree.end()
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
@@ -197,7 +197,7 @@ class FacetPanel(QWidget):
     def _write_value(self, section: QTreeWidgetItem, value: FacetValue, name: str, number: int) -> None:
         is_ticked = value.value in selected_values(self._query, value.part)
         item = self.tree.add_value(section, name, number, value, ticked=is_ticked)
-        told = self.tr("Space: also these events. Return: only these.")
+        told = tr("Space: also these events. Return: only these.")
         item.setToolTip(0, f"{name}\n{told}")
         if value.part is QueryPart.TYPE:
             tokens, ratio = self._appearance.tokens, self.devicePixelRatioF()
@@ -211,12 +211,11 @@ class FacetPanel(QWidget):
         found = count_object_types(loaded)
         if not found:
             return
-        note = plural(
-            len(loaded),
-            self.tr("Counted in the one row loaded so far; the service cannot filter by it."),
-            self.tr("Counted in the %1 rows loaded so far; the service cannot filter by it."),
+        note = tr(
+            "Counted in the {count:one row|{count} rows} loaded so far; the service cannot filter by it.",
+            count=len(loaded),
         )
-        section = self.tree.add_section(_OBJECTS, self.tr("Object type, in loaded rows"), note)
+        section = self.tree.add_section(_OBJECTS, tr("Object type, in loaded rows"), note)
         for name, number in found if _OBJECTS in self._whole else found[:_FEW]:
             self.tree.add_line(section, name, number, name)
         self._write_more(section, _OBJECTS, len(found))
@@ -242,10 +241,10 @@ class FacetPanel(QWidget):
             self.query_requested.emit(with_values(self._query, value.part, (value.value,)))
 
     def _retranslate(self) -> None:
-        self.tree.setAccessibleName(self.tr("Values and their counts"))
-        self.tree.setHeaderLabels([self.tr("Value"), self.tr("Events with it")])
+        self.tree.setAccessibleName(tr("Values and their counts"))
+        self.tree.setHeaderLabels([tr("Value"), tr("Events with it")])
         if self._shown is None:
-            self.tell(self.tr("Counting…"))
+            self.tell(tr("Counting…"))
         self._write()
 
     def _arrange(self) -> None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from cdb_desktop.events.facets import FacetCounts
 from cdb_desktop.events.query import QueryPart
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.phrases import part_name
-from cdb_desktop.ui.language.numbers import plural
-
-translate = QCoreApplication.translate
 
 
 def section_title(part: QueryPart, counts: FacetCounts) -> str:
@@ -18,18 +13,17 @@ def section_title(part: QueryPart, counts: FacetCounts) -> str:
     if counts.is_whole or not counts.rest:
         return part_name(part)
     known = sum(1 for number in counts.numbers.values() if number) + counts.more
-    told = translate("EventFacets", "%1, %2 found so far").replace("%1", part_name(part))
-    return told.replace("%2", number_text(known))
+    return tr("{name}, {known} found so far", name=part_name(part), known=known)
 
 
 def section_tip(counts: FacetCounts) -> str:
     """That not all of those who are known were counted."""
     if not counts.more:
         return ""
-    return plural(
-        counts.more,
-        translate("EventFacets", "1 more value is known. It is rare and was not counted."),
-        translate("EventFacets", "%1 more values are known. They are rare and were not counted."),
+    return tr(
+        "{count:1 more value is known. It is rare and was|"
+        "{count} more values are known. They are rare and were} not counted.",
+        count=counts.more,
     )
 
 
@@ -37,42 +31,37 @@ def rest_words(part: QueryPart, counts: FacetCounts) -> str:
     """What the events are that none of the values has."""
     if counts.is_whole:
         return {
-            QueryPart.TYPE: translate("EventFacets", "Without a type"),
-            QueryPart.BASE_TYPE: translate("EventFacets", "Without a base type"),
-        }.get(part, translate("EventFacets", "Without a user"))
+            QueryPart.TYPE: tr("Without a type"),
+            QueryPart.BASE_TYPE: tr("Without a base type"),
+        }.get(part, tr("Without a user"))
     return {
-        QueryPart.TYPE: translate("EventFacets", "Others, or without a type"),
-        QueryPart.BASE_TYPE: translate("EventFacets", "Others, or without a base type"),
-    }.get(part, translate("EventFacets", "Others, or without a user"))
+        QueryPart.TYPE: tr("Others, or without a type"),
+        QueryPart.BASE_TYPE: tr("Others, or without a base type"),
+    }.get(part, tr("Others, or without a user"))
 
 
 def rest_tip(counts: FacetCounts) -> str:
     """Why they cannot be chosen."""
     if counts.is_whole:
-        return translate("EventFacets", "The service cannot be asked for events without a value.")
-    return translate(
-        "EventFacets",
-        "The service has no list of values; the ones listed here come from events read so far. "
-        "These events have another value, or none.",
+        return tr("The service cannot be asked for events without a value.")
+    return tr(
+        "The service has no list of values; the ones listed here come from events read so "
+        "far. These events have another value, or none."
     )
 
 
 def link_words(*, looking: bool) -> str:
     """What is done about it."""
-    return (
-        translate("EventFacets", "Stop searching")
-        if looking
-        else translate("EventFacets", "Search for other values")
-    )
+    return tr("Stop searching") if looking else tr("Search for other values")
 
 
 def link_tip() -> str:
     """What that takes."""
-    return translate("EventFacets", "Reads all events, which takes a while for a long log.")
+    return tr("Reads all events, which takes a while for a long log.")
 
 
 def fold_words(number: int, *, all_shown: bool) -> str:
     """Shows all values of a part, or the most frequent only."""
     if all_shown:
-        return translate("EventFacets", "Only the most frequent")
-    return translate("EventFacets", "All %1…").replace("%1", number_text(number))
+        return tr("Only the most frequent")
+    return tr("All {count}…", count=number)

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
-
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.times import day_and_time
 
-translate = QCoreApplication.translate
 _SIGNS = dict(zip(EventFamily, "○●◆△□▽·", strict=True))
 
 
 def family_name(family: EventFamily) -> str:
     """What kind of events these are, with the sign of their shape."""
     names = {
-        EventFamily.READING: translate("Families", "reading"),
-        EventFamily.WRITING: translate("Families", "writing"),
-        EventFamily.DELETING: translate("Families", "deleting"),
-        EventFamily.FAILURE: translate("Families", "failures"),
-        EventFamily.SESSION: translate("Families", "sessions"),
-        EventFamily.EXPORT: translate("Families", "exports"),
-        EventFamily.SYSTEM: translate("Families", "system and others"),
+        EventFamily.READING: tr("reading"),
+        EventFamily.WRITING: tr("writing"),
+        EventFamily.DELETING: tr("deleting"),
+        EventFamily.FAILURE: tr("failures"),
+        EventFamily.SESSION: tr("sessions"),
+        EventFamily.EXPORT: tr("exports"),
+        EventFamily.SYSTEM: tr("system and others"),
     }
     return f"{_SIGNS[family]} {names[family]}"
 
@@ -35,7 +31,7 @@ def bucket_words(overview: Overview, first: int, last: int | None = None) -> str
     end = first if last is None else last
     lines = [f"{day_and_time(overview.buckets[first].first)} – {day_and_time(overview.buckets[end].last)}"]
     if end >= len(overview.totals):
-        return "\n".join((*lines, translate("Histogram", "counting…")))
+        return "\n".join((*lines, tr("counting…")))
     lines.append(_events(sum(overview.totals[first : end + 1])))
     for family in EventFamily:
         number = sum(overview.families.get(family, ())[first : end + 1])
@@ -48,11 +44,11 @@ def stretch_words(
     first: datetime, last: datetime, number: int | None, *, takes_keys: bool
 ) -> tuple[str, str, str]:
     """Beginning, number and end of the stretch that is shown or brushed; ``takes_keys``: Return sets it."""
-    told = translate("Histogram", "counting…") if number is None else _events(number)
+    told = tr("counting…") if number is None else _events(number)
     if takes_keys:
-        told = translate("Histogram", "%1 · Return sets the dates").replace("%1", told)
+        told = tr("{count} · Return sets the dates", count=told)
     return day_and_time(first), told, day_and_time(last)
 
 
 def _events(number: int) -> str:
-    return plural(number, translate("Histogram", "1 event"), translate("Histogram", "%1 events"))
+    return tr("{count:1 event|{count} events}", count=number)

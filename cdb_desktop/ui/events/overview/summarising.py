@@ -12,10 +12,10 @@ from cdb_desktop.client import Record, Sort
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
 from cdb_desktop.events.summary import EventSummary, SummaryKind
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.retries import patiently
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
-from cdb_desktop.ui.language.numbers import plural
 
 _READ, _COUNT = "events.summary", "events.summary.count"
 
@@ -31,16 +31,16 @@ class Summarising(QObject):
         """Opens the sheet and reads what is shown."""
         result = self._context.rows.result
         if result is None or not result.rows:
-            self._context.view.count.tell(self.tr("There are no events to summarise."))
+            self._context.view.count.tell(tr("There are no events to summarise."))
             return
         sheet = SummarySheet(self._context.view.appearance, self._context.view)
         gathered = EventSummary()
         sheet.kind_chosen.connect(partial(self._count, sheet, gathered))
         sheet.finished.connect(self._stop)
         sheet.explain_requested.connect(self._context.view.notice.explain_requested)
-        sheet.show_waiting(self.tr("The first events are read."))
+        sheet.show_waiting(tr("The first events are read."))
         sheet.open()
-        title = self.tr("Reading events for a summary")
+        title = tr("Reading events for a summary")
         self._context.tasks.start(
             _READ, self._read(sheet, gathered, result), title=title, on_error=partial(self._failed, sheet)
         )
@@ -71,10 +71,9 @@ class Summarising(QObject):
 
     def _tell(self, sheet: SummarySheet, read: int, total: int | None) -> None:
         if total is None:
-            words = plural(read, self.tr("1 event read"), self.tr("%1 events read"))
+            words = tr("{read:1 event|{read} events} read", read=read)
         else:
-            one, many = self.tr("%1 of 1 event read"), self.tr("%1 of %2 events read")
-            words = plural(total, one, many, read, total)
+            words = tr("{read} of {total:1 event|{total} events} read", total=total, read=read)
         sheet.show_waiting(words)
         self._context.tasks.show_progress(_READ, words, min(1.0, read / total) if total else None)
 
@@ -84,8 +83,8 @@ class Summarising(QObject):
 
     async def _show(self, sheet: SummarySheet, gathered: EventSummary, kind: SummaryKind) -> None:
         # The first time a large library is loaded for it.
-        sheet.tell(self.tr("Counting…"))
-        sheet.show_waiting(self.tr("The events are counted."))
+        sheet.tell(tr("Counting…"))
+        sheet.show_waiting(tr("The events are counted."))
         table = await asyncio.to_thread(gathered.table, kind)
         sheet.show_table(table, unreadable=gathered.unreadable, without_time=gathered.without_time)
 

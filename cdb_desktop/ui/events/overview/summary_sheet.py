@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.events.summary import SummaryKind, SummaryTable
 from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.overview.heat_map import HeatMap
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -53,10 +52,10 @@ class SummarySheet(BaseDialog):
         self.waiting = named("events.summary.waiting", EmptyState(appearance, self))
         self.table = named("events.summary.table", PlainTable(self))
         self.table.hide()
-        self._save = QPushButton(self.tr("Save &table…"), self)
-        self._save_plot = QPushButton(self.tr("Save &plot…"), self)
-        self._copy = QPushButton(self.tr("&Copy table"), self)
-        self.say(self.tr("Summary"), self.tr("Reading the events…"), self.tr("Close"))
+        self._save = QPushButton(tr("Save &table…"), self)
+        self._save_plot = QPushButton(tr("Save &plot…"), self)
+        self._copy = QPushButton(tr("&Copy table"), self)
+        self.say(tr("Summary"), tr("Reading the events…"), tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._fill()
@@ -70,26 +69,22 @@ class SummarySheet(BaseDialog):
 
     def show_waiting(self, text: str) -> None:
         """What is done before there are numbers stands in their place."""
-        self.waiting.show_state(Waiting.LOADING, self.tr("Counting the events"), text)
+        self.waiting.show_state(Waiting.LOADING, tr("Counting the events"), text)
 
     def show_none(self) -> None:
         """There will be no numbers, and what has failed is told above."""
-        self.waiting.show_state(
-            Waiting.FAILED, self.tr("No numbers"), self.tr("Open the summary again to retry.")
-        )
+        self.waiting.show_state(Waiting.FAILED, tr("No numbers"), tr("Open the summary again to retry."))
 
     def show_table(self, table: SummaryTable, *, unreadable: int = 0, without_time: int = 0) -> None:
         """Shows the numbers, and how many records are in none of them."""
         self._shown = table
         self.waiting.hide()
         self.table.show()
-        told = [plural(table.total, self.tr("1 event"), self.tr("%1 events"))]
-        for number, words in (
-            (unreadable, self.tr("left out as they could not be read: %1")),
-            (without_time, self.tr("left out as they have no time: %1")),
-        ):
-            if number:
-                told.append(words.replace("%1", number_text(number)))
+        told = [tr("{count:1 event|{count} events}", count=table.total)]
+        if unreadable:
+            told.append(tr("left out as they could not be read: {count}", count=unreadable))
+        if without_time:
+            told.append(tr("left out as they have no time: {count}", count=without_time))
         self.tell(" · ".join(told))
         self.plot.show_table(table)
         self.plot.setVisible(bool(table.rows))
@@ -134,23 +129,23 @@ class SummarySheet(BaseDialog):
         try:
             write_whole(target, content, private=False)
         except OSError as error:
-            self.show_fault(self.tr("Not written: %1").replace("%1", error.strerror or str(error)))
+            self.show_fault(tr("Not written: {reason}", reason=error.strerror or str(error)))
 
     def _fill(self) -> None:
         names = {
-            SummaryKind.TYPE_DAY: self.tr("Types by day"),
-            SummaryKind.USER_HOUR: self.tr("Users by hour of the day"),
-            SummaryKind.USER_TYPE: self.tr("Users by type"),
+            SummaryKind.TYPE_DAY: tr("Types by day"),
+            SummaryKind.USER_HOUR: tr("Users by hour of the day"),
+            SummaryKind.USER_TYPE: tr("Users by type"),
         }
         for kind, name in names.items():
             self.kind.addItem(name, kind)
-        self.kind.setAccessibleName(self.tr("What is counted"))
+        self.kind.setAccessibleName(tr("What is counted"))
         self.kind.currentIndexChanged.connect(lambda: self.kind_chosen.emit(self.chosen))
-        self.plot.setAccessibleName(self.tr("Heat map of the numbers below: darker means more"))
-        self.table.setAccessibleName(self.tr("Numbers"))
+        self.plot.setAccessibleName(tr("Heat map of the numbers below: darker means more"))
+        self.table.setAccessibleName(tr("Numbers"))
         self.table.horizontalHeader().setDefaultAlignment(_RIGHT)
-        self._save.clicked.connect(lambda: self._ask(self.tr("CSV (*.csv)"), "csv", table=True))
-        self._save_plot.clicked.connect(lambda: self._ask(self.tr("PNG (*.png)"), "png", table=False))
+        self._save.clicked.connect(lambda: self._ask(tr("CSV (*.csv)"), "csv", table=True))
+        self._save_plot.clicked.connect(lambda: self._ask(tr("PNG (*.png)"), "png", table=False))
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._shown.as_csv()))
         line = QHBoxLayout()
         line.addWidget(self.kind)
@@ -165,7 +160,7 @@ class SummarySheet(BaseDialog):
         self.body.addWidget(self.table, stretch=1)
 
     def _ask(self, kinds: str, suffix: str, *, table: bool) -> None:
-        dialog = QFileDialog(self, self.tr("Save the summary"))
+        dialog = QFileDialog(self, tr("Save the summary"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(kinds)
         dialog.setDefaultSuffix(suffix)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.overview.counted import Counted
@@ -89,14 +90,14 @@ class Surveying(QObject):
         if self._counted == what:
             self._histogram.fade(faded=False)
             return
-        title, failed = self.tr("Counting events over time"), self._failed
+        title, failed = tr("Counting events over time"), self._failed
         given_up = partial(failed, None)
         self._tasks.start(
             _OVERVIEW, self._survey(result, what), title=title, on_error=failed, on_given_up=given_up
         )
 
     async def _survey(self, result: QueryResult, what: Counted) -> None:
-        histogram, title = self._histogram, self.tr("Counting events over time")
+        histogram, title = self._histogram, tr("Counting events over time")
 
         def tell(overview: Overview, part: float) -> None:
             histogram.show_overview(overview)
@@ -110,7 +111,7 @@ class Surveying(QObject):
             found = await count_overview(self._source, result.resolved_query.filter, types, tell)
         # Rows whose times cannot be read, say, are not nothing.
         is_empty = not result.rows and result.total is not None
-        told = self.tr("No events to count") if is_empty else self.tr("Not counted")
+        told = tr("No events to count") if is_empty else tr("Not counted")
         histogram.show_overview(found, told)
         self._counted = what
 
@@ -120,10 +121,10 @@ class Surveying(QObject):
     def _why(self, error: Exception | None) -> str:
         """Why there are no counts; without an error the user did not want them."""
         if error is None:
-            return self.tr("Counting was cancelled. Press F5 to count again.")
-        return self.tr("Not counted: %1").replace("%1", self._words(error).title)
+            return tr("Counting was cancelled. Press F5 to count again.")
+        return tr("Not counted: {title}", title=self._words(error).title)
 
 
 def _is_shown(panel: QWidget) -> bool:
-    """Whether the user has a panel open, be the page in sight or not."""
+    """Whether the user has the panel open, even if the page itself is hidden."""
     return not panel.isHidden()

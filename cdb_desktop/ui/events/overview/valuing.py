@@ -27,11 +27,11 @@ from cdb_desktop.events.facets import (
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.source import Source
 from cdb_desktop.ui.events.overview.counted import Counted
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
-from cdb_desktop.ui.language.numbers import plural
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
 _TELL = 1.0  # seconds between two looks at values that are still counted
@@ -70,7 +70,7 @@ class Valuing(QObject):
         self._tasks.start(
             _COUNT,
             self._count(what),
-            title=self.tr("Counting values"),
+            title=tr("Counting values"),
             on_error=failed,
             on_given_up=partial(failed, None),
         )
@@ -111,7 +111,7 @@ class Valuing(QObject):
         self, query: Query, part: QueryPart, turn: int, totals: dict[EventFilter, int]
     ) -> None:
         def tell(done: float) -> None:
-            self._tasks.show_progress(_COUNT, self.tr("Counting values"), (turn + done) / len(FACET_PARTS))
+            self._tasks.show_progress(_COUNT, tr("Counting values"), (turn + done) / len(FACET_PARTS))
 
         key, events = facet_query(query, part), self._filters[part]
         # Most often it is the same for all parts, and counting a long log takes a while.
@@ -160,7 +160,7 @@ class Valuing(QObject):
         self._tasks.start(
             _OTHERS,
             self._look(part),
-            title=self.tr("Searching for other values"),
+            title=tr("Searching for other values"),
             on_error=self._failed_looking,
             on_given_up=self._show,
         )
@@ -192,9 +192,11 @@ class Valuing(QObject):
             self._counts[part] = self._counts[part].with_number(value, number)
 
     def _tell_looking(self, read: int, total: int) -> None:
-        one = self.tr("Searching for other values: %1 of 1 event read")
-        many = self.tr("Searching for other values: %1 of %2 events read")
-        words = plural(total, one, many, read, total)
+        words = tr(
+            "Searching for other values: {read} of {total:1 event|{total} events} read",
+            total=total,
+            read=read,
+        )
         self._tasks.show_progress(_OTHERS, words, min(1.0, read / total) if total else None)
         self._tell_counts()
 
@@ -216,10 +218,10 @@ class Valuing(QObject):
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()
         if error is None:
-            self._panel.tell(self.tr("Counting was cancelled. Press F5 to count again."))
+            self._panel.tell(tr("Counting was cancelled. Press F5 to count again."))
         else:
-            self._panel.tell(self.tr("Not counted: %1").replace("%1", self._words(error).title))
+            self._panel.tell(tr("Not counted: {title}", title=self._words(error).title))
 
     def _failed_looking(self, error: Exception) -> None:
         self._show()
-        self._panel.tell(self.tr("Not all were found: %1").replace("%1", self._words(error).title))
+        self._panel.tell(tr("Not all were found: {title}", title=self._words(error).title))

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.events.search import GROUP_FIELDS, HitGroups, group_hits
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.search.hits_table import HitsTable
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.vocabulary.pattern import Hit
-
-translate = QCoreApplication.translate
 
 _FEW = 12  # values of a field that are named
 
@@ -25,10 +21,10 @@ def counts_menu(parent: QWidget, table: HitsTable, hits: Sequence[Hit]) -> QMenu
     menu = QMenu(parent)
     menu.setObjectName("events.search.counts.menu")
     names = {
-        "type": translate("HitCounts", "Type"),
-        "user": translate("HitCounts", "User"),
-        "objecttype": translate("HitCounts", "Object type"),
-        "where": translate("HitCounts", "Found in"),
+        "type": tr("Type"),
+        "user": tr("User"),
+        "objecttype": tr("Object type"),
+        "where": tr("Found in"),
     }
     for field in GROUP_FIELDS:
         groups = group_hits(field, hits)
@@ -46,7 +42,7 @@ def _add_field(menu: QMenu, table: HitsTable, title: str, groups: HitGroups) -> 
         _add(menu, told).triggered.connect(partial(table.select_hits, rows))
     others = groups[_FEW:]
     if others:
-        told = plural(len(others), translate("HitCounts", "1 other"), translate("HitCounts", "%1 others"))
+        told = tr("{count:1 other|{count} others}", count=len(others))
         rows = sorted(row for _value, found in others for row in found)
         told = f"{told}\t{number_text(len(rows))}"
         _add(menu, told).triggered.connect(partial(table.select_hits, rows))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns
 from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
 from cdb_desktop.vocabulary.pattern import Hit
@@ -72,8 +73,7 @@ class HitsModel(EventModel):
 
 
 def _hit_columns() -> tuple[EventColumn, ...]:
-    translate = QCoreApplication.translate
-    where, piece = translate("Columns", "Found in"), translate("Columns", "Text")
+    where, piece = tr("Found in"), tr("Text")
     return (
         *(replace(one, fills=False) for one in browser_columns() if one.name in _OF_EVENT),
         EventColumn(WHERE, where, "info.query.search.0", _of_the_hit),

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.saved_views import SavedSearch
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.search.hit_counts import counts_menu
 from cdb_desktop.ui.events.search.hits_model import HitsModel
 from cdb_desktop.ui.events.search.hits_place import HitsPlace
@@ -204,7 +205,7 @@ class SearchPanel(QWidget):
     def _search(self, scope: Scope) -> None:
         self.tell_rule()
         if not self.text.text():
-            self.hint.tell(lambda: self.tr("Type the text to search for."))
+            self.hint.tell(lambda: tr("Type the text to search for."))
             return
         try:
             kind = PatternKind(self.kind.currentData())
@@ -259,7 +260,7 @@ class SearchPanel(QWidget):
 
     def _become(self, *, running: bool) -> None:
         self._is_running = running
-        self.go.setText(self.tr("Stop") if running else self.tr("Search"))
+        self.go.setText(tr("Stop") if running else tr("Search"))
 
     def _connect(self) -> None:
         self.text.returnPressed.connect(self.search)
@@ -313,26 +314,26 @@ class SearchPanel(QWidget):
 
     def _retranslate(self) -> None:
         names = {
-            PatternKind.TEXT: self.tr("Text"),
-            PatternKind.REGEX: self.tr("Regular expression"),
-            PatternKind.KEY: self.tr("key=value"),
+            PatternKind.TEXT: tr("Text"),
+            PatternKind.REGEX: tr("Regular expression"),
+            PatternKind.KEY: tr("key=value"),
         }
         for place in range(self.kind.count()):
             self.kind.setItemText(place, names[PatternKind(self.kind.itemData(place))])
-        for place, name in enumerate((self.tr("In the whole result"), self.tr("In loaded rows"))):
+        for place, name in enumerate((tr("In the whole result"), tr("In loaded rows"))):
             self.scope.setItemText(place, name)
-        self.kind.setAccessibleName(self.tr("How to interpret the text"))
-        self.scope.setAccessibleName(self.tr("Where to search"))
-        self.ignore_case.setText(self.tr("Ignore case"))
-        self.text.setPlaceholderText(self.tr("Search in all fields and info"))
+        self.kind.setAccessibleName(tr("How to interpret the text"))
+        self.scope.setAccessibleName(tr("Where to search"))
+        self.ignore_case.setText(tr("Ignore case"))
+        self.text.setPlaceholderText(tr("Search in all fields and info"))
         self.text.setAccessibleName(self.text.placeholderText())
-        self.table.setAccessibleName(self.tr("Hits"))
+        self.table.setAccessibleName(tr("Hits"))
         for button, text in (
-            (self.counts, self.tr("Count the hits by type, user and place")),
-            (self.export, self.tr("Export the hits…")),
-            (self._previous, self.tr("Previous hit (Shift+F3)")),
-            (self._next, self.tr("Next hit (F3)")),
-            (self._close, self.tr("Close the search (Esc)")),
+            (self.counts, tr("Count the hits by type, user and place")),
+            (self.export, tr("Export the hits…")),
+            (self._previous, tr("Previous hit (Shift+F3)")),
+            (self._next, tr("Next hit (F3)")),
+            (self._close, tr("Close the search (Esc)")),
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)

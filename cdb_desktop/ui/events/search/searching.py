@@ -13,6 +13,7 @@ from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import QueryResult, readable_events
 from cdb_desktop.events.search import SearchProgress, search_pages
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.full_pages import FullPages
 from cdb_desktop.ui.events.browser.retries import patiently
@@ -70,7 +71,7 @@ class Searching(QObject):
     def _begin(self, pattern: Pattern, scope: Scope) -> None:
         result = None if scope is Scope.LOG else self._rows.result
         if scope is not Scope.LOG and not (result and result.rows):
-            self._panel.tell(lambda: self.tr("There are no events to search."))
+            self._panel.tell(lambda: tr("There are no events to search."))
             return
         self._tasks.cancel(_WORK)
         is_loaded = scope is Scope.LOADED
@@ -79,7 +80,7 @@ class Searching(QObject):
         self._panel.place.tell(partial(during_words, pattern))
         self._panel.begin()
         self._show()
-        self._tasks.start(_WORK, self._run(pattern, result, scope), title=self.tr("Searching"))
+        self._tasks.start(_WORK, self._run(pattern, result, scope), title=tr("Searching"))
 
     async def _run(self, pattern: Pattern, result: QueryResult | None, scope: Scope) -> None:
         is_filtered = scope is not Scope.LOG and bool(self._view.query.parts)
@@ -120,7 +121,7 @@ class Searching(QObject):
     def _show(self) -> None:
         words = waiting_words if self._waits else progress_words
         self._panel.tell(partial(words, self._progress))
-        told = f"{self.tr('Searching')}: {self._panel.told}"
+        told = f"{tr('Searching')}: {self._panel.told}"
         self._tasks.show_progress(_WORK, told, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:

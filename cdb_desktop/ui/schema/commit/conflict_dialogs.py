@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.changes import Change
-from cdb_desktop.schema.keeping import KeptModel
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -60,7 +60,7 @@ class AdoptModelDialog(BaseDialog):
         self,
         appearance: Appearance,
         parent: QWidget,
-        kept: Sequence[KeptModel],
+        kept: Sequence[ConflictCopy],
         adopt: Callable[[Path, bool], None],
     ) -> None:
         """``adopt`` is called with the file, and with whether its ids are those of this service."""
@@ -136,7 +136,7 @@ class AdoptModelDialog(BaseDialog):
         dialog.open()
 
 
-def _side_text(model: KeptModel) -> str:
+def _side_text(model: ConflictCopy) -> str:
     if model.side == "mine":
         return tr("my version")
     return tr("the other side's version")

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.commit_plan import Plan, read_plan
-from cdb_desktop.schema.problems import Severity
+from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
+from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.widgets.notice import NoticeTone
@@ -33,7 +33,7 @@ class CommitController(QObject):
         self._describe = describe
         self._committed = committed
         self._dialog: CommitDialog | None = None
-        self._plan: Plan | None = None
+        self._plan: CommitPlan | None = None
 
     def open_dialog(self) -> None:
         """Opens the dialog and requests the commit plan for it."""
@@ -56,9 +56,9 @@ class CommitController(QObject):
         if self._dialog is not None:
             self._dialog.show_plan(self._plan)
 
-    async def _read_plan(self) -> Plan | None:
+    async def _read_plan(self) -> CommitPlan | None:
         raw = await self._client.schema_plan()
-        return None if raw is None else read_plan(raw)
+        return None if raw is None else read_commit_plan(raw)
 
     def _commit(self, reindex_events: bool) -> None:
         self._store.set_busy(busy=True)

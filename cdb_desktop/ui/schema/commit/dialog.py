@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.changes import Change, Risk, summary
-from cdb_desktop.schema.commit_plan import Plan, PlanLine, Step, lines_of
+from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
+from cdb_desktop.schema.diff.change import Change, Risk, summary
 from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.schema.page.findings import risk_text
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -64,7 +64,7 @@ class CommitDialog(BaseDialog):
         self.accept_button.clicked.connect(self._commit)
         self.list.setFocus()
 
-    def show_plan(self, plan: Plan | None) -> None:
+    def show_plan(self, plan: CommitPlan | None) -> None:
         """Shows how much data each change affects; None if the service does not count it."""
         self._has_plan = True
         self._show(plan, "" if plan else tr("The service does not report how many values are affected."))
@@ -82,8 +82,8 @@ class CommitDialog(BaseDialog):
         if self.cancel_button.isEnabled():
             super().reject()
 
-    def _show(self, plan: Plan | None, note: str) -> None:
-        lines = lines_of(self._changes, plan)
+    def _show(self, plan: CommitPlan | None, note: str) -> None:
+        lines = plan_lines(self._changes, plan)
         self.list.show_lines(lines, self._appearance.tokens)
         self._button_text = _button_text(self._verb, self._changes, sum(line.lost for line in lines))
         self.say(self._verb, " ".join((_introduction(lines), note)).strip(), self._button_text)
@@ -114,7 +114,7 @@ class CommitList(QListWidget):
         self.setItemDelegate(_RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
-        self._lines: tuple[PlanLine, ...] = ()
+        self._lines: tuple[CommitPlanLine, ...] = ()
 
     @property
     def is_confirmed(self) -> bool:
@@ -123,7 +123,7 @@ class CommitList(QListWidget):
         checkable = (item for item in items if item.flags() & Qt.ItemFlag.ItemIsUserCheckable)
         return all(item.checkState() == Qt.CheckState.Checked for item in checkable)
 
-    def show_lines(self, lines: Sequence[PlanLine], tokens: Tokens) -> None:
+    def show_lines(self, lines: Sequence[CommitPlanLine], tokens: Tokens) -> None:
         """Replaces the lines."""
         checked, row = self._checked_changes(), self.currentRow()
         self._lines = tuple(lines)
@@ -140,7 +140,7 @@ class CommitList(QListWidget):
         states = ((line.change, self.item(row).checkState()) for row, line in enumerate(self._lines))
         return [change for change, state in states if change and state == Qt.CheckState.Checked]
 
-    def _add(self, line: PlanLine, tokens: Tokens, *, is_checked: bool) -> None:
+    def _add(self, line: CommitPlanLine, tokens: Tokens, *, is_checked: bool) -> None:
         item = QListWidgetItem(plan_line_text(line), self)
         item.setFlags(_CHECKABLE if line.needs_consent else Qt.ItemFlag.ItemIsEnabled)
         if line.needs_consent:
@@ -160,7 +160,7 @@ class _RowHeightDelegate(QStyledItemDelegate):
         return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
-def plan_line_text(line: PlanLine) -> str:
+def plan_line_text(line: CommitPlanLine) -> str:
     """The sign of a change, the change, and what it does to the data."""
     change = line.change
     sign, text = ("!", line.steps[0].name) if change is None else (change.sign, str(change.message))
@@ -168,13 +168,13 @@ def plan_line_text(line: PlanLine) -> str:
     return "  ·  ".join((f"{sign}  {text}", *notes))
 
 
-def _uncounted_risk(line: PlanLine) -> str:
+def _uncounted_risk(line: CommitPlanLine) -> str:
     """The risk of a change whose effect the service has not counted."""
     is_counted = line.is_counted and (line.steps or line.change is None)
     return "" if is_counted or line.change is None else risk_text(line.change.risk)
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: CommitStep) -> str:
     if step.blocking:
         if step.rows == 1:
             return tr("the only row blocks this")
@@ -198,7 +198,7 @@ def _lost_text(lost: int) -> str:
     return tr("{count:1 value is|{count} values are} lost", count=lost)
 
 
-def _introduction(lines: tuple[PlanLine, ...]) -> str:
+def _introduction(lines: tuple[CommitPlanLine, ...]) -> str:
     text = tr("The service applies all changes in one transaction: all of them, or none if it fails.")
     has_check_boxes = any(line.needs_consent for line in lines)
     return f"{text} {tr('Select what may be lost.')}" if has_check_boxes else text

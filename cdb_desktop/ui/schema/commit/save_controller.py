@@ -21,16 +21,16 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, NotFoundError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diff import compare
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import EMPTY, opened
-from cdb_desktop.schema.identity import adopted
-from cdb_desktop.schema.keeping import KeptModel
-from cdb_desktop.schema.model_files import read_file
-from cdb_desktop.schema.preparing import prepared
-from cdb_desktop.schema.problems import Severity
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.identity import with_ids_of
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import ConflictCopy
+from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.schema.working_copy import EMPTY, open_head
 from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
@@ -60,7 +60,7 @@ class SaveController(QObject):
         errors = [problem for problem in page.problems if problem.severity is Severity.ERROR]
         if errors:
             self._view.bottom.open_problems()
-            self._store.select(errors[0].place)
+            self._store.select(errors[0].ref)
             text = tr("HEAD cannot be saved yet: {problem}", problem=str(errors[0].message))
             self._view.notice.show_problem(text, errors[0])
             return
@@ -77,12 +77,12 @@ class SaveController(QObject):
         if page is None:
             return
         editing = page.editing
-        body = await run_in_thread(prepared, editing.document, editing.head)
+        body = await run_in_thread(save_request, editing.document, editing.head)
         before = await self._read_head()
         if before != editing.head:
             await self._open_conflict_dialog(before)
             return
-        answer = await run_in_thread(read, await self._client.update_schema(body))
+        answer = await run_in_thread(read_document, await self._client.update_schema(body))
         self._take_answer(editing.document, answer)
         after = await self._read_head()
         if after != answer:
@@ -94,7 +94,7 @@ class SaveController(QObject):
             return
         editing, ids = page.editing.saved_as(sent, answer)
         self._layout.take_ids(ids)
-        self._store.put(replace(page, editing=editing, busy=False, selection=ids.place(page.selection)))
+        self._store.put(replace(page, editing=editing, busy=False, selection=ids.ref(page.selection)))
 
     def _show_overtaken(self, theirs: Document | None) -> None:
         text = tr(
@@ -164,11 +164,11 @@ class SaveController(QObject):
         if page is None:
             return
         kept = await self._keep_both(page.editing.document, theirs)
-        self._store.put(replace(page, editing=opened(theirs, page.editing.current)))
+        self._store.put(replace(page, editing=open_head(theirs, page.editing.current)))
         text = tr("HEAD is the other side's version. Your version was kept as a model file.")
         self._show_kept(text, kept["mine"], tr("Bring my version into HEAD"))
 
-    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, KeptModel]:
+    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, ConflictCopy]:
         """Writes both versions as model files. Raises _KeepError; HEAD is not replaced then."""
         now = datetime.now().astimezone()
         try:
@@ -179,7 +179,7 @@ class SaveController(QObject):
         except OSError as error:
             raise _KeepError(self._keeping.folder, error) from error
 
-    def _show_kept(self, text: str, kept: KeptModel, action: str) -> None:
+    def _show_kept(self, text: str, kept: ConflictCopy, action: str) -> None:
         bring_back = partial(self._start_adopt, kept.path, same_service=True)
         self._view.notice.show_text("accent", text, (action, bring_back))
 
@@ -205,12 +205,12 @@ class SaveController(QObject):
         if page is None:
             return
         if not same_service:
-            model = await run_in_thread(adopted, model, page.editing.document)
+            model = await run_in_thread(with_ids_of, model, page.editing.document)
         self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
 
     async def _read_head(self) -> Document | None:
         try:
-            return await run_in_thread(read, await self._client.schema("HEAD"))
+            return await run_in_thread(read_document, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
 

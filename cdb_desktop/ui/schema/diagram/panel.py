@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.places import DOCUMENT, Place
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -62,7 +62,7 @@ class DiagramPanel(QWidget):
         self._toolbar.show_svg(on=on)
         self._toolbar.show_zoom(self._visible_view.zoom)
 
-    def rename(self, place: Place, name: str) -> None:
+    def rename(self, place: ElementRef, name: str) -> None:
         """Opens a field over the name of an element in the diagram."""
         self.diagram.choose(place, reveal=True)
         rect = self.diagram.line_rect(place)
@@ -188,12 +188,12 @@ class NameEditor(QLineEdit):
         super().__init__(parent)
         self.setObjectName("schema.diagram.name")
         self.setAccessibleName(tr("New name"))
-        self._place: Place = DOCUMENT
+        self._place: ElementRef = DOCUMENT
         self._name = ""
         self.returnPressed.connect(self._take)
         self.hide()
 
-    def begin(self, place: Place, name: str, rect: QRectF) -> None:
+    def begin(self, place: ElementRef, name: str, rect: QRectF) -> None:
         """Opens the field over a rectangle of the parent."""
         self._place, self._name = place, name
         self.setText(name)

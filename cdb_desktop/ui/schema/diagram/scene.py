@@ -8,8 +8,8 @@ from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QVariantA
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsScene
 
-from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Link, Wire
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, RoutedEdge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
 from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
@@ -67,7 +67,7 @@ class DiagramScene(QGraphicsScene):
         before = {key: item.pos() for key, item in self._tables.items()}
         self._show_boxes(diagram.by_table)
         self._show_removed_tables(diagram.ghosts)
-        self._show_links({link.wire.place.column: link for link in diagram.links})
+        self._show_links({link.edge.ref.column: link for link in diagram.links})
         self._item_by_table = {
             table: item for item in self._tables.values() for table in _tables_in(item.box)
         }
@@ -82,7 +82,7 @@ class DiagramScene(QGraphicsScene):
             self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
             self.update()
 
-    def choose(self, place: Place) -> None:
+    def choose(self, place: ElementRef) -> None:
         """Selects a place and highlights its links."""
         before, self.diagram_style.selection = self.diagram_style.selection, place
         for each in {before, place}:
@@ -94,16 +94,16 @@ class DiagramScene(QGraphicsScene):
         for link in self._links.values():
             link.set_highlighted(on=_is_related(link.link, place))
 
-    def item_of(self, place: Place) -> TableItem | None:
+    def item_of(self, place: ElementRef) -> TableItem | None:
         """The item of the top-level table that contains a place."""
-        table = table_of(place)
+        table = table_key_of(place)
         return None if table is None else self._item_by_table.get(table)
 
-    def removed_item(self, place: Place) -> RemovedTableItem | None:
+    def removed_item(self, place: ElementRef) -> RemovedTableItem | None:
         """The item of a removed table."""
-        return self._removed_tables.get(place.table) if isinstance(place, TablePlace) else None
+        return self._removed_tables.get(place.table) if isinstance(place, TableRef) else None
 
-    def line_of(self, place: Place) -> tuple[TableItem, BoxLine] | None:
+    def line_of(self, place: ElementRef) -> tuple[TableItem, BoxLine] | None:
         """The item and the line of a place."""
         item = self.item_of(place)
         line = item.line_of(place) if item else None
@@ -122,12 +122,12 @@ class DiagramScene(QGraphicsScene):
         """The removed table at a point."""
         return next((item for item in self.items(point) if isinstance(item, RemovedTableItem)), None)
 
-    def link_at(self, point: QPointF, reach: float) -> Wire | None:
+    def link_at(self, point: QPointF, reach: float) -> Edge | None:
         """The link within ``reach`` of a point; highlighted links first."""
         near = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
         for item in self.items(near, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
             if isinstance(item, LinkItem) and item.is_near(point, reach):
-                return item.link.wire
+                return item.link.edge
         return None
 
     def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
@@ -150,7 +150,7 @@ class DiagramScene(QGraphicsScene):
                 self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style)
                 self.addItem(self._removed_tables[box.table])
 
-    def _show_links(self, links: Mapping[int, Link]) -> None:
+    def _show_links(self, links: Mapping[int, RoutedEdge]) -> None:
         for key in self._links.keys() - links.keys():
             self.removeItem(self._links.pop(key))
         for key, link in links.items():
@@ -199,8 +199,8 @@ def _tables_in(box: Box) -> Iterator[int]:
         yield from _tables_in(nested)
 
 
-def _is_related(link: Link, place: Place) -> bool:
-    wire = link.wire
-    if isinstance(place, ColumnPlace):
-        return wire.place == place
-    return place != DOCUMENT and table_of(place) in (wire.place.table, wire.linked)
+def _is_related(link: RoutedEdge, place: ElementRef) -> bool:
+    edge = link.edge
+    if isinstance(place, ColumnRef):
+        return edge.ref == place
+    return place != DOCUMENT and table_key_of(place) in (edge.ref.table, edge.linked)

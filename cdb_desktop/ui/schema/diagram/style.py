@@ -9,9 +9,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram import Mark, Role
-from cdb_desktop.schema.places import DOCUMENT, Place
-from cdb_desktop.schema.problems import Severity
+from cdb_desktop.schema.diagram.model import Mark, Role
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 from cdb_desktop.ui.theme.tokens import Tokens
@@ -26,9 +26,9 @@ class DiagramStyle:
 
     fonts: DiagramFonts
     tokens: Tokens
-    signs: Mapping[Place, str]
-    severities: Mapping[Place, Severity]
-    selection: Place = DOCUMENT
+    signs: Mapping[ElementRef, str]
+    severities: Mapping[ElementRef, Severity]
+    selection: ElementRef = DOCUMENT
 
 
 def translucent(color: QColor, opacity: float) -> QColor:

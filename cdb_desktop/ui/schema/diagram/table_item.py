@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram import Box, Mark, Role, Row
-from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.style import FAR, MARK, VERY_FAR, DiagramStyle, paint_mark, translucent
 from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
 from cdb_desktop.ui.theme.fonts import scaled
@@ -46,7 +46,7 @@ class TableItem(QGraphicsItem):
         self._set_box(box)
         self.update()
 
-    def line_of(self, place: Place) -> BoxLine | None:
+    def line_of(self, place: ElementRef) -> BoxLine | None:
         """The line of a place, None if it is not in this box."""
         return next((line for line in self._lines if line.place == place), None)
 
@@ -84,7 +84,7 @@ class TableItem(QGraphicsItem):
 
     def _outline(self) -> QPen:
         tokens = self._style.tokens
-        is_chosen = self._style.selection == TablePlace(self._box.table)
+        is_chosen = self._style.selection == TableRef(self._box.table)
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         pen.setCosmetic(True)
         return pen
@@ -97,7 +97,7 @@ class TableItem(QGraphicsItem):
         painter.drawRect(QRectF(0, 0, self._box.width, self._box.height))
 
     def _worst(self) -> QColor | None:
-        place = TablePlace(self._box.table)
+        place = TableRef(self._box.table)
         severity, sign = self._style.severities.get(place), self._style.signs.get(place)
         if severity is not None:
             return severity_color(severity, self._style.tokens)
@@ -166,9 +166,9 @@ class RemovedTableItem(QGraphicsItem):
         return self._box
 
     @property
-    def place(self) -> TablePlace:
+    def place(self) -> TableRef:
         """The place of the removed table."""
-        return TablePlace(self._box.table)
+        return TableRef(self._box.table)
 
     def show_box(self, box: Box) -> None:
         """Replaces the box by a newer state of it."""
@@ -314,7 +314,7 @@ class LinePainter:
 class BoxLine:
     """A head or a row of a box. Positions are relative to the corner of the top-level box."""
 
-    place: Place
+    place: ElementRef
     role: Role
     left: float
     width: float
@@ -360,7 +360,7 @@ def frames_of(box: Box) -> tuple[BoxFrame, ...]:
 
 def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[BoxLine]:
     role = Role.NESTED_TABLE if depth else Role.TABLE
-    place, height = TablePlace(part.table), part.head_height
+    place, height = TableRef(part.table), part.head_height
     yield BoxLine(place, role, left, part.width, top, height, part.name, "", part.marks, depth)
     for row in part.rows:
         yield _row(row, left, part.width, depth)
@@ -368,8 +368,8 @@ def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[BoxLine]:
         yield from _lines(nested, nested.x, nested.y, depth + 1)
 
 
-def _row(row: Row, left: float, width: float, depth: int) -> BoxLine:
-    return BoxLine(row.place, Role.NAME, left, width, row.y, row.height, row.name, row.type, row.marks, depth)
+def _row(row: BoxRow, left: float, width: float, depth: int) -> BoxLine:
+    return BoxLine(row.ref, Role.NAME, left, width, row.y, row.height, row.name, row.type, row.marks, depth)
 
 
 def _frames(box: Box, depth: int) -> Iterator[BoxFrame]:

@@ -22,8 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram import Diagram, Wire
-from cdb_desktop.schema.places import DOCUMENT, Place
+from cdb_desktop.schema.diagram.model import Diagram, Edge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import mark_text
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
@@ -114,7 +114,7 @@ class DiagramView(QGraphicsView):
         if first or (moving and not self._shows_any_box()):
             self.fit()
 
-    def choose(self, place: Place, *, reveal: bool, readable: bool = False) -> None:
+    def choose(self, place: ElementRef, *, reveal: bool, readable: bool = False) -> None:
         """Selects a place.
 
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
@@ -157,7 +157,7 @@ class DiagramView(QGraphicsView):
         """Zooms out by one step."""
         self._zoom_around_center(1 / _STEP)
 
-    def line_rect(self, place: Place) -> QRectF | None:
+    def line_rect(self, place: ElementRef) -> QRectF | None:
         """The rectangle of a place in the viewport, None if it is not in the diagram."""
         found = self.diagram_scene.line_of(place)
         if found is None:
@@ -220,13 +220,13 @@ class DiagramView(QGraphicsView):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            wire = None
+            edge = None
             place, at = self._selected_for_menu()
         else:
-            place, wire = self._place_at(self.mapToScene(event.pos()))
+            place, edge = self._place_at(self.mapToScene(event.pos()))
             at = event.globalPos()
             self.chosen.emit(place)
-        self.menu_requested.emit(place, wire, at)
+        self.menu_requested.emit(place, edge, at)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -282,21 +282,21 @@ class DiagramView(QGraphicsView):
             return True
         return super().viewportEvent(event)
 
-    def _removed_at(self, event: QMouseEvent) -> Place | None:
+    def _removed_at(self, event: QMouseEvent) -> ElementRef | None:
         removed = self.diagram_scene.removed_item_at(self.mapToScene(event.position().toPoint()))
         return None if removed is None else removed.place
 
-    def _place_at(self, point: QPointF) -> tuple[Place, Wire | None]:
+    def _place_at(self, point: QPointF) -> tuple[ElementRef, Edge | None]:
         """The place at a point of the scene, and the link at that point."""
         found, removed = self.diagram_scene.line_at(point), self.diagram_scene.removed_item_at(point)
         if found is not None:
             return found[1].place, None
-        wire = self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
-        if wire is not None:
-            return wire.place, wire
+        edge = self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
+        if edge is not None:
+            return edge.ref, edge
         return (DOCUMENT if removed is None else removed.place), None
 
-    def _selected_for_menu(self) -> tuple[Place, QPoint]:
+    def _selected_for_menu(self) -> tuple[ElementRef, QPoint]:
         """The selection and the position for its menu; DOCUMENT if the selection is not in the diagram."""
         place, port = self.diagram_scene.diagram_style.selection, self.viewport()
         self.choose(place, reveal=True)
@@ -380,7 +380,7 @@ class DragState:
         return self._corner + (self._last - self._start) / zoom
 
 
-def next_line(scene: DiagramScene, place: Place, down: int) -> Place | None:
+def next_line(scene: DiagramScene, place: ElementRef, down: int) -> ElementRef | None:
     """The place of the line above or below; after the last line of a box that of the next box."""
     found = scene.line_of(place)
     if found is None:
@@ -395,7 +395,7 @@ def next_line(scene: DiagramScene, place: Place, down: int) -> Place | None:
     return other.lines[0 if down > 0 else -1].place
 
 
-def box_beside(scene: DiagramScene, place: Place, across: int) -> Place | None:
+def box_beside(scene: DiagramScene, place: ElementRef, across: int) -> ElementRef | None:
     """The place of the nearest box at the left or right."""
     found = scene.line_of(place)
     if found is None:
@@ -404,7 +404,7 @@ def box_beside(scene: DiagramScene, place: Place, across: int) -> Place | None:
     return other.lines[0].place if other else None
 
 
-def _first(scene: DiagramScene) -> Place | None:
+def _first(scene: DiagramScene) -> ElementRef | None:
     items = sorted(scene.tables.values(), key=lambda item: (item.pos().x(), item.pos().y()))
     return items[0].lines[0].place if items else None
 

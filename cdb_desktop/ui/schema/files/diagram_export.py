@@ -18,11 +18,10 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram import Mark, Role
-from cdb_desktop.schema.diagram_engine import EngineError, find_engine
-from cdb_desktop.schema.diagram_file import Hand, dot_of
-from cdb_desktop.schema.diagram_file_label import Ink
-from cdb_desktop.schema.places import DOCUMENT
+from cdb_desktop.schema.diagram.dot_export import Hand, Ink, diagram_dot
+from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.model import Mark, Role
+from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.diagram.link_item import LinkItem
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
 from cdb_desktop.ui.schema.diagram.style import DiagramStyle, mark_text
@@ -109,13 +108,13 @@ class DiagramExportController(QObject):
         if suffix == ".dot":
             return (await self._dot()).encode()
         if suffix == ".svg":
-            with suppress(EngineError):
-                return await find_engine().run(("-Tsvg",), await self._dot(), _GRAPHVIZ_TIMEOUT)
+            with suppress(GraphvizError):
+                return await find_graphviz().run(("-Tsvg",), await self._dot(), _GRAPHVIZ_TIMEOUT)
         return await self._painted(suffix)
 
     async def _dot(self) -> str:
         scene = self._view.diagram.diagram_scene
-        return await run_in_thread(dot_of, scene.diagram, graphviz_style(scene.diagram_style))
+        return await run_in_thread(diagram_dot, scene.diagram, graphviz_style(scene.diagram_style))
 
     async def _painted(self, suffix: str) -> bytes:
         """The diagram as it is painted on the screen; SVG only if there is no Graphviz."""

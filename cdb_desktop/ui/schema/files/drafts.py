@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.drafts import Draft, DraftStore
+from cdb_desktop.schema.files.drafts import DraftStore, SchemaDraft
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -37,7 +37,7 @@ class DraftController(QObject):
         self._tasks = tasks
         self._drafts = drafts
         self._journal = drafts.journal()
-        self._offered: deque[Draft] = deque()
+        self._offered: deque[SchemaDraft] = deque()
         self._is_failing = False
         store.changed.connect(self._record)
 
@@ -71,7 +71,7 @@ class DraftController(QObject):
             (tr("Discard"), lambda: self._discard(draft)),
         )
 
-    def _restore(self, draft: Draft) -> None:
+    def _restore(self, draft: SchemaDraft) -> None:
         page = self._store.page
         if page is None:
             return
@@ -86,7 +86,7 @@ class DraftController(QObject):
         self._offered.popleft()
         self.offer()
 
-    def _discard(self, draft: Draft) -> None:
+    def _discard(self, draft: SchemaDraft) -> None:
         discarded: list[Path] = []
         self._write(lambda: discarded.append(self._drafts.discard(draft)))
         self._offered.popleft()

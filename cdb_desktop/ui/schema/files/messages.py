@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
@@ -13,7 +13,7 @@ def read_failure(path: Path, error: Exception) -> ErrorMessage:
     """Why a model file could not be opened; if its content is invalid, with the place of the error in it."""
     if isinstance(error, DocumentError):
         title = tr("{file} is no data model", file=path.name)
-        text = f"{error.place}: {error.message}" if error.place else str(error.message)
+        text = f"{error.path}: {error.message}" if error.path else str(error.message)
         remedy = tr("Nothing was opened. Choose a model that was exported as JSON or XML.")
     else:
         title = tr("{file} cannot be read", file=path.name)

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.model_files import OpenedFile, is_changed, write_copy, write_file
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, write_copy, write_file
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.messages import write_failure
 from cdb_desktop.ui.schema.page.store import PageStore

@@ -6,14 +6,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QPushButton, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
-from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
-from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.edit import Edit
-from cdb_desktop.schema.elements import Column, Raw, shown_value
-from cdb_desktop.schema.link_edits import ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.places import ColumnPlace, TablePlace, UniquePlace
-from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
+from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily, type_family
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueKeyRef
+from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.model import Column, Table
+from cdb_desktop.schema.edits.columns import AddUniqueKey, RemoveUniqueKey, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.ui.schema.form.column_types import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
@@ -29,7 +28,7 @@ class ColumnForm(FormPage):
         super().__init__(parent)
         self._requests = requests
         self.setObjectName("schema.column")
-        self._place = ColumnPlace(0, 0)
+        self._place = ColumnRef(0, 0)
         self._type = ""
         self._back = QPushButton(self)
         self._heading = FormHeading(self)
@@ -48,7 +47,7 @@ class ColumnForm(FormPage):
 
     def show_column(self, page: PageState, table: Table, column: Column) -> None:
         """Shows a column. Text that is being typed is kept."""
-        self._place = ColumnPlace(table.key, column.key)
+        self._place = ColumnRef(table.key, column.key)
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
         self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
@@ -107,7 +106,7 @@ class ColumnForm(FormPage):
         self.add_stretch()
 
     def _connect(self) -> None:
-        self._back.clicked.connect(lambda: self._requests.chosen.emit(TablePlace(self._place.table)))
+        self._back.clicked.connect(lambda: self._requests.chosen.emit(TableRef(self._place.table)))
         self.name.decided.connect(lambda name: self._request(RenameColumn(self._place, name)))
         self.type.decided.connect(self._retype)
         self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._place, table)))
@@ -125,7 +124,7 @@ class ColumnForm(FormPage):
             self._request(ChangeType(self._place, type_))
 
     def _set_unique(self, on: bool) -> None:
-        place = UniquePlace(self._place.table, (self._place.column,))
+        place = UniqueKeyRef(self._place.table, (self._place.column,))
         self._request(AddUniqueKey(place) if on else RemoveUniqueKey(place))
 
     def _request(self, edit: Edit) -> None:
@@ -147,8 +146,8 @@ class CheckFields(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._family: Family | None = None
-        self._raw: Raw = {}
+        self._family: TypeFamily | None = None
+        self._raw: Json = {}
         self.check = ChoiceField("schema.column.check", self)
         names = ("check_regexp", *_RANGE[:2], *_LENGTHS, "default")
         self.fields = {name: TextField(f"schema.column.{name}", self) for name in names}
@@ -161,7 +160,7 @@ class CheckFields(QWidget):
     def show_column(self, column: Column) -> None:
         """Shows the checks of a column."""
         self._raw = raw = column.raw
-        self._family = family(column.type)
+        self._family = type_family(column.type)
         check = raw.get("check")
         known = self._checks()
         choices = known if check in [data for _, data in known] else [*known, (shown_value(check), check)]
@@ -198,7 +197,7 @@ class CheckFields(QWidget):
             found += [(tr("a range"), "range")]
         return found
 
-    def _show_rows(self, check: object, raw: Raw) -> None:
+    def _show_rows(self, check: object, raw: Json) -> None:
         is_text = self._family in TEXTS
         visible = {
             "check": True,
@@ -207,7 +206,7 @@ class CheckFields(QWidget):
             "check_range_upper": check == "range",
             "length_min": is_text,
             "length_max": is_text,
-            "default": is_text or self._family in NUMBERS | {Family.BOOLEAN},
+            "default": is_text or self._family in NUMBERS | {TypeFamily.BOOLEAN},
         }
         for name, field in (("check", self.check), *self.fields.items()):
             shown = visible[name] or (name != "check" and raw.get(name) is not None)
@@ -242,10 +241,10 @@ class CheckFields(QWidget):
         """The typed text as a value of the column's type; the text itself (a problem) if it is none."""
         if not text:
             return None
-        value_family = Family.INTEGER if name in _LENGTHS else self._family
+        value_family = TypeFamily.INTEGER if name in _LENGTHS else self._family
         if name == "check_regexp" or value_family in TEXTS:
             return text
-        if value_family is Family.BOOLEAN and text.lower() in ("true", "false"):
+        if value_family is TypeFamily.BOOLEAN and text.lower() in ("true", "false"):
             return text.lower() == "true"
         try:
             return _number(text) if value_family in NUMBERS else text

@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterator
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.column_types import SPELLINGS, Family, family, may_change
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column
+from cdb_desktop.schema.document.column_types import SPELLINGS, TypeFamily, is_change_allowed, type_family
+from cdb_desktop.schema.document.model import Column, Document, Table
 
-_ALL_SPELLINGS = (Family.TEXT, Family.LOCALIZED)
+_ALL_SPELLINGS = (TypeFamily.TEXT, TypeFamily.LOCALIZED)
 
 
 def types_for(document: Document, current: Document | None, table: Table, column: Column) -> list[str]:
     """The types that the service accepts for the column (wire §5), with its own type."""
     committed = _committed(current, table, column)
-    found = [type_ for type_ in all_types(document) if committed is None or may_change(committed, type_)]
+    found = [
+        type_ for type_ in all_types(document) if committed is None or is_change_allowed(committed, type_)
+    ]
     return found if column.type in found else [column.type, *found]
 
 
@@ -48,18 +49,18 @@ def type_name(type_: str) -> str:
         "text_l10n_oneline": tr("Localized, one line"),
     }
     families = {
-        Family.INTEGER: tr("Whole number"),
-        Family.DECIMAL: tr("Decimal, 2 places"),
-        Family.SERIAL: tr("Serial number"),
-        Family.BOOLEAN: tr("Yes or no"),
-        Family.DATE: tr("Date", context="type"),
-        Family.DATE_TIME: tr("Date and time"),
-        Family.DATE_RANGE: tr("Date range"),
-        Family.FILE: tr("File"),
-        Family.LINK: tr("Link to a table", context="type"),
-        Family.CUSTOM: tr("From a plugin"),
+        TypeFamily.INTEGER: tr("Whole number"),
+        TypeFamily.DECIMAL: tr("Decimal, 2 places"),
+        TypeFamily.SERIAL: tr("Serial number"),
+        TypeFamily.BOOLEAN: tr("Yes or no"),
+        TypeFamily.DATE: tr("Date", context="type"),
+        TypeFamily.DATE_TIME: tr("Date and time"),
+        TypeFamily.DATE_RANGE: tr("Date range"),
+        TypeFamily.FILE: tr("File"),
+        TypeFamily.LINK: tr("Link to a table", context="type"),
+        TypeFamily.CUSTOM: tr("From a plugin"),
     }
-    found = family(type_)
+    found = type_family(type_)
     return texts.get(type_) or (families.get(found, type_) if found is not None else type_)
 
 

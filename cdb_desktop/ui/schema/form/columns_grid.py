@@ -33,11 +33,16 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.describing import column_name, table_name
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column, Entry, NestedLink, ReverseLink
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
+from cdb_desktop.schema.document.model import (
+    Column,
+    Document,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+)
+from cdb_desktop.schema.document.names import column_name, own_name, table_name
 from cdb_desktop.ui.schema.form.column_types import type_choices, type_name
 from cdb_desktop.ui.schema.form.fields import FilterField
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -84,7 +89,7 @@ class ColumnsModel(QAbstractTableModel):
         self._table: Table | None = None
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TableEntry, ...]:
         """The entries that the rows show."""
         return self._table.entries if self._table else ()
 
@@ -101,12 +106,12 @@ class ColumnsModel(QAbstractTableModel):
         self._document, self._table = document, table
         self.endResetModel()
 
-    def place(self, row: int) -> Place:
+    def place(self, row: int) -> ElementRef:
         """The place of a row; the nested table if the row is its entry."""
         entry = self.entries[row]
-        if isinstance(entry, NestedLink) and entry.table is not None:
-            return TablePlace(entry.table)
-        return entry.place(self._table.key if self._table else 0)
+        if isinstance(entry, NestedTableEntry) and entry.table is not None:
+            return TableRef(entry.table)
+        return entry.ref(self._table.key if self._table else 0)
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         return 0 if parent.isValid() else len(self.entries)
@@ -152,25 +157,25 @@ class ColumnsModel(QAbstractTableModel):
         more = Qt.ItemFlag.ItemIsUserCheckable if index.column() == REQUIRED else Qt.ItemFlag.ItemIsEditable
         return flags | more
 
-    def _name(self, entry: Entry) -> str:
+    def _name(self, entry: TableEntry) -> str:
         match entry:
             case Column():
                 return entry.name
-            case NestedLink(table=key):
+            case NestedTableEntry(table=key):
                 return own_name(table_name(self._document, key), self._table.name if self._table else "")
             case ReverseLink(table=table, column=column):
                 return column_name(self._document, table or 0, column or 0)
             case _:
                 return "?"
 
-    def _type(self, entry: Entry) -> str:
+    def _type(self, entry: TableEntry) -> str:
         match entry:
             case Column() if entry.is_link and self._table:
                 targets = (key.target for key in self._table.links.get(entry.key, ()))
                 return f"→ {', '.join(table_name(self._document, target) for target in targets)}"
             case Column():
                 return type_name(entry.type)
-            case NestedLink():
+            case NestedTableEntry():
                 return tr("nested table")
             case ReverseLink():
                 return tr("edited here")
@@ -228,7 +233,7 @@ class ColumnsGrid(QTableView):
         """The keys of the selected columns."""
         return tuple(column.key for column in self._selected_columns())
 
-    def selected_places(self) -> tuple[Place, ...]:
+    def selected_places(self) -> tuple[ElementRef, ...]:
         """The places of the selected rows."""
         return tuple(self.columns.place(row) for row in self._selected_rows())
 
@@ -294,7 +299,7 @@ class ColumnsGrid(QTableView):
         entries = (self.columns.entries[row] for row in self._selected_rows())
         return tuple(entry for entry in entries if isinstance(entry, Column))
 
-    def _places_to_change(self) -> tuple[Place, ...]:
+    def _places_to_change(self) -> tuple[ElementRef, ...]:
         """The places of the selected rows, of the current row if none is selected."""
         current = self.currentIndex()
         alone = (self.columns.place(current.row()),) if current.isValid() else ()

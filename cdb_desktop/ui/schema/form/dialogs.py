@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.names import is_column_name
-from cdb_desktop.schema.removal import Dependent
+from cdb_desktop.schema.document.names import is_column_name
+from cdb_desktop.schema.edits.removal import Dependent
 from cdb_desktop.ui.schema.form.fields import FilterField, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.describing import described
-from cdb_desktop.schema.elements import Column
-from cdb_desktop.schema.places import ColumnPlace
-from cdb_desktop.schema.restoring import Restore
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.model import Column
+from cdb_desktop.schema.document.names import element_name
+from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_form import ColumnForm
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
@@ -92,7 +92,7 @@ class _Overview(FormPage):
 def _column(page: PageState) -> Column | None:
     place = page.selection
     table = page.document.by_key.get(page.selected_table or 0)
-    return table.by_key.get(place.column) if table and isinstance(place, ColumnPlace) else None
+    return table.by_key.get(place.column) if table and isinstance(place, ColumnRef) else None
 
 
 class RemovedForm(FormPage):
@@ -119,9 +119,9 @@ class RemovedForm(FormPage):
         self._page = page
         if page.removed_element is None or page.base is None:
             return
-        is_column = isinstance(page.removed_element, ColumnPlace)
+        is_column = isinstance(page.removed_element, ColumnRef)
         kind = tr("Removed column") if is_column else tr("Removed table")
-        self._heading.show_heading(kind, described(page.base, page.removed_element))
+        self._heading.show_heading(kind, element_name(page.base, page.removed_element))
         self._text.setText(self._explanation(page))
         self.restore.setText(tr("Restore"))
         self.restore.setEnabled(page.can_restore)

@@ -9,15 +9,19 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.column_edits import RenameColumn, RequireColumns, SetColumnOptions
-from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.edit import Edit
-from cdb_desktop.schema.elements import Column, UniqueKey
-from cdb_desktop.schema.link_edits import ChangeType
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import ColumnPlace, UniquePlace
-from cdb_desktop.schema.table_edits import RenameTable, SetTableOptions
-from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
+from cdb_desktop.schema.document.element_ref import ColumnRef, UniqueKeyRef
+from cdb_desktop.schema.document.model import Column, Table, UniqueKey
+from cdb_desktop.schema.document.names import own_name
+from cdb_desktop.schema.edits.columns import (
+    AddUniqueKey,
+    RemoveUniqueKey,
+    RenameColumn,
+    RequireColumns,
+    SetColumnOptions,
+)
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import ChangeType
+from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.form.column_types import types_for
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
@@ -172,13 +176,13 @@ class TableForm(FormPage):
     def _add_key(self) -> None:
         columns = self.grid.selected_columns()
         if columns:
-            self._request(AddUniqueKey(UniquePlace(self._key(), columns)))
+            self._request(AddUniqueKey(UniqueKeyRef(self._key(), columns)))
 
     def _key(self) -> int:
         return (self._page.selected_table if self._page else None) or 0
 
-    def _place(self, column: Column) -> ColumnPlace:
-        return ColumnPlace(self._key(), column.key)
+    def _place(self, column: Column) -> ColumnRef:
+        return ColumnRef(self._key(), column.key)
 
     def _request(self, edit: Edit) -> None:
         self._requests.edit_requested.emit(edit)
@@ -234,6 +238,6 @@ class UniqueKeyList(QWidget):
         layout.addWidget(label, stretch=1)
         if editable:
             button = IconButton(icon("close", self._appearance), tr("Remove this key"), line)
-            button.clicked.connect(partial(self.removed.emit, RemoveUniqueKey(key.place(table.key))))
+            button.clicked.connect(partial(self.removed.emit, RemoveUniqueKey(key.ref(table.key))))
             layout.addWidget(button)
         return line

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.changes import Change, Risk
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace, table_of
-from cdb_desktop.schema.problems import Problem, Severity
+from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
@@ -45,22 +45,22 @@ class Findings:
     changes: tuple[Change, ...] = ()
 
     @cached_property
-    def signs(self) -> Mapping[Place, str]:
+    def signs(self) -> Mapping[ElementRef, str]:
         """The sign of each added or changed place; the tables around it count as changed."""
-        found: dict[Place, str] = {}
+        found: dict[ElementRef, str] = {}
         for change in self.changes:
             if change.sign != REMOVED:
-                _set_sign(found, change.place, change.sign)
-            for place in self._tables_around(change.place):
+                _set_sign(found, change.ref, change.sign)
+            for place in self._tables_around(change.ref):
                 _set_sign(found, place, _CHANGED)
         return found
 
     @cached_property
-    def severities(self) -> Mapping[Place, Severity]:
+    def severities(self) -> Mapping[ElementRef, Severity]:
         """The severity of the worst problem of each place, and of the tables around it."""
-        found: dict[Place, Severity] = {}
+        found: dict[ElementRef, Severity] = {}
         for problem in self.problems:
-            for place in (problem.place, *self._tables_around(problem.place)):
+            for place in (problem.ref, *self._tables_around(problem.ref)):
                 if found.get(place) is not Severity.ERROR:
                     found[place] = problem.severity
         return found
@@ -69,26 +69,26 @@ class Findings:
     def removed(self) -> tuple[RemovedElement, ...]:
         """The removed tables and columns."""
         return tuple(
-            RemovedElement(change.place, str(change.before), self._owner(change.place))
+            RemovedElement(change.ref, str(change.before), self._owner(change.ref))
             for change in self.changes
-            if change.sign == REMOVED and isinstance(change.place, TablePlace | ColumnPlace)
+            if change.sign == REMOVED and isinstance(change.ref, TableRef | ColumnRef)
         )
 
     def _owner(self, place: Node) -> int | None:
         """The table that contained a place; None if that was removed as well, or there was none."""
-        if isinstance(place, ColumnPlace):
+        if isinstance(place, ColumnRef):
             return place.table
         was = None if self.base is None else self.base.by_key.get(place.table)
         owner = None if was is None else was.owner
         return owner if self.document is not None and owner in self.document.by_key else None
 
-    def _tables_around(self, place: Place) -> Iterator[Place]:
+    def _tables_around(self, place: ElementRef) -> Iterator[ElementRef]:
         """The table that contains a place, and the tables that this one is nested in."""
         seen: set[int] = set()
-        key = table_of(place)
+        key = table_key_of(place)
         while key is not None and key not in seen:
             seen.add(key)
-            yield TablePlace(key)
+            yield TableRef(key)
             table = None if self.document is None else self.document.by_key.get(key)
             key = None if table is None else table.owner
 
@@ -124,7 +124,7 @@ def _findings(page: PageState) -> Findings:
     return found
 
 
-def _set_sign(found: dict[Place, str], place: Place, sign: str) -> None:
+def _set_sign(found: dict[ElementRef, str], place: ElementRef, sign: str) -> None:
     if _RANK.get(sign, 0) > _RANK.get(found.get(place, ""), 0):
         found[place] = sign
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.describing import described
-from cdb_desktop.schema.problems import Problem
+from cdb_desktop.schema.document.names import element_name
+from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -85,7 +85,7 @@ class RestoredAsNewNotice(QObject):
         self._known = frozenset(found)
         if has_more:
             self._text = _restored_as_new(
-                [described(page.editing.document, place) for place in found.values()]
+                [element_name(page.editing.document, place) for place in found.values()]
             )
             self._notice.show_text("warning", self._text)
         elif not found and self._text and self._notice.text == self._text:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cdb_desktop.schema.column_edits import EntryPlace
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.places import (
+from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
-    ColumnPlace,
-    NestedPlace,
-    Place,
-    ReversePlace,
-    TablePlace,
-    table_of,
+    ColumnRef,
+    ElementRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    TableRef,
+    table_key_of,
 )
-from cdb_desktop.schema.problems import Problem
-from cdb_desktop.schema.restoring import is_in
-from cdb_desktop.schema.validation import judged
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.edits.columns import EntryRef
+from cdb_desktop.schema.validation.problem import Problem
+from cdb_desktop.schema.validation.validate import problems_for_service
+from cdb_desktop.schema.working_copy import WorkingCopy
 
-Node = TablePlace | ColumnPlace
+Node = TableRef | ColumnRef
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,9 @@ class PageState:
     whether the service accepts only regular expressions of RE2.
     """
 
-    editing: Editing
+    editing: WorkingCopy
     past: Document | None = None
-    selection: Place = DOCUMENT
+    selection: ElementRef = DOCUMENT
     may_develop: bool = False
     may_commit: bool = False
     busy: bool = False
@@ -64,44 +63,44 @@ class PageState:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The problems of the document for which the service would refuse it or warn."""
-        return judged(self.editing.problems, re2_only=self.re2_only)
+        return problems_for_service(self.editing.problems, re2_only=self.re2_only)
 
     @property
     def removed_element(self) -> Node | None:
         """The selected table or column if it has been removed since ``base``, else None."""
         place = self.selection
-        if self.past is not None or self.base is None or not isinstance(place, TablePlace | ColumnPlace):
+        if self.past is not None or self.base is None or not isinstance(place, TableRef | ColumnRef):
             return None
-        return place if is_in(self.base, place) and not is_in(self.document, place) else None
+        return place if self.base.contains(place) and not self.document.contains(place) else None
 
     @property
     def can_restore(self) -> bool:
         """Whether the removed element is still in HEAD as it was last read or saved."""
         head, removed = self.editing.head, self.removed_element
-        return self.is_editable and removed is not None and head is not None and is_in(head, removed)
+        return self.is_editable and removed is not None and head is not None and head.contains(removed)
 
     @property
     def selected_element(self) -> Node | None:
         """The selected table or column, None if it has been removed."""
-        if not isinstance(self.selection, TablePlace | ColumnPlace) or self.removed_element is not None:
+        if not isinstance(self.selection, TableRef | ColumnRef) or self.removed_element is not None:
             return None
         return self.selection
 
     @property
     def selected_table(self) -> int | None:
         """The key of the table that is selected or contains the selection."""
-        table = table_of(self.selection)
+        table = table_key_of(self.selection)
         return table if table in self.document.by_key else None
 
 
-def entry_of(document: Document, place: Place) -> tuple[Table, EntryPlace, int] | None:
+def entry_of(document: Document, place: ElementRef) -> tuple[Table, EntryRef, int] | None:
     """The table that has ``place`` as an entry, the place of the entry and its index; None if none has."""
-    if isinstance(place, TablePlace):
+    if isinstance(place, TableRef):
         nested = document.by_key.get(place.table)
         owner = None if nested is None or nested.owner is None else document.by_key.get(nested.owner)
-        place = place if owner is None else NestedPlace(owner.key, place.table)
-    if not isinstance(place, ColumnPlace | NestedPlace | ReversePlace):
+        place = place if owner is None else NestedTableRef(owner.key, place.table)
+    if not isinstance(place, ColumnRef | NestedTableRef | ReverseLinkRef):
         return None
     table = document.by_key.get(place.table)
-    places = [entry.place(table.key) for entry in table.entries] if table else []
+    places = [entry.ref(table.key) for entry in table.entries] if table else []
     return (table, place, places.index(place)) if table and place in places else None

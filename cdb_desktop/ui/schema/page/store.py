@@ -8,9 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.edit import Edit, EditError
-from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.edits.edit import Edit, EditError
+from cdb_desktop.schema.working_copy import WorkingCopy
 from cdb_desktop.ui.schema.page.state import PageState
 
 
@@ -39,7 +39,7 @@ class PageStore(QObject):
         self._page = replace(page, selection=_existing_selection(page))
         self.changed.emit(self._page)
 
-    def put_editing(self, editing: Editing) -> None:
+    def put_editing(self, editing: WorkingCopy) -> None:
         """Replaces the edited HEAD."""
         if self._page is not None:
             self.put(replace(self._page, editing=editing))
@@ -49,22 +49,22 @@ class PageStore(QObject):
         if self._page is not None and self._page.busy != busy:
             self.put(replace(self._page, busy=busy))
 
-    def select(self, place: Place) -> None:
+    def select(self, place: ElementRef) -> None:
         """Selects a place."""
         if self._page is not None and place != self._page.selection:
             self._page = replace(self._page, selection=place)
             self._page = replace(self._page, selection=_existing_selection(self._page))
             self.selected.emit(self._page)
 
-    def apply(self, edit: Edit, then: Place | None = None) -> bool:
+    def apply(self, edit: Edit, then: ElementRef | None = None) -> bool:
         """Applies an edit and selects ``then``. Returns False if the edit is not possible."""
         return self._apply(edit, then, steps_back=0)
 
-    def apply_instead(self, edit: Edit, then: Place | None = None) -> bool:
+    def apply_instead(self, edit: Edit, then: ElementRef | None = None) -> bool:
         """Applies an edit in place of the last one."""
         return self._apply(edit, then, steps_back=1)
 
-    def _apply(self, edit: Edit, then: Place | None, *, steps_back: int) -> bool:
+    def _apply(self, edit: Edit, then: ElementRef | None, *, steps_back: int) -> bool:
         page = self._page
         if page is None or not page.is_editable:
             return False
@@ -80,13 +80,13 @@ class PageStore(QObject):
         return True
 
 
-def _existing_selection(page: PageState) -> Place:
+def _existing_selection(page: PageState) -> ElementRef:
     place, document = page.selection, page.document
     if page.removed_element is not None:
         return place
-    table = document.by_key.get(table_of(place) or 0)
+    table = document.by_key.get(table_key_of(place) or 0)
     if table is None:
         return DOCUMENT
-    if isinstance(place, ColumnPlace) and place.column not in table.by_key:
-        return TablePlace(table.key)
+    if isinstance(place, ColumnRef) and place.column not in table.by_key:
+        return TableRef(table.key)
     return place

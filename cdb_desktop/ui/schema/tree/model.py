@@ -8,9 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.schema.problems import Severity
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Node
 from cdb_desktop.ui.schema.tree.nodes import SchemaTree
@@ -35,8 +35,8 @@ class TreeModel(QAbstractItemModel):
         super().__init__(parent)
         self.tree = SchemaTree(Document({}, ()))
         self.is_editable = False
-        self._signs: Mapping[Place, str] = {}
-        self._faults: Mapping[Place, Severity] = {}
+        self._signs: Mapping[ElementRef, str] = {}
+        self._faults: Mapping[ElementRef, Severity] = {}
         self._numbers: dict[Node, int] = {}
         self._nodes: list[Node] = []
 
@@ -60,9 +60,9 @@ class TreeModel(QAbstractItemModel):
         """The place of a valid index."""
         return self._nodes[index.internalId()]
 
-    def index_of(self, place: Place) -> QModelIndex:
+    def index_of(self, place: ElementRef) -> QModelIndex:
         """The index of a place, an invalid one if it is not in the tree."""
-        if not isinstance(place, TablePlace | ColumnPlace):
+        if not isinstance(place, TableRef | ColumnRef):
             return _ROOT
         if place.table not in self.tree.document.by_key and place not in self.tree.shown_removed:
             return _ROOT

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column, NestedLink
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.schema.restoring import is_in
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, Table
+from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.schema.page.findings import RemovedElement
 from cdb_desktop.ui.schema.page.state import Node
 
@@ -36,18 +34,18 @@ class SchemaTree:
     def tops(self) -> tuple[Node, ...]:
         """The top-level nodes, sorted by name."""
         tables = [table for table in self.document.tables if self._is_top(table)]
-        found = (TablePlace(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
+        found = (TableRef(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
         return (*(place for place in found if self._is_visible(place.table)), *self._removed_below(None))
 
     @cached_property
     def shown_removed(self) -> Mapping[Node, RemovedElement]:
         """The removed elements that are in the tree. Undo may have restored some of ``removed``."""
         found = (removed for removed in self.removed if self._is_removed_shown(removed))
-        return {removed.place: removed for removed in found if not is_in(self.document, removed.place)}
+        return {removed.place: removed for removed in found if not self.document.contains(removed.place)}
 
     def children(self, node: Node) -> tuple[Node, ...]:
         """The columns and nested tables of a table in the order of its entries."""
-        if isinstance(node, ColumnPlace) or node in self.shown_removed:
+        if isinstance(node, ColumnRef) or node in self.shown_removed:
             return ()
         if node.table not in self._children:
             own = self._children_of(self.document.by_key[node.table])
@@ -58,11 +56,11 @@ class SchemaTree:
         """The table that contains a node, None for top-level nodes."""
         removed = self.shown_removed.get(node)
         if removed is not None:
-            return None if removed.owner is None else TablePlace(removed.owner)
-        if isinstance(node, ColumnPlace):
-            return TablePlace(node.table)
+            return None if removed.owner is None else TableRef(removed.owner)
+        if isinstance(node, ColumnRef):
+            return TableRef(node.table)
         table = self.document.by_key.get(node.table)
-        return None if table is None or table.owner is None else TablePlace(table.owner)
+        return None if table is None or table.owner is None else TableRef(table.owner)
 
     def row(self, node: Node) -> int | None:
         """The row of a node among its siblings, None if it is not in the tree."""
@@ -79,14 +77,14 @@ class SchemaTree:
         if node in self.shown_removed:
             return self.shown_removed[node].name
         table = self.document.by_key[node.table]
-        if isinstance(node, ColumnPlace):
+        if isinstance(node, ColumnRef):
             return table.by_key[node.column].name
         owner = None if table.owner is None else self.document.by_key.get(table.owner)
         return table.name if owner is None else own_name(table.name, owner.name)
 
     def type(self, node: Node) -> str:
         """The type of a column or the target of a link, empty for tables."""
-        if isinstance(node, TablePlace) or node in self.shown_removed:
+        if isinstance(node, TableRef) or node in self.shown_removed:
             return ""
         table = self.document.by_key[node.table]
         column = table.by_key[node.column]
@@ -99,7 +97,7 @@ class SchemaTree:
         if not self.wanted:
             return ()
         found = (table.key for table in self.document.tables if table.key in self._with_matches)
-        return tuple(TablePlace(key) for key in found)
+        return tuple(TableRef(key) for key in found)
 
     def best_found(self) -> Node | None:
         """The best match of the search: the same name, a prefix, the prefix of a part, anything else.
@@ -130,7 +128,7 @@ class SchemaTree:
         for table in self.document.tables:
             if table.key in held or any(self._is_match(table, column) for column in table.columns):
                 found.add(table.key)
-            if table.key in found or table.key in self._matching_tables or TablePlace(table.key) in self.kept:
+            if table.key in found or table.key in self._matching_tables or TableRef(table.key) in self.kept:
                 owner = table.owner
                 while owner is not None and owner not in found:
                     found.add(owner)
@@ -140,7 +138,7 @@ class SchemaTree:
     @property
     def _with_kept(self) -> frozenset[int]:
         """The tables that contain a removed element or a kept column."""
-        kept = (place.table for place in self.kept if isinstance(place, ColumnPlace))
+        kept = (place.table for place in self.kept if isinstance(place, ColumnRef))
         return frozenset(
             [*kept, *(removed.owner for removed in self.shown_removed.values() if removed.owner is not None)]
         )
@@ -152,11 +150,11 @@ class SchemaTree:
 
     def _is_match(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
-        return fits or ColumnPlace(table.key, column.key) in self.kept
+        return fits or ColumnRef(table.key, column.key) in self.kept
 
     def _is_visible(self, table: int) -> bool:
         fits = not self.wanted or table in self._matching_tables or table in self._with_matches
-        return fits or TablePlace(table) in self.kept
+        return fits or TableRef(table) in self.kept
 
     def _is_top(self, table: Table) -> bool:
         return table.owner is None or table.owner == table.key or table.owner not in self.document.by_key
@@ -166,21 +164,21 @@ class SchemaTree:
         found: list[Node] = []
         whole = not self.wanted or table.key in self._matching_tables
         for entry in table.entries:
-            if isinstance(entry, NestedLink) and entry.table in waiting:
+            if isinstance(entry, NestedTableEntry) and entry.table in waiting:
                 waiting.remove(entry.table)
-                found.append(TablePlace(entry.table))
+                found.append(TableRef(entry.table))
             elif isinstance(entry, Column) and (whole or self._is_match(table, entry)):
-                found.append(ColumnPlace(table.key, entry.key))
-        found.extend(TablePlace(key) for key in waiting if key != table.key)
+                found.append(ColumnRef(table.key, entry.key))
+        found.extend(TableRef(key) for key in waiting if key != table.key)
         return tuple(
-            node for node in found if isinstance(node, ColumnPlace) or self._is_visible(node.table) or whole
+            node for node in found if isinstance(node, ColumnRef) or self._is_visible(node.table) or whole
         )
 
     def _removed_below(self, owner: int | None) -> Iterator[Node]:
         return (removed.place for removed in self.shown_removed.values() if removed.owner == owner)
 
     def _matches_in(self, node: Node) -> Iterator[Node]:
-        if isinstance(node, ColumnPlace) and node not in self.shown_removed:
+        if isinstance(node, ColumnRef) and node not in self.shown_removed:
             table = self.document.by_key[node.table]
             if self._is_match(table, table.by_key[node.column]):
                 yield node
@@ -200,12 +198,12 @@ class SchemaTree:
             rank_of_name = 2
         else:
             rank_of_name = 3 if any(self.wanted in name for name in names) else 4
-        rank = 2 if isinstance(node, ColumnPlace) else 1 if self.parent(node) is not None else 0
+        rank = 2 if isinstance(node, ColumnRef) else 1 if self.parent(node) is not None else 0
         return rank_of_name, rank
 
     def _full_name(self, node: Node) -> str:
         """The full name of a table, the name of a column."""
-        is_table = isinstance(node, TablePlace) and node not in self.shown_removed
+        is_table = isinstance(node, TableRef) and node not in self.shown_removed
         return self.document.by_key[node.table].name if is_table else self.name(node)
 
 

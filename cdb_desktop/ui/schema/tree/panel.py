@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.tree.delegate import TreeDelegate
@@ -50,8 +50,8 @@ class TreePanel(QWidget):
         self._no_matches = NoMatches(self)
         self._stack = QStackedWidget(self)
         self._is_updating = False
-        self._selection: Place = DOCUMENT
-        self._expanded_before: tuple[TablePlace, ...] = ()
+        self._selection: ElementRef = DOCUMENT
+        self._expanded_before: tuple[TableRef, ...] = ()
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
         self._no_matches.clear_requested.connect(self._clear_search)
@@ -73,7 +73,7 @@ class TreePanel(QWidget):
         # Saving has given new tables their ids, so their places differ; they stay expanded.
         for table in page.document.tables if open_names else ():
             if table.name in open_names:
-                self.tree.expand(self.model.index_of(TablePlace(table.key)))
+                self.tree.expand(self.model.index_of(TableRef(table.key)))
         # Whether nothing matches is known with the findings, which contain the removed elements.
         if self.model.tree.tops:
             self._stack.setCurrentWidget(self.tree)
@@ -89,7 +89,7 @@ class TreePanel(QWidget):
         self._is_updating = False
         self.tree.viewport().update()
 
-    def rename(self, place: Place) -> None:
+    def rename(self, place: ElementRef) -> None:
         """Opens the editor of a name."""
         index = self.model.index_of(place)
         if index.isValid() and self.model.is_editable:
@@ -117,14 +117,14 @@ class TreePanel(QWidget):
                 self.search.setFocus()
         self._stack.setCurrentWidget(self._no_matches if nothing else self.tree)
 
-    def _kept(self, place: Place) -> frozenset[Node]:
+    def _kept(self, place: ElementRef) -> frozenset[Node]:
         """The nodes that stay visible although they do not match: the selected one."""
         tree, is_in_sight = self.model.tree, self.model.index_of(place).isValid()
-        if tree.wanted and is_in_sight and isinstance(place, TablePlace | ColumnPlace):
+        if tree.wanted and is_in_sight and isinstance(place, TableRef | ColumnRef):
             return tree.kept | {place}
         return tree.kept
 
-    def _select(self, place: Place) -> None:
+    def _select(self, place: ElementRef) -> None:
         index = self.model.index_of(place)
         selection = self.tree.selectionModel()
         if not index.isValid():
@@ -157,15 +157,15 @@ class TreePanel(QWidget):
         self.search.clear()
         self.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _expanded_tables(self) -> tuple[TablePlace, ...]:
+    def _expanded_tables(self) -> tuple[TableRef, ...]:
         """The expanded tables, which are expanded again after the search."""
-        tables = (TablePlace(table.key) for table in self.model.tree.document.tables)
+        tables = (TableRef(table.key) for table in self.model.tree.document.tables)
         return tuple(place for place in tables if self.tree.isExpanded(self.model.index_of(place)))
 
     def _expanded_names_missing_in(self, page: PageState) -> frozenset[str]:
         """The names of the expanded tables that have another key in ``page``."""
         was, now = self.model.tree.document, page.document.by_key
-        places = (TablePlace(table.key) for table in was.tables if table.key not in now)
+        places = (TableRef(table.key) for table in was.tables if table.key not in now)
         is_open = (place for place in places if self.tree.isExpanded(self.model.index_of(place)))
         return frozenset(was.by_key[place.table].name for place in is_open)
 

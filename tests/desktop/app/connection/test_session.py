@@ -13,7 +13,7 @@ from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.embedded import open_demo_folder
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 
@@ -78,8 +78,8 @@ async def test_work_that_is_given_up_finds_its_pane(
         await _open(app, reference_server, "root", "admin")
         view = app.opened[0].events_view
         await until(lambda: view.model.rowCount() >= 2000)
-        exporting = view.findChild(Exporting)
-        assert isinstance(exporting, Exporting)
+        exporting = view.findChild(ExportController)
+        assert isinstance(exporting, ExportController)
         told: list[tuple[str, bool]] = []
         monkeypatch.setattr(
             view.notice, "show_passing", lambda say: told.append((say().title, isValid(view.notice)))

@@ -17,8 +17,8 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -54,16 +54,16 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
         (_export if what == "export" else _delete)(view, actions, target)
         while True:
             await asyncio.sleep(0.05)
-            sheet = view.findChild(DeleteSheet)
-            if isinstance(sheet, DeleteSheet) and sheet.isVisible():
+            sheet = view.findChild(DeletionDialog)
+            if isinstance(sheet, DeletionDialog) and sheet.isVisible():
                 sheet.path.setText(str(target))
                 sheet.typed.setText(str(view.model.rowCount()))
                 sheet.accept_button.click()
 
 
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:
-    exporting = view.findChild(Exporting)
-    assert isinstance(exporting, Exporting)
+    exporting = view.findChild(ExportController)
+    assert isinstance(exporting, ExportController)
     exporting.export(target, ExportOptions("jsonl"))
 
 

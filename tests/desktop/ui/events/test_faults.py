@@ -22,7 +22,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import away_notice
 from cdb_desktop.ui.events.browser import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -172,9 +172,9 @@ async def test_a_failed_count_is_repeated(browsing: Browsing, fault: Fault) -> N
         assert "+" not in view.count.text
 
 
-def _exporting(view: EventsView) -> Exporting:
-    found = view.findChild(Exporting)
-    assert isinstance(found, Exporting)
+def _exporting(view: EventsView) -> ExportController:
+    found = view.findChild(ExportController)
+    assert isinstance(found, ExportController)
     return found
 
 

@@ -20,7 +20,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export.checkpoint import checkpoint_path
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -192,9 +192,9 @@ async def test_a_killed_deletion_is_told_and_goes_on(
         ]
         assert told == ["Requires the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
-        await until(lambda: view.findChild(DeleteSheet) is not None)
-        sheet = view.findChild(DeleteSheet)
-        assert isinstance(sheet, DeleteSheet)
+        await until(lambda: view.findChild(DeletionDialog) is not None)
+        sheet = view.findChild(DeletionDialog)
+        assert isinstance(sheet, DeletionDialog)
         assert sheet.windowTitle() == f"Delete {QLocale().toString(kept - 1_000)} events"
         assert not sheet.accept_button.isEnabled()
         QTest.keyClicks(sheet.typed, str(kept - 1_000))

@@ -17,8 +17,8 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -86,10 +86,10 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def exporting(view: EventsView) -> Exporting:
+def exporting(view: EventsView) -> ExportController:
     """What does the exporting for a view."""
-    found = view.findChild(Exporting)
-    assert isinstance(found, Exporting)
+    found = view.findChild(ExportController)
+    assert isinstance(found, ExportController)
     return found
 
 
@@ -158,9 +158,9 @@ async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) 
 async def begun(view: EventsView, actions: Actions, backup: Path) -> None:
     """All of the log is to be deleted, with a backup."""
     actions["delete_found"].trigger()
-    await until(lambda: view.findChild(DeleteSheet) is not None)
-    sheet = view.findChild(DeleteSheet)
-    assert isinstance(sheet, DeleteSheet)
+    await until(lambda: view.findChild(DeletionDialog) is not None)
+    sheet = view.findChild(DeletionDialog)
+    assert isinstance(sheet, DeletionDialog)
     sheet.typed.setText(str(view.model.rowCount()))
     sheet.path.setText(str(backup))
     sheet.accept_button.click()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.export_sheet import ExportSheet
+from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -46,7 +46,7 @@ async def test_a_preview_that_fails_can_be_copied_and_tried_again(
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["export_options"].trigger()
-        sheet = view.findChild(ExportSheet)
+        sheet = view.findChild(ExportOptionsDialog)
         assert sheet is not None
         await until(lambda: "read back" in sheet.fault)
         copy = sheet.findChild(QToolButton, "failure.copy")

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import opened
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -141,7 +141,7 @@ async def test_an_unreachable_service_is_reported_with_a_button_to_retry(bench: 
 async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -> None:
     """An empty service is not an error (§4.6)."""
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
-        controller.store.put(PageState(opened(None, None), may_develop=True))
+        controller.store.put(PageState(open_head(None, None), may_develop=True))
         assert bench.view.header.version.isEnabled()
         picture = bench.view.findChild(EmptyState)
         assert picture is not None
@@ -184,7 +184,7 @@ async def test_an_error_can_be_copied_and_explained(bench: Bench) -> None:
         await until(copy.isVisible)
         copy.click()
         assert QApplication.clipboard().text()
-        controller.store.put(PageState(opened(museum_document(), None), may_develop=True))
+        controller.store.put(PageState(open_head(museum_document(), None), may_develop=True))
         controller.load()
         await until(bench.view.notice.isVisible)
         copy = bench.view.notice.findChild(QToolButton, "failure.copy")

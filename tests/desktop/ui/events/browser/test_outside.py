@@ -16,7 +16,7 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
@@ -93,9 +93,9 @@ async def test_what_is_done_is_done_to_the_event_that_is_named(
         await until(lambda: view.outside is not None)
         assert actions["delete_selected"].isEnabled()
         actions["delete_selected"].trigger()
-        await until(lambda: isinstance(QApplication.activeModalWidget(), DeleteSheet))
+        await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
         sheet = QApplication.activeModalWidget()
-        assert isinstance(sheet, DeleteSheet)
+        assert isinstance(sheet, DeletionDialog)
         assert list(sheet._plan.ids) == [other.id]
         sheet.reject()
         view.table.copy_requested.emit(CopyFormat.JSON)

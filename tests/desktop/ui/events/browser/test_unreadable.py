@@ -19,10 +19,10 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare.compare_sheet import CompareSheet
+from cdb_desktop.ui.events.compare.dialog import CompareDialog
 from cdb_desktop.ui.events.controller import EventsController
-from cdb_desktop.ui.events.deletion.delete_sheet import DeleteSheet
-from cdb_desktop.ui.events.export.exporting import Exporting
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
+from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
@@ -204,8 +204,8 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
     target = tmp_path / "events.jsonl"
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
-        exporting = view.findChild(Exporting)
-        assert isinstance(exporting, Exporting)
+        exporting = view.findChild(ExportController)
+        assert isinstance(exporting, ExportController)
         exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         assert "Unreadable records, included unchanged: 6." in view.notice.text
@@ -227,8 +227,8 @@ async def test_a_deletion_keeps_it_and_tells_that_it_stays(
     async with show(service) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         actions["delete_found"].trigger()
-        await until(lambda: view.findChild(DeleteSheet) is not None)
-        sheet = view.findChild(DeleteSheet)
+        await until(lambda: view.findChild(DeletionDialog) is not None)
+        sheet = view.findChild(DeletionDialog)
         assert sheet is not None
         sheet.agreed.emit(kept)
         sheet.close()
@@ -249,10 +249,10 @@ async def test_nothing_is_done_to_what_has_no_id(show: Show, actions: Actions) -
         view.table.selectRow(2)
         actions["delete_selected"].trigger()
         await until(lambda: "which cannot be deleted: 1." in view.count.text)
-        assert view.findChild(DeleteSheet) is None
+        assert view.findChild(DeletionDialog) is None
         actions["compare"].trigger()
         await until(lambda: "cannot be compared" in view.count.text)
-        assert view.findChild(CompareSheet) is None
+        assert view.findChild(CompareDialog) is None
 
 
 async def test_events_beside_it_are_found(show: Show) -> None:
@@ -378,16 +378,16 @@ async def test_one_record_nested_too_deeply_stops_nothing(
         panel.search()
         await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
         assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
-        exporting = view.findChild(Exporting)
-        assert isinstance(exporting, Exporting)
+        exporting = view.findChild(ExportController)
+        assert isinstance(exporting, ExportController)
         exporting.export(target, ExportOptions("jsonl"))
         await until(lambda: view.notice.title == "Exported")
         lines = target.read_bytes().replace(b" ", b"").splitlines()
         assert poison.replace(b" ", b"") in lines
         assert len(target.read_bytes().splitlines()) == 2_500
         actions["delete_found"].trigger()
-        await until(lambda: view.findChild(DeleteSheet) is not None)
-        sheet = view.findChild(DeleteSheet)
+        await until(lambda: view.findChild(DeletionDialog) is not None)
+        sheet = view.findChild(DeletionDialog)
         assert sheet is not None
         sheet.agreed.emit(kept)
         sheet.close()

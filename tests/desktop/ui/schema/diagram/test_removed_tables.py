@@ -9,9 +9,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
-from cdb_desktop.schema.places import DOCUMENT, TablePlace
-from cdb_desktop.schema.removal_edits import RemoveTable
-from cdb_desktop.schema.table_edits import AddTable
+from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram.table_item import RemovedTableItem, TableItem
 from cdb_desktop.ui.schema.diagram.view import DiagramView
@@ -36,7 +36,7 @@ async def test_a_removed_table_leaves_an_outline_at_its_position(bench: Bench) -
             size,
         )
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
-        assert _selection(controller) == TablePlace(PICTURE)
+        assert _selection(controller) == TableRef(PICTURE)
         assert bench.view.form.removed.isVisible()
         QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(2, 2))
         assert _selection(controller) == DOCUMENT

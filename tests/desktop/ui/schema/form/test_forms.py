@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.client import Session
-from cdb_desktop.schema.elements import Column, Entry
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Column, TableEntry
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.form.column_types import all_types
 from cdb_desktop.ui.schema.form.columns_grid import REQUIRED
@@ -36,7 +36,7 @@ READER = Session(token="t")
 async def test_a_typed_name_is_one_edit(bench: Bench) -> None:
     """Not one for each letter; Escape discards the letters, undo the edit."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PLACE))
+        controller.store.select(TableRef(PLACE))
         name = bench.view.form.table.name
         bench.view.form.edit_name()
         QTest.keyClicks(name, "spot")
@@ -53,7 +53,7 @@ async def test_a_typed_name_is_one_edit(bench: Bench) -> None:
 async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
     """Type, required, unique and check."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         form = bench.view.form.column
         form.type.decided.emit("text")
         form.required.click()
@@ -71,7 +71,7 @@ async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
 async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> None:
     """A committed number can become a text or a decimal, nothing else (wire §5)."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         offered = set(bench.view.form.column.type.choices)
         assert {
             "Whole number (number)",
@@ -86,25 +86,25 @@ async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> N
 async def test_the_grid_edits_in_place(bench: Bench) -> None:
     """A check mark is an edit; nested tables have none."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(WORK))
+        controller.store.select(TableRef(WORK))
         grid = bench.view.form.table.grid
         model = grid.columns
         places = [model.place(row) for row in range(model.rowCount())]
-        row = places.index(ColumnPlace(WORK, YEAR))
+        row = places.index(ColumnRef(WORK, YEAR))
         QTest.mouseClick(
             grid.viewport(),
             Qt.MouseButton.LeftButton,
             pos=grid.visualRect(model.index(row, REQUIRED)).center(),
         )
         assert _titles(controller) == ["Set not_null of work.year to true"]
-        nested = model.index(places.index(TablePlace(NOTE)), REQUIRED)
+        nested = model.index(places.index(TableRef(NOTE)), REQUIRED)
         assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
 
 
 async def test_keys_in_the_grid_are_for_its_row(bench: Bench) -> None:
     """Not for the selected table, which Delete would remove otherwise."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         grid = bench.view.form.table.grid
         grid.setFocus()
         grid.setCurrentIndex(grid.columns.index(0, 0))
@@ -127,7 +127,7 @@ async def test_a_change_of_several_rows_is_one_edit(
 ) -> None:
     """They stay selected wherever they are moved; undo restores all of them."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(WORK))
+        controller.store.select(TableRef(WORK))
         grid = bench.view.form.table.grid
         before = _entries(controller)
         wanted = ("title", "year", "origin")
@@ -154,7 +154,7 @@ async def test_a_change_of_several_rows_is_one_edit(
 async def test_a_check_mark_applies_to_all_selected_rows(bench: Bench) -> None:
     """The click keeps the selection; the next one undoes it for all."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         grid = bench.view.form.table.grid
         grid.selectAll()
         place = grid.visualRect(grid.columns.index(1, REQUIRED)).center()
@@ -168,7 +168,7 @@ async def test_a_check_mark_applies_to_all_selected_rows(bench: Bench) -> None:
 async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
     """Undo removes the column; a second name is another edit."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         before = _columns(controller, PERSON)
         bench.actions["column_new"].trigger()
         name = bench.view.form.column.name
@@ -188,7 +188,7 @@ async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
 async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
     """The new column is after the selected one, and its name field has the focus."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, TITLE))
+        controller.store.select(ColumnRef(WORK, TITLE))
         bench.actions["column_new"].trigger()
         assert bench.view.form.column.name.hasFocus()
         assert bench.view.form.column.name.selectedText() == "new_column"
@@ -200,7 +200,7 @@ async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
 async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
     """The target's name is proposed; no target is preselected."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PLACE))
+        controller.store.select(TableRef(PLACE))
         bench.actions["link_new"].trigger()
         sheet = bench.view.findChild(LinkDialog)
         assert sheet is not None
@@ -216,7 +216,7 @@ async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
 async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
     """A table that others link to is deleted only after a confirmation."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         bench.actions["element_delete"].trigger()
         sheet = bench.view.findChild(RemovalDialog)
         assert sheet is not None
@@ -232,7 +232,7 @@ async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
 async def test_moving_changes_the_order(bench: Bench) -> None:
     """Alt+Down; at the end nothing happens."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(PERSON, PERSON_NAME))
+        controller.store.select(ColumnRef(PERSON, PERSON_NAME))
         bench.actions["element_down"].trigger()
         assert _titles(controller) == ["Move person.name"]
         assert not bench.actions["element_down"].isEnabled()
@@ -242,7 +242,7 @@ async def test_moving_changes_the_order(bench: Bench) -> None:
 async def test_without_the_right_to_develop_everything_is_read_only(bench: Bench) -> None:
     """Fields are visible but disabled (§5.2)."""
     async with bench.with_museum(session=READER) as controller:
-        controller.store.select(ColumnPlace(WORK, TITLE))
+        controller.store.select(ColumnRef(WORK, TITLE))
         form = bench.view.form.column
         assert form.name.text() == "title"
         assert form.name.isReadOnly()
@@ -250,7 +250,7 @@ async def test_without_the_right_to_develop_everything_is_read_only(bench: Bench
         assert "system.datamodel.development" in bench.view.header.note
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: TableEntry) -> str:
     return entry.name if isinstance(entry, Column) else ""
 
 

@@ -1,0 +1,281 @@
+"""Exports the events of the query, or the selected ones, to a file.
+
+The actions ``export`` and ``export_options`` begin here; the work is done by `cdb_desktop.events.export`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
+
+from cdb_desktop.client import CsvOptions, EventFilter, Record
+from cdb_desktop.events.export.checkpoint import load_checkpoint
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, TooManyRowsError
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.export.preview import preview_csv, preview_json_lines, preview_records
+from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
+from cdb_desktop.events.job_journal import ExportJob, StoredFilter
+from cdb_desktop.events.result import readable_events
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.full_pages import FullPages
+from cdb_desktop.ui.events.browser.retries import patiently
+from cdb_desktop.ui.events.browser.rows import number_of
+from cdb_desktop.ui.events.browser.selection import MOST_SELECTED, Stretch, number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.unfinished_work import note_name
+from cdb_desktop.ui.events.export.file_dialog import (
+    ExportFileDialog,
+    ExportFileType,
+    export_folder,
+    file_dialog_for,
+    file_types,
+)
+from cdb_desktop.ui.events.export.messages import (
+    cancelled_message,
+    failure_message,
+    progress_text,
+    success_message,
+    waiting_text,
+)
+from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog, load_options, save_options
+from cdb_desktop.ui.events.export.pages import OLDEST_FIRST, CsvPages, SelectedPages
+from cdb_desktop.vocabulary.times import chosen_zone
+
+_PREVIEW, _SELECTION = "events.export.preview", "events.export.pick"
+_PREVIEW_ROWS = 20
+
+
+class ExportController(QObject):
+    """Asks for the file and the options, runs exports, and says how they went. Several may run at once.
+
+    Signals: ``interrupted`` (ExportJob, Callable that returns the reason as a Sentence) when an export has
+    failed that can be continued.
+    """
+
+    interrupted = Signal(object, object)
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._unfinished = context.unfinished
+        self._folder = export_folder(self._view.settings)
+        self._numbers = count(1)
+
+    def ask_file(self) -> None:
+        """Asks for the file and its type, and exports the columns on screen."""
+        if self._rows.result is None or not self._rows.result.rows:
+            self._view.count.tell(tr("There are no rows to export."))
+            return
+        types = file_types(self._rows.result.total, self._view.columns.shown, chosen_zone())
+        dialog = ExportFileDialog(self._folder.path, types, self._view)
+        dialog.setWindowTitle(tr("Export events, the columns on screen"))
+        dialog.accepted_file.connect(self._export_file)
+        dialog.open()
+
+    def ask_options(self) -> None:
+        """Opens the dialog with all options and a preview, and then asks for the file."""
+        view, result = self._view, self._rows.result
+        titles = {column.name: column.title for column in view.columns.choices}
+        shown = {name: titles[name] for name in view.columns.shown}
+        dialog = ExportOptionsDialog(view.appearance, None if result is None else result.total, shown, view)
+        dialog.preview_requested.connect(partial(self._start_preview, dialog))
+        dialog.agreed.connect(partial(self._ask_file_for, dialog))
+        dialog.finished.connect(self._stop_preview)
+        dialog.explain_requested.connect(view.notice.explain_requested)
+        dialog.set_options(load_options(view.settings, view.columns.shown))
+        dialog.open()
+        stretches = view.table.stretches
+        if stretches:
+            failed = partial(self._preview_failed, dialog)
+            self._tasks.start(_SELECTION, self._offer_selection(dialog, stretches), on_error=failed)
+
+    def begin(self, target: Path, options: CsvOptions) -> None:
+        """Exports the events of the query to ``target`` as CSV."""
+        self.export(target, ExportOptions("csv", options))
+
+    def export(self, target: Path, options: ExportOptions, ids: Sequence[int] = ()) -> None:
+        """Exports the events of the query, or those with ``ids``, to ``target``.
+
+        Continues an interrupted export if query, file and options are the same.
+        """
+        result = self._rows.result
+        if result is None:
+            return
+        query = self._view.query
+        note = ExportJob(
+            profile=self._unfinished.home,
+            target=str(target),
+            options=options,
+            entered=StoredFilter.of(query.at(datetime.now(UTC)).filter),
+            sent=StoredFilter.of(result.resolved_query.filter),
+            total=len(ids) or result.total,
+            newest=result.newest,
+            ids=tuple(ids),
+            query=query,
+        )
+        self.start(note)
+
+    def start(self, note: ExportJob) -> None:
+        """Starts the export that ``note`` describes, or continues it where it was interrupted."""
+        name, target, options = f"events.export.{next(self._numbers)}", Path(note.target), note.options
+        asked, chosen = note.entered.event_filter, note.sent.event_filter
+
+        def wait() -> None:
+            self._tasks.show_progress(name, waiting_text(export.progress), None)
+
+        async def counted() -> int | None:
+            return await patiently(self._client, lambda: number_of(self._client, chosen), wait)
+
+        export = Export(
+            self._fetch(options, chosen, note.ids, target.parent, wait),
+            target,
+            total=note.total,
+            up_to=note.newest,
+            export_format=export_format(options, asked, target, note.ids),
+            checkpoint=load_checkpoint(options, asked, target, note.ids),
+            count=None if note.ids else counted,
+        )
+        self._tasks.start(name, self._run(name, export, note), title=progress_text(export.progress))
+
+    async def _run(self, name: str, export: Export, note: ExportJob) -> None:
+        # The note lets the next start of the program offer to continue.
+        held = self._unfinished.hold(note_name(export.target))
+        held.write(note)
+        try:
+            await self._write(name, export, note)
+        finally:
+            held.end(stays=export.is_part_kept)
+
+    async def _write(self, name: str, export: Export, note: ExportJob) -> None:
+        options, notice = note.options, self._view.notice
+
+        def tell(progress: ExportProgress) -> None:
+            self._tasks.show_progress(name, progress_text(progress), progress.fraction)
+
+        try:
+            await export.run(tell)
+            if options.receipt:
+                asked = ExportedQuery(
+                    note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)
+                )
+                facts = asked, export.checkpoint, self._client.address, export.progress.cut
+                await asyncio.to_thread(write_receipt, export.target, options, *facts)
+        except asyncio.CancelledError:
+            export.discard()
+            notice.show_passing(partial(cancelled_message, export))
+            raise
+        except Exception as error:  # noqa: BLE001  # any failure is shown
+            # What is written is kept and continued later, but not if there are too many rows for the format.
+            if not export.progress.rows or isinstance(error, TooManyRowsError):
+                export.discard()
+            message = partial(failure_message, export, error, self._words)
+            if export.is_part_kept:
+                self.interrupted.emit(note, message)
+            else:
+                notice.show_message("danger", message)
+        else:
+            receipt = receipt_path(export.target) if options.receipt else None
+            notice.show_done(partial(success_message, export, receipt), export.target)
+
+    def _fetch(
+        self,
+        options: ExportOptions,
+        chosen: EventFilter,
+        ids: Sequence[int],
+        folder: Path,
+        waits: Callable[[], None],
+    ) -> FetchPage:
+        """Returns what fetches the page at an offset, as the options need it."""
+        if ids:
+            selected = SelectedPages(self._client, ids, waits)
+            return selected.fetch if options.uses_records else partial(selected.fetch_csv, options.csv)
+        if options.uses_records:
+            pages = FullPages(self._client, chosen, waits=waits, short=not options.uses_whole_records)
+            return self._with_users_seen(pages.fetch)
+        return CsvPages(self._client, chosen, options.csv, folder, waits).fetch
+
+    def _with_users_seen(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
+        """Also remembers the users of the records, for filters and titles."""
+
+        async def fetched(offset: int) -> Sequence[Record]:
+            records = await fetch(offset)
+            self._view.seen.add(readable_events(records))
+            return records
+
+        return fetched
+
+    def _export_file(self, target: Path, chosen: ExportFileType) -> None:
+        self._folder.keep(target)
+        if chosen.obstacle:
+            text = f"{chosen.label}: {chosen.obstacle}."
+            self._view.notice.show_notice("warning", tr("Not exported"), text)
+        else:
+            self.export(target, chosen.options)
+
+    def _ask_file_for(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
+        save_options(self._view.settings, replace(options, columns=dialog.chosen_columns))
+        files = file_dialog_for(options.file_format, self._folder.path, self._view)
+        files.fileSelected.connect(partial(self._export_with, options, dialog.ids))
+        files.open()
+
+    def _export_with(self, options: ExportOptions, ids: Sequence[int], path: str) -> None:
+        target = Path(path)
+        self._folder.keep(target)
+        self.export(target, options, ids)
+
+    async def _offer_selection(self, dialog: ExportOptionsDialog, stretches: list[Stretch]) -> None:
+        """Offers the rows that are selected now, whatever is selected later."""
+        count = number_of_rows(stretches)
+        events = await self._rows.events(rows_of(stretches)) if count <= MOST_SELECTED else []
+        if events or count > MOST_SELECTED:
+            dialog.offer_selected(len(events) or count, sorted(event.id for event in events))
+
+    def _start_preview(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
+        failed = partial(self._preview_failed, dialog)
+        self._tasks.start(_PREVIEW, self._show_preview(dialog, options), on_error=failed)
+
+    def _stop_preview(self) -> None:
+        self._tasks.cancel(_PREVIEW)
+        self._tasks.cancel(_SELECTION)
+
+    async def _show_preview(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
+        result = self._rows.result
+        if result is None:
+            return
+        chosen, ids = result.resolved_query.filter, dialog.ids[:_PREVIEW_ROWS]
+        if options.file_format == "jsonl":
+            dialog.show_lines(preview_json_lines(await self._first_records(options, chosen, ids)))
+        elif options.columns:
+            records = await self._first_records(options, chosen, ids)
+            dialog.show_preview(preview_records(options, records))
+        elif ids:
+            page = await SelectedPages(self._client, ids).fetch_csv(options.csv, 0)
+            dialog.show_preview(preview_csv(options, page))
+        else:
+            listed = await self._client.list_csv(
+                chosen, options.csv, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS
+            )
+            dialog.show_preview(preview_csv(options, listed))
+
+    async def _first_records(
+        self, options: ExportOptions, chosen: EventFilter, ids: Sequence[int]
+    ) -> Sequence[Record]:
+        if ids:
+            return await SelectedPages(self._client, ids).fetch(0)
+        return await FullPages(self._client, chosen, short=not options.uses_whole_records).fetch_first(_PREVIEW_ROWS)
+
+    def _preview_failed(self, dialog: ExportOptionsDialog, error: Exception) -> None:
+        if isinstance(error, CsvPageError):
+            dialog.show_fault(tr("The rows cannot be read back with these options."))
+        else:
+            dialog.show_failure(self._words(error))

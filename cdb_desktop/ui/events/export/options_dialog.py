@@ -1,0 +1,413 @@
+"""The dialog with all options of an export, and its first rows as they will be read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+from PySide6.QtCore import QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontDatabase, QStandardItemModel
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from cdb_desktop.client import CsvOptions
+from cdb_desktop.events.export.options import ExportOptions, FileFormat, invalid_option, is_table_format
+from cdb_desktop.events.export.preview import ExportPreview
+from cdb_desktop.events.export.tables import TableFormat
+from cdb_desktop.foundation.files import DAMAGE
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.plain_table import PlainTable
+from cdb_desktop.ui.widgets.settings import set_value_aside
+from cdb_desktop.vocabulary.event_json import INFO
+from cdb_desktop.vocabulary.times import chosen_zone
+
+_OPTIONS = "events/export/options"
+_TAB = "\t"
+_LONGEST_VALUE = 100_000  # characters
+_ONE_CHARACTER = 48  # pixels of a field for one character
+_PREVIEW_DELAY = 250  # milliseconds without a change after which the preview is requested
+_SIZE = 720, 640
+_FRAME = 48  # pixels that the title and the edges of a window take at most
+_PREVIEW_ROWS, _LEAST_PREVIEW_ROWS = 5, 2
+_PREVIEW_HEIGHT = (_LEAST_PREVIEW_ROWS + 1) * ROW + GROUP + TIGHT
+_LONGEST_CELL = 200  # characters
+_WIDEST_COLUMN = 240  # pixels
+
+
+def load_options(settings: QSettings, shown: tuple[str, ...]) -> ExportOptions:
+    """The options used last, or the defaults if there are none or they are damaged or not possible.
+
+    The columns are those ``shown`` on screen now, unless all fields were exported last.
+    """
+    default = ExportOptions(columns=shown)
+    if not settings.contains(_OPTIONS):
+        return default
+    try:
+        options = msgspec.json.decode(str(settings.value(_OPTIONS)), type=ExportOptions)
+    except DAMAGE as error:
+        set_value_aside(settings, _OPTIONS, error)
+        return default
+    return default if invalid_option(options) else replace(options, columns=shown if options.columns else ())
+
+
+def save_options(settings: QSettings, options: ExportOptions) -> None:
+    """Remembers the options for the next export."""
+    settings.setValue(_OPTIONS, msgspec.json.encode(options).decode())
+
+
+class ExportOptionsDialog(BaseDialog):
+    """Asks for rows, format, columns and options.
+
+    Signals: ``preview_requested`` (ExportOptions) a moment after a change · ``agreed`` (ExportOptions).
+    """
+
+    preview_requested = Signal(object)
+    agreed = Signal(object)
+
+    def __init__(
+        self, appearance: Appearance, rows: int | None, shown: Mapping[str, str], parent: QWidget
+    ) -> None:
+        """``rows`` is None if they have not been counted; ``shown`` are names and titles of the columns."""
+        super().__init__(appearance, "events.export", parent)
+        self._rows = rows
+        self._shown = tuple(shown)
+        self._ids: tuple[int, ...] = ()
+        self._fields = QFormLayout()
+        self.scope = ignore_wheel(named("events.export.rows", QComboBox(self)))
+        self.columns = ignore_wheel(named("events.export.columns", QComboBox(self)))
+        self.form = ignore_wheel(named("events.export.form", QComboBox(self)))
+        self.delimiter = ignore_wheel(named("events.export.delimiter", QComboBox(self)))
+        self.quote = named("events.export.quote", QLineEdit('"', self))
+        self.escape = named("events.export.escape", QLineEdit('"', self))
+        self.bom = named("events.export.bom", QCheckBox(tr("&Byte order mark, for spreadsheets"), self))
+        self.explode = named("events.export.explode", QCheckBox(tr("A &column for each key of info"), self))
+        self.concat = named("events.export.concat", QLineEdit(self))
+        self.trim = ignore_wheel(named("events.export.trim", QSpinBox(self)))
+        self.guard = named(
+            "events.export.guard", QCheckBox(tr("No &formulas: an apostrophe before = + - @"), self)
+        )
+        self.receipt = named(
+            "events.export.receipt",
+            QCheckBox(tr("&Receipt beside the file: query, rows, ids, checksum"), self),
+        )
+        self.table = named("events.export.preview", _PreviewTable(self))
+        self.lines = named("events.export.lines", _PreviewLines(self))
+        self._preview_timer = QTimer(self, singleShot=True, interval=_PREVIEW_DELAY)
+        self._preview_timer.timeout.connect(lambda: self.preview_requested.emit(self.options))
+        self._fill_boxes()
+        self._fill_columns(list(shown.values()))
+        self._lay_out()
+        self.say(tr("Export events"), "", tr("Choose a file…"))
+        # The buttons stay in sight on a low screen too.
+        self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
+        self._connect()
+        self._update()
+
+    @property
+    def options(self) -> ExportOptions:
+        """The options as they are set."""
+        csv = CsvOptions(
+            explode=self._explodes,
+            explode_array_concat=(self.concat.text() or None) if self._joins_arrays else None,
+            max_length=self.trim.value(),
+        )
+        columns = self.chosen_columns if self._form != "jsonl" else ()
+        options = ExportOptions(
+            self._form, csv, receipt=self.receipt.isChecked(), columns=columns, zone=chosen_zone()
+        )
+        if self._form != "csv":
+            return options
+        csv = replace(
+            csv,
+            delimiter=self._delimiter(),
+            quote=self.quote.text(),
+            escape=self.escape.text(),
+            use_bom=self.bom.isChecked(),
+        )
+        return replace(options, options=csv, guard=self.guard.isChecked())
+
+    @property
+    def chosen_columns(self) -> tuple[str, ...]:
+        """The names of the columns on screen, whatever the format; empty if all fields are chosen."""
+        return self._shown if self.columns.currentIndex() == 0 else ()
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids of the selected events; empty if all rows are chosen."""
+        return self._ids if self.scope.currentIndex() > 0 else ()
+
+    def set_options(self, options: ExportOptions) -> None:
+        """Sets everything as in ``options``, as far as that is possible here."""
+        place, csv = self.form.findData(options.file_format), options.csv
+        if self.form.model().flags(self.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
+            self.form.setCurrentIndex(place)
+        known = self.delimiter.findData(csv.delimiter)
+        self.delimiter.setEditText(self.delimiter.itemText(known) if known >= 0 else csv.delimiter)
+        self.quote.setText(csv.quote)
+        self.escape.setText(csv.escape)
+        self.bom.setChecked(csv.use_bom)
+        self.explode.setChecked(csv.explode)
+        self.concat.setText(csv.explode_array_concat or "")
+        self.trim.setValue(csv.max_length)
+        self.guard.setChecked(options.escape_formulas)
+        self.columns.setCurrentIndex(0 if options.columns else 1)
+        self.receipt.setChecked(options.receipt)
+
+    def offer_selected(self, count: int, ids: Sequence[int]) -> None:
+        """Offers the selected rows as an alternative to all; without ``ids`` they are too many."""
+        text = tr("The {count:selected row|{count} selected rows}", count=count)
+        if not ids:
+            text = f"{text} – {tr('too many to be read one by one: set filters')}"
+        self._ids = tuple(ids)
+        self.scope.addItem(text)
+        choices = self.scope.model()
+        if not ids and isinstance(choices, QStandardItemModel):
+            choices.item(1).setEnabled(False)
+        self._fields.setRowVisible(self.scope, True)
+
+    def show_preview(self, preview: ExportPreview) -> None:
+        """Shows the first rows as they are read back, or which of them cannot be read."""
+        if preview.broken is not None:
+            self.show_fault(
+                tr(
+                    "Row {row} is read back with another number of cells. Choose another quote or escape.",
+                    row=preview.broken,
+                )
+            )
+        elif not invalid_option(self.options):
+            rows = tr("{count:1 row|{count} rows} read back", count=len(preview.rows))
+            cells = tr("{count:1 cell|{count} cells} each", count=len(preview.columns))
+            text = f"{rows}, {cells}"
+            if self.trim.value():
+                trimmed = tr("values longer than {length} are trimmed", length=self.trim.value())
+                self.show_fault(f"{text} · {trimmed}", "warning")
+            else:
+                self.show_fault(text, "muted")
+        self.table.show_preview(preview)
+
+    def show_lines(self, lines: str) -> None:
+        """Shows the first records as the file will contain them."""
+        self.show_fault("")
+        self.lines.setPlainText(lines)
+
+    @property
+    def _form(self) -> FileFormat:
+        form: FileFormat = self.form.currentData()
+        return form
+
+    @property
+    def _can_explode(self) -> bool:
+        """Columns on screen are single keys already."""
+        return self._form != "jsonl" and not self.chosen_columns
+
+    @property
+    def _explodes(self) -> bool:
+        return self._can_explode and self.explode.isChecked()
+
+    @property
+    def _joins_arrays(self) -> bool:
+        """Whether a column may contain an array."""
+        has_info = any(name.startswith(INFO) for name in self.chosen_columns)
+        return self._explodes or (has_info and self._form != "jsonl")
+
+    def _delimiter(self) -> str:
+        text = self.delimiter.currentText()
+        known = self.delimiter.findText(text)
+        return str(self.delimiter.itemData(known)) if known >= 0 else text
+
+    def _update(self) -> None:
+        """Enables what can be chosen with the format, and describes the choice."""
+        form = self._form
+        is_table_of_cells = form != "jsonl"
+        for widget in (self.delimiter, self.quote, self.escape, self.bom, self.guard):
+            widget.setEnabled(form == "csv")
+        self.columns.setEnabled(is_table_of_cells)
+        self.trim.setEnabled(is_table_of_cells)
+        self.explode.setEnabled(self._can_explode)
+        needs_all = tr("Requires all fields: on screen each key already has its own column.")
+        self.explode.setToolTip(needs_all if is_table_of_cells and not self._can_explode else "")
+        self.concat.setEnabled(self._joins_arrays)
+        self.table.setVisible(is_table_of_cells)
+        self.lines.setVisible(not is_table_of_cells)
+        for label in self.findChildren(QLabel):
+            if label.buddy() is not None:
+                label.setEnabled(label.buddy().isEnabled())
+        self.tell(" ".join(self._description()))
+        self._validate(form)
+
+    def _description(self) -> Iterator[str]:
+        rows = len(self.ids) or self._rows
+        if self.ids:
+            yield tr("The selected {count:row.|rows ({count}), by ascending id.}", count=len(self.ids))
+        elif rows is not None:
+            yield tr("{count:The only row.|All {count} rows, by ascending id.}", count=rows)
+        if self._form == "jsonl":
+            yield tr("Each line is a whole record, whatever columns are on screen.")
+        elif not self.chosen_columns:
+            yield tr("All fields, whatever columns are on screen.")
+        elif self._form == "csv":
+            yield tr("The columns on screen, in their order; times with their offset from UTC.")
+        else:
+            yield tr("The columns on screen, in their order.")
+        yield tr("Session tokens are masked.")
+        if self.ids and self._form != "jsonl" and not self.chosen_columns:
+            yield tr("The column user_type is omitted: no record contains it.")
+
+    def _validate(self, form: FileFormat) -> None:
+        texts = {
+            "delimiter": tr("The delimiter must be one character and differ from quote and escape."),
+            "quote": tr("The quote is one character."),
+            "escape": tr("The escape is one character."),
+        }
+        too_many = too_many_rows_text(form, len(self.ids) or self._rows) if is_table_format(form) else ""
+        fault = texts.get(invalid_option(self.options), "") or too_many
+        self.show_fault(fault)
+        self.accept_button.setEnabled(not fault)
+        self._preview_timer.stop()
+        if not fault:
+            self._preview_timer.start()
+
+    def _agree(self) -> None:
+        options = self.options
+        self.close()
+        self.agreed.emit(options)
+
+    def _connect(self) -> None:
+        for box in (self.scope, self.form, self.columns, self.delimiter):
+            box.currentTextChanged.connect(self._update)
+        for line in (self.quote, self.escape, self.concat):
+            line.textChanged.connect(self._update)
+        for tick in (self.bom, self.explode, self.guard, self.receipt):
+            tick.toggled.connect(self._update)
+        self.trim.valueChanged.connect(self._update)
+        self.accept_button.clicked.connect(self._agree)
+
+    def _fill_boxes(self) -> None:
+        self.form.addItem(tr("CSV"), "csv")
+        self.form.addItem(tr("JSON, a record a line"), "jsonl")
+        self._add_table_form(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx")
+        self._add_table_form(tr("Parquet, for data frames"), "parquet")
+        self.delimiter.setEditable(True)
+        for text, value in ((tr("Comma"), ","), (tr("Semicolon"), ";"), (tr("Tab"), _TAB)):
+            self.delimiter.addItem(text, value)
+        self.trim.setRange(0, _LONGEST_VALUE)
+        self.trim.setSpecialValueText(tr("off"))
+        for field, name in ((self.delimiter, tr("&Delimiter")), (self.trim, tr("&Trim values at"))):
+            if (line := field.lineEdit()) is not None:
+                line.setAccessibleName(name.replace("&", ""))
+        self.receipt.setChecked(True)
+        self.concat.setPlaceholderText(tr("nothing: arrays stay as they are"))
+        all_rows = tr("All rows")
+        if self._rows is not None:
+            all_rows = tr("{rows:The only row|All {rows} rows}", rows=self._rows)
+        self.scope.addItem(all_rows)
+
+    def _add_table_form(self, text: str, form: TableFormat) -> None:
+        """Adds a format; if its library is missing it is disabled and says which."""
+        missing = missing_library_text(form)
+        self.form.addItem(f"{text} – {missing}" if missing else text, form)
+        choices = self.form.model()
+        if missing and isinstance(choices, QStandardItemModel):
+            choices.item(self.form.count() - 1).setEnabled(False)
+
+    def _fill_columns(self, titles: Sequence[str]) -> None:
+        """The names of many columns do not widen the box; its tooltip lists them all."""
+        self.columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        text = tr("Those on screen ({count}): {titles}", count=len(titles), titles=", ".join(titles))
+        self.columns.addItem(text)
+        self.columns.setItemData(0, text, Qt.ItemDataRole.ToolTipRole)
+        self.columns.addItem(tr("All fields, as the service writes them"))
+
+    def _lay_out(self) -> None:
+        form = self._fields
+        form.setSpacing(GAP)
+        form.addRow(tr("Ro&ws"), self.scope)
+        form.setRowVisible(self.scope, False)
+        form.addRow(tr("F&ormat"), self.form)
+        form.addRow(tr("Co&lumns"), self.columns)
+        delimiter = Label(tr("&Delimiter"), self)
+        delimiter.setBuddy(self.delimiter)
+        form.addRow(delimiter, self._delimiter_line())
+        form.addRow(tr("&Trim values at"), self.trim)
+        for box in (self.bom, self.guard, self.explode):
+            form.addRow("", box)
+        form.addRow(tr("&Join arrays by"), self.concat)
+        form.addRow("", self.receipt)
+        self.body.addLayout(form)
+        self.body.addWidget(self.table, stretch=1)
+        self.body.addWidget(self.lines, stretch=1)
+        cells = (self.delimiter, self.quote, self.escape, self.trim, self.bom, self.guard, self.explode)
+        after = (self.concat, self.receipt, self.table, self.lines, self.cancel_button, self.accept_button)
+        set_tab_order(self.scope, self.form, self.columns, *cells, *after)
+
+    def _delimiter_line(self) -> QHBoxLayout:
+        """Delimiter, quote and escape on one line."""
+        line = QHBoxLayout()
+        line.setSpacing(GAP)
+        line.addWidget(self.delimiter, stretch=1)
+        for name, field in ((tr("&Quote"), self.quote), (tr("&Escape"), self.escape)):
+            label = Label(name, self)
+            label.setBuddy(field)
+            field.setFixedWidth(_ONE_CHARACTER)
+            line.addSpacing(GAP)
+            line.addWidget(label)
+            line.addWidget(field)
+        return line
+
+
+class _PreviewLines(QPlainTextEdit):
+    """The first lines of the file, not wrapped, read-only."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("The first records, as they will be written"))
+        self.setPlaceholderText(self.accessibleName())
+        self.setReadOnly(True)
+        for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
+            bar.setStyleSheet(SLIM_SCROLL_BAR)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setMinimumHeight(_PREVIEW_HEIGHT)
+
+
+class _PreviewTable(PlainTable):
+    """The first rows with all columns."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(tr("The first rows, read back"))
+        self.horizontalHeader().setMaximumSectionSize(_WIDEST_COLUMN)
+        self.verticalHeader().hide()
+        self.setMinimumHeight(_PREVIEW_HEIGHT)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def show_preview(self, preview: ExportPreview) -> None:
+        """Replaces the rows."""
+        self.setColumnCount(len(preview.columns))
+        self.setHorizontalHeaderLabels(preview.columns)
+        rows = preview.rows[:_PREVIEW_ROWS]
+        self.setRowCount(len(rows))
+        for line, row in enumerate(rows):
+            for place, cell in enumerate(row[: len(preview.columns)]):
+                self.setItem(line, place, QTableWidgetItem(cell[:_LONGEST_CELL]))
+        self.resizeColumnsToContents()

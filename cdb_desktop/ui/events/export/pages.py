@@ -1,0 +1,84 @@
+"""Fetches the rows of an export page by page, and repeats calls while the service does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Sort
+from cdb_desktop.events.export.csv_page import SpooledPage
+from cdb_desktop.events.export.record_pages import event_csv_page
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.ui.events.browser.picked_events import picked_events
+from cdb_desktop.ui.events.browser.retries import no_words, patiently
+
+OLDEST_FIRST = (Sort("_id"),)
+
+
+class CsvPages:
+    """The service's CSV of all events that pass a filter, by ascending id.
+
+    Large pages are kept as files in ``folder``. ``waits`` is called whenever the service does not answer.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        chosen: EventFilter,
+        options: CsvOptions,
+        folder: Path,
+        waits: Callable[[], None] = no_words,
+    ) -> None:
+        self._client = client
+        self._filter = chosen
+        self._options = options
+        self._folder = folder
+        self._waits = waits
+
+    async def fetch(self, offset: int) -> SpooledPage:
+        """At most 1000 rows from ``offset`` on, with a header. Raises ClientError, OSError."""
+        return await patiently(self._client, lambda: self._page(offset), self._waits)
+
+    async def _page(self, offset: int) -> SpooledPage:
+        # A byte order mark belongs at the beginning of a file only.
+        options = self._options if offset == 0 else replace(self._options, use_bom=False)
+        page = SpooledPage(self._folder)
+        await self._client.stream_csv(
+            page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE_SIZE, offset=offset
+        )
+        return page
+
+
+class SelectedPages:
+    """Events given by their ids, in ascending order; events deleted meanwhile are left out.
+
+    ``waits`` is called whenever the service does not answer.
+    """
+
+    def __init__(self, client: Client, ids: Sequence[int], waits: Callable[[], None] = no_words) -> None:
+        self._client = client
+        self._ids = sorted(ids)
+        self._waits = waits
+        self._read: dict[int, Event] = {}
+        self._lock = asyncio.Lock()  # a page that is fetched ahead waits for the one before
+
+    async def fetch(self, offset: int) -> Sequence[Event]:
+        """At most 1000 whole records from ``offset`` on. Raises ClientError."""
+        async with self._lock:
+            while missing := [one for one in self._wanted(offset) if one not in self._read]:
+                async for found in picked_events(self._client, missing, self._waits):
+                    self._read |= {event.id: event for event in found}
+                self._ids = [one for one in self._ids if one in self._read or one not in missing]
+            self._read = {one: self._read[one] for one in self._wanted(offset)}
+            return list(self._read.values())
+
+    async def fetch_csv(self, options: CsvOptions, offset: int) -> bytes:
+        """The same rows as the CSV that the service would write. Raises ClientError."""
+        events = await self.fetch(offset)
+        return await asyncio.to_thread(event_csv_page, events, options, is_first=offset == 0)
+
+    def _wanted(self, offset: int) -> Sequence[int]:
+        return self._ids[offset : offset + PAGE_SIZE]

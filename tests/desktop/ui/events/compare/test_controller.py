@@ -1,0 +1,109 @@
+"""Tests of comparing and copying selected rows, against the reference server."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from cdb_desktop.events.copy_formats import CopyFormat
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.compare.dialog import CompareDialog
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+
+async def test_two_selected_events_stand_side_by_side(browse: Browse, actions: Actions) -> None:
+    """Whole, the older one at the left; only what differs unless all is wanted."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert not actions["compare"].isEnabled()
+        view.table.selectRow(2)
+        QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        actions["compare"].trigger()
+        await until(lambda: view.findChild(CompareDialog) is not None)
+        sheet = view.findChild(CompareDialog)
+        assert isinstance(sheet, CompareDialog)
+        paths = {text(sheet, row, 1): row for row in range(sheet.table.rowCount())}
+        ids = int(text(sheet, paths["_id"], 2)), int(text(sheet, paths["_id"], 3))
+        assert ids[0] < ids[1]
+        assert all(text(sheet, row, 0) for row in range(sheet.table.rowCount()))
+        sheet.only.setChecked(False)
+        signs = [text(sheet, row, 0) for row in range(sheet.table.rowCount())]
+        assert sum(map(bool, signs)) == len(paths)
+        differ = "differs" if len(paths) == 1 else "differ"
+        assert sheet.text == f"{len(paths)} of {len(signs)} values {differ}."
+        sheet.close()
+
+
+async def test_rows_are_copied_as_what_is_needed(browse: Browse) -> None:
+    """From the menu of a row, the columns in sight."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(0)
+        ask_menu(view, 0)
+        choose(view, "Copy rows as Markdown")
+        clipboard = QGuiApplication.clipboard()
+        await until(lambda: clipboard.text().startswith("| Id | Time | Type | User | Object |"))
+        view.columns.show(("id", "type"))
+        view.table.copy_requested.emit(CopyFormat.CSV)
+        await until(lambda: clipboard.text().startswith("Id,Type\r\n"))
+
+
+async def test_a_row_filters_by_what_it_is(browse: Browse) -> None:
+    """From its menu, by a click."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        event = view.model.event_at(0)
+        assert event is not None
+        view.table.go_to(0)
+        ask_menu(view, 0)
+        choose(view, f"Only {event.type}")
+        await until(lambda: controller.query.types == (event.type,))
+
+
+async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) -> None:
+    """Whatever their types: the service cannot filter by object, so everything is searched."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        rows = range(view.model.rowCount())
+        row = next(row for row in rows if (event := view.model.event_at(row)) and event.global_object_id)
+        event = view.model.event_at(row)
+        assert event is not None
+        view.table.go_to(row)
+        ask_menu(view, row)
+        choose(view, "Find all events of")
+        panel = view.panels.search
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        assert {hit.event.global_object_id for hit in panel.model.hits} == {event.global_object_id}
+        assert event.id in {hit.event.id for hit in panel.model.hits}
+
+
+def text(sheet: CompareDialog, row: int, column: int) -> str:
+    """What stands in a cell."""
+    item = sheet.table.item(row, column)
+    return "" if item is None else item.text()
+
+
+def choose(view: EventsView, words: str) -> None:
+    """Clicks an entry of the menu of a row."""
+    menu = shown_menu(view)
+    (entry,) = (one for one in menu.actions() if one.text().startswith(words))
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+
+
+def ask_menu(view: EventsView, row: int) -> None:
+    """Clicks a row with the right button."""
+    viewport = view.table.viewport()
+    place = view.table.visualRect(view.model.index(row, 1)).center()
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(viewport, QContextMenuEvent(reason, place, viewport.mapToGlobal(place)))
+
+
+def shown_menu(view: EventsView) -> QMenu:
+    """The menu of a row."""
+    return next(
+        menu for menu in view.findChildren(QMenu) if any("Markdown" in one.text() for one in menu.actions())
+    )

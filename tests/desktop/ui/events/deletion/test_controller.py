@@ -1,0 +1,317 @@
+"""Tests of deleting from the browser, against a server of their own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from cdb_desktop.client import Client, MissingRightError, Record
+from cdb_desktop.events.job_journal import DeletionJob
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
+from cdb_desktop.ui.events.deletion.messages import selected_text, time_span_text
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.times import day_and_time
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.search.test_hits_controller import ask_menu, choose, found
+from tests.server import serving
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[str]:
+    """A server whose events may go."""
+    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
+        yield url
+
+
+@pytest.fixture
+def sign_in(own_server: str) -> SignIn:
+    """A client of that server."""
+
+    @asynccontextmanager
+    async def signed_in() -> AsyncIterator[Client]:
+        async with Client(own_server) as client:
+            await client.authenticate("root", "admin")
+            yield client
+
+    return signed_in
+
+
+async def sheet_of(view: EventsView) -> DeletionDialog:
+    """The sheet, as soon as it is open."""
+    await until(lambda: view.findChild(DeletionDialog) is not None)
+    sheet = view.findChild(DeletionDialog)
+    assert isinstance(sheet, DeletionDialog)
+    return sheet
+
+
+async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """After a sheet that names them; their whole records lie in the backup."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert not actions["delete_selected"].isEnabled()
+        view.table.selectRow(3)
+        QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        chosen = [event for row in (3, 4) if (event := view.model.event_at(row)) is not None]
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        assert sheet.accept_button.text() == "Delete 2 events"
+        assert all(QLocale().toString(event.id) in sheet.text for event in chosen)
+        target = tmp_path / "gone.jsonl"
+        sheet.path.setText(str(target))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Deleted"
+        assert "deleted 2 of 2 events" in view.notice.text
+        kept = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+        assert [record["event"]["_id"] for record in kept] == sorted(event.id for event in chosen)
+        assert all("info" in record["event"] for record in kept)
+        await until(lambda: (event := view.model.event_at(3)) is not None and event not in chosen)
+
+
+async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) -> None:
+    """The way back has the focus and is what Return does."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        assert sheet.cancel_button.isDefault()
+        assert not sheet.accept_button.isDefault()
+        agreed: list[object] = []
+        sheet.agreed.connect(agreed.append)
+        await until(sheet.isActiveWindow)
+        QTest.keyClick(sheet, Qt.Key.Key_Return)
+        await until(lambda: not sheet.isVisible())
+        assert agreed == []
+
+
+async def test_a_backup_that_cannot_be_written_names_its_path(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """And nothing is deleted."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        target = tmp_path / "nowhere" / "gone.jsonl"
+        sheet.path.setText(str(target))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not deleted"
+        assert str(target) in view.notice.text
+
+
+async def test_who_has_no_documents_keeps_the_backup_at_home(
+    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is offered can be written; one event is told as one."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.go_to(3)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        assert Path(sheet.path.text()).parent == home
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Deleted"
+        assert "deleted the event. The backup is in" in view.notice.text
+        assert len(list(home.glob("deleted events *.jsonl"))) == 1
+
+
+async def test_all_of_the_log_takes_its_number(browse: Browse, actions: Actions) -> None:
+    """Without any filter nothing can be agreed to before the number of events is typed."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        assert "all events of the log" in sheet.text
+        assert not sheet.accept_button.isEnabled()
+        QTest.keyClicks(sheet.typed, "7")
+        assert not sheet.accept_button.isEnabled()
+        assert sheet.cancel_button.isDefault()
+        sheet.typed.clear()
+        QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
+        assert sheet.accept_button.isEnabled()
+        assert sheet.accept_button.isDefault()
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+        await until(lambda: not sheet.isVisible())
+        assert not view.notice.isVisible()
+
+
+async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Actions) -> None:
+    """From what a call can take on; the first and last that would go are dated, and the button warns."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
+        await until(lambda: "of" in view.count.text)
+        found = view.model.rowCount()
+        assert found >= 1_000
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        assert "Everything would be gone" not in sheet.text
+        assert sheet.accept_button.tone == "danger"
+        assert not sheet.accept_button.isEnabled()
+        first, last = (view.model.event_at(row) for row in (found - 1, 0))
+        assert last is not None
+        await until(lambda: day_and_time(last.timestamp) in sheet.span.text())
+        assert sheet.span.text().startswith("The first is from 20")
+        assert first is None or day_and_time(first.timestamp) in sheet.span.text()
+        QTest.keyClicks(sheet.typed, str(found))
+        assert sheet.accept_button.isEnabled()
+        assert sheet.accept_button.text() == f"Delete {QLocale().toString(found)} events"
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+
+
+@pytest.mark.parametrize(
+    ("count", "log", "is_much"),
+    [(999, 2_000, False), (1_000, 1_000_000, True), (5, 9, True), (5, 10, False), (5, 0, False)],
+)
+def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
+    """As many as a call can take, or more than half of what there is."""
+
+    async def pages() -> AsyncIterator[Sequence[Record]]:
+        yield ()
+
+    plan = DeletionPlan(count, "", pages, DeletionJob("", "", count), log)
+    assert plan.needs_typed_count is is_much
+
+
+async def test_the_folder_of_the_backup_is_remembered(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """From one start to the next."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    for is_first in (True, False):
+        async with browse() as (view, _controller):
+            await until(lambda: view.model.rowCount() >= 1990)
+            view.table.go_to(3)
+            actions["delete_selected"].trigger()
+            sheet = await sheet_of(view)
+            if is_first:
+                sheet.path.setText(str(folder / "gone.jsonl"))
+                sheet.accept_button.click()
+                await until(view.notice.isVisible)
+            else:
+                assert Path(sheet.path.text()).parent == folder
+                sheet.close()
+
+
+async def test_what_a_filter_finds_is_counted_by_type(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """Before it goes; afterwards the query finds nothing, and all else is still there."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        everything = view.model.rowCount()
+        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        found = view.model.rowCount()
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        counts = sheet.counts.model()
+        await until(lambda: counts.index(1, 1).data() is not None)
+        assert sum(QLocale().toInt(counts.index(row, 0).data())[0] for row in (0, 1)) == found
+        assert {counts.index(row, 1).data() for row in (0, 1)} == {"SEARCH", "DETAIL_VIEW"}
+        alignments = [counts.index(row, 0).data(Qt.ItemDataRole.TextAlignmentRole) for row in (0, 1)]
+        assert all(Qt.AlignmentFlag(one) & Qt.AlignmentFlag.AlignRight for one in alignments)
+        sheet.path.setText(str(tmp_path / "gone.jsonl"))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        await until(lambda: view.model.rowCount() == 0)
+        controller.ask(Query())
+        await until(lambda: view.model.rowCount() == everything - found)
+
+
+async def test_a_right_that_is_withdrawn_is_told(
+    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what had been deleted by then; the backup is whole."""
+    calls: list[int] = []
+
+    async def refused(_client: Client, ids: list[int]) -> int:
+        calls.append(len(ids))
+        if len(calls) > 1:
+            parameters = {"right": "system.api.event.delete"}
+            raise MissingRightError("user", "error.user.no_system_right", parameters)
+        return len(ids)
+
+    monkeypatch.setattr(Client, "delete_events", refused)
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["delete_found"].trigger()
+        sheet = await sheet_of(view)
+        QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
+        sheet.path.setText(str(tmp_path / "gone.jsonl"))
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Deletion incomplete"
+        assert f"{QLocale().toString(1_000)} of " in view.notice.text
+        assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) >= 2_000
+        for name in ("delete_selected", "delete_found"):
+            assert not actions[name].isEnabled()
+            assert "The right system.api.event.delete is missing." in actions[name].toolTip()
+        actions.offer(lambda _right: True)
+        assert not actions.lacking("delete_found")
+
+
+async def test_a_backup_that_cannot_be_written_keeps_the_events(browse: Browse, actions: Actions) -> None:
+    """Nothing has been deleted, and that is said."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.table.selectRow(0)
+        actions["delete_selected"].trigger()
+        sheet = await sheet_of(view)
+        sheet.path.setText("/nowhere/gone.jsonl")
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not deleted"
+        assert "Nothing was deleted." in view.notice.text
+
+
+def test_who_may_not_delete_learns_why(actions: Actions) -> None:
+    """The right that is missing is named (§4.5)."""
+    assert QApplication.instance() is not None
+    actions.offer(lambda right: right != "system.api.event.delete")
+    for name in ("delete_selected", "delete_found"):
+        assert not actions[name].isEnabled()
+        assert actions.obstacle(name) == "Requires the right system.api.event.delete."
+
+
+async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: Actions) -> None:
+    """After the sheet, which tells how many; then they are no hits any more."""
+    async with browse() as (view, _controller):
+        panel = await found(view, actions, "type=OBJECT_DELETE objecttype=*")
+        count = panel.model.rowCount()
+        gone = panel.model.hits[1].event.id
+        choose(ask_menu(panel, 1), "&Delete selected")
+        sheet = await sheet_of(view)
+        sheet.keep.setChecked(False)
+        sheet.accept_button.click()
+        await until(lambda: panel.model.rowCount() == count - 1)
+        assert gone not in {hit.event.id for hit in panel.model.hits}
+
+
+def test_one_event_is_told_as_one() -> None:
+    """It is no list of events, and has no first and last moment."""
+    moment = datetime(2026, 11, 22, 5, 1, 4, tzinfo=UTC)
+    assert selected_text([987]) == "The selected event: 987."
+    assert time_span_text(moment, moment).startswith("Time: 2026-11-2")
+    assert time_span_text(moment, moment + timedelta(seconds=1)).startswith("The first is from 2026-11-2")

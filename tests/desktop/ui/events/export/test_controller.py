@@ -1,0 +1,208 @@
+"""Tests of the export of the shown query against the reference server."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QObject, QPoint, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from cdb_desktop.client import CsvOptions, UnreachableError
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.events.export.csv_page import CsvPageError
+from cdb_desktop.events.export.export import Export, ExportProgress
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.export.controller import ExportController
+from cdb_desktop.ui.events.export.messages import failure_message, progress_text
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.error_messages import error_message
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse, bars
+
+PLAIN = CsvOptions(max_length=0)
+_FULL = Path("/dev/full")
+
+
+def exporting(view: EventsView) -> ExportController:
+    """What does the exporting for a view."""
+    found = view.findChild(ExportController)
+    assert isinstance(found, ExportController)
+    return found
+
+
+async def test_the_file_holds_what_is_shown(
+    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every matching event once, untrimmed, oldest first, session tokens masked; its folder can be opened."""
+    folders: list[QUrl] = []
+
+    def opened(folder: QUrl) -> bool:
+        folders.append(folder)
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened)
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        file = tmp_path / "events.csv"
+        exporting(view).begin(file, PLAIN)
+        await until(file.exists)
+        await until(view.notice.isVisible)
+        with file.open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        assert len(rows) == view.model.rowCount()
+        assert [int(row["_id"]) for row in rows] == sorted({int(row["_id"]) for row in rows})
+        assert {row["session"] for row in rows} <= {"", MASK}
+        assert max(len(row["info"]) for row in rows) > 100
+        assert view.notice.title == "Exported"
+        shown = view.notice.findChild(QPushButton, "notice.show_file")
+        assert isinstance(shown, QPushButton)
+        shown.click()
+        view.notice.show_notice("warning", "Something else", "")
+        assert shown.isHidden()
+        actions["show_file"].trigger()
+        assert folders == [QUrl.fromLocalFile(str(tmp_path))] * 2
+
+
+async def test_a_file_is_asked_for(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """In a dialog that blocks nothing; the kind of file decides how it is written."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["export"].trigger()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        dialog.selectNameFilter(dialog.nameFilters()[2])
+        dialog.fileSelected.emit(str(tmp_path / "events.csv"))
+        dialog.close()
+        await until((tmp_path / "events.csv").exists)
+        start = (tmp_path / "events.csv").read_bytes()[:20]
+        assert start.startswith(b"\xef\xbb\xbf_id;timestamp")
+
+
+async def test_a_folder_that_cannot_be_written_is_told(browse: Browse, tmp_path: Path) -> None:
+    """With what became of the file."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        exporting(view).begin(tmp_path / "missing" / "events.csv", PLAIN)
+        await until(view.notice.isVisible)
+        assert view.notice.title == "Not exported"
+
+
+@pytest.mark.skipif(not _FULL.exists(), reason="a disk that is always full is a matter of Linux")
+async def test_a_full_disk_is_told(browse: Browse, tmp_path: Path) -> None:
+    """With what to do; what stood under the name is as it was, and nothing lies beside it."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        file = tmp_path / "events.csv"
+        file.write_text("before")
+        file.with_name("events.csv.part").symlink_to(_FULL)
+        exporting(view).begin(file, PLAIN)
+        await until(view.notice.isVisible)
+        assert view.notice.title == "The disk is full"
+        assert not file.with_name("events.csv.part").is_symlink()
+        assert file.read_text() == "before"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of processes are a matter of Linux")
+async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path: Path) -> None:
+    """It is told where; as soon as there is room, the same export goes on to a whole file."""
+    import resource
+
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        file = tmp_path / "events.csv"
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
+        try:
+            exporting(view).begin(file, PLAIN)
+            await until(lambda: bars(view))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        (bar,) = bars(view)
+        assert bar.title == "The disk is full"
+        assert f"are in {file}.part" in bar.text
+        assert not file.exists()
+        bar.buttons[0].click()
+        await until(lambda: not bars(view))
+        await until(lambda: view.notice.title == "Exported")
+        with file.open(encoding="utf-8", newline="") as lines:
+            ids = [int(row["_id"]) for row in csv.DictReader(lines)]
+        assert ids == list(range(1, view.model.rowCount() + 1))
+
+
+@pytest.mark.parametrize("with_search", [False, True])
+async def test_no_row_moves_when_something_is_told(
+    browse: Browse, actions: Actions, with_search: bool
+) -> None:
+    """Neither those of the table nor those of the search below it, whether a notice comes or goes."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        view.window().resize(1100, 760)
+        if with_search:
+            actions["search_all"].trigger()
+        view.table.scrollTo(view.model.index(500, 0))
+        await asyncio.sleep(0.2)
+
+        def places() -> list[object]:
+            tables = (view.table, view.panels.search.table) if with_search else (view.table,)
+            corners = [table.viewport().mapToGlobal(QPoint(0, 0)).y() for table in tables]
+            return [*corners, view.table.verticalScrollBar().value()]
+
+        before = places()
+        view.notice.show_notice("danger", "Not exported", "The file could not be written.")
+        await asyncio.sleep(0.2)
+        assert view.notice.isVisible()
+        assert places() == before
+        view.notice.hide()
+        await asyncio.sleep(0.2)
+        assert places() == before
+
+
+async def test_what_is_cancelled_replaces_what_was_told(browse: Browse, tmp_path: Path) -> None:
+    """There is one outcome of exports to read, the newest."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        exporting(view).begin(tmp_path / "first.csv", PLAIN)
+        await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
+        exporting(view).begin(tmp_path / "second.csv", PLAIN)
+        await asyncio.sleep(0.01)
+        exporting(view)._tasks.give_up("events.export.2")
+        await until(lambda: view.notice.title == "Export cancelled")
+        assert "second.csv" in view.notice.text
+
+
+def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) -> None:
+    """The rows so far are kept beside the target, and the user is told where."""
+
+    async def fetch(_offset: int) -> bytes:
+        return b""
+
+    export = Export(fetch, tmp_path / "events.csv", total=20_000)
+    export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
+    export.part.write_bytes(b"_id\r\n")
+    said = failure_message(export, UnreachableError("refused", "no"), error_message)
+    assert said.title == "Export incomplete"
+    rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
+    assert f"{rows} of {total} rows are in" in said.remedy
+    assert progress_text(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
+
+
+async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, tmp_path: Path) -> None:
+    """It is told as such, and not as a mistake of this program."""
+
+    async def fetch(_offset: int) -> bytes:
+        return b"name,value\r\na,1\r\n"
+
+    export = Export(fetch, tmp_path / "events.csv", total=20)
+    with pytest.raises(CsvPageError) as caught:
+        await export.run(lambda _progress: None)
+    said = failure_message(export, caught.value, error_message)
+    assert said.title == "Export incomplete"
+    assert "something other than the CSV that was asked for" in said.text

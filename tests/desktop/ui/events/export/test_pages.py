@@ -1,0 +1,44 @@
+"""Tests of events that were chosen one by one as pages of an export, against the reference server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.events.export.export import Export
+from cdb_desktop.events.export.formats import export_format
+from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.ui.events.export.pages import SelectedPages
+from tests.desktop.ui.conftest import SignIn
+
+GONE = 10**9
+
+
+async def test_pages_follow_one_another_without_those_that_are_gone(
+    qtbot: QObject, sign_in: SignIn, tmp_path: Path
+) -> None:
+    """More than a page of them, some of which are no more: each of the others once, by ascending id."""
+    wanted = list(range(1, 1_206))
+    chosen = [*reversed(wanted), GONE, GONE + 1]
+    target, wish = tmp_path / "some.jsonl", ExportOptions("jsonl")
+    async with sign_in() as client:
+        shape = export_format(wish, EventFilter(), target, chosen)
+        export = Export(SelectedPages(client, chosen).fetch, target, total=len(chosen), export_format=shape)
+        await export.run(lambda _progress: None)
+    lines = await asyncio.to_thread(target.read_bytes)
+    assert [msgspec.json.decode(line)["event"]["_id"] for line in lines.splitlines()] == wanted
+
+
+async def test_a_mark_stands_before_the_first_page_only(qtbot: QObject, sign_in: SignIn) -> None:
+    """A byte order mark is the beginning of a file."""
+    async with sign_in() as client:
+        pages = SelectedPages(client, range(1, 1_002))
+        options = CsvOptions(max_length=0, use_bom=True)
+        assert (await pages.fetch_csv(options, 0)).startswith(b"\xef\xbb\xbf_id,")
+        last = await pages.fetch_csv(options, 999)
+    assert last.startswith(b"_id,")
+    assert [line.split(b",")[0] for line in last.splitlines()] == [b"_id", b"1000", b"1001"]
