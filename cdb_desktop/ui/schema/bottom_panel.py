@@ -67,8 +67,8 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 class BottomPanel(QWidget):
     """Three tabs, of which at most one is open; a click on the open tab closes it.
 
-    Signals: ``chosen`` with the place of a problem or change · ``folded`` with the index of the open tab, -1
-    for none.
+    Signals: ``chosen`` with the ElementRef of a problem or change · ``folded`` with the index of the open
+    tab, -1 for none.
     """
 
     chosen = Signal(object)
@@ -215,7 +215,7 @@ class BottomPanel(QWidget):
 class Finding:
     """One line of a list; ``color`` names the color of the theme for the sign and for ``note``."""
 
-    place: ElementRef
+    ref: ElementRef
     sign: str
     color: str
     text: str
@@ -225,7 +225,7 @@ class Finding:
 class FindingsList(QListView):
     """A list of problems or changes.
 
-    Signals: ``chosen`` with the place of a line that is clicked or activated.
+    Signals: ``chosen`` with the ElementRef of a line that is clicked or activated.
     """
 
     chosen = Signal(object)
@@ -262,7 +262,7 @@ class FindingsList(QListView):
             painter.drawText(QRect(GROUP, 0, self.viewport().width() - 2 * GROUP, ROW), _LEFT, self.nothing)
 
     def _choose(self, index: QModelIndex) -> None:
-        self.chosen.emit(self._lines.findings[index.row()].place)
+        self.chosen.emit(self._lines.findings[index.row()].ref)
 
 
 class _FindingsModel(QAbstractListModel):

@@ -101,26 +101,26 @@ class EditCommands(QObject):
 
         LinkDialog(self._view.appearance, self._view, targets_of(document), "", add).open()
 
-    def _make_link(self, place: ColumnRef) -> None:
+    def _make_link(self, ref: ColumnRef) -> None:
         """Turns a column of another type into a link."""
         page = self._store.page
         if page is None:
             return
 
         def change(_name: str, target: int) -> None:
-            self._store.apply(ChangeType(place, "link", target), place)
+            self._store.apply(ChangeType(ref, "link", target), ref)
 
-        name = page.document.by_key[place.table].by_key[place.column].name
+        name = page.document.by_key[ref.table].by_key[ref.column].name
         dialog = LinkDialog(self._view.appearance, self._view, targets_of(page.document), name, change)
         # After a cancel the form still shows the new type.
         dialog.rejected.connect(lambda: self._view.form.show_page(page))
         dialog.open()
 
-    def _add(self, edit: AddEdit, place: ElementRef) -> None:
-        if self._store.apply(edit, place):
+    def _add(self, edit: AddEdit, ref: ElementRef) -> None:
+        if self._store.apply(edit, ref):
             page = self._store.page
             self._unnamed = None if page is None else (edit, page.editing.document)
-            self._view.diagram.choose(place, reveal=True)
+            self._view.diagram.choose(ref, reveal=True)
             self._view.form.edit_name()
 
     def _rename(self) -> None:
@@ -128,12 +128,12 @@ class EditCommands(QObject):
         if page is not None:
             self._view.rename(page.selection)
 
-    def _rename_to(self, place: ElementRef, name: str) -> None:
-        match place:
+    def _rename_to(self, ref: ElementRef, name: str) -> None:
+        match ref:
             case TableRef(table):
-                self._apply(RenameTable(table, name), place)
+                self._apply(RenameTable(table, name), ref)
             case ColumnRef():
-                self._apply(RenameColumn(place, name), place)
+                self._apply(RenameColumn(ref, name), ref)
             case _:
                 return
 
@@ -142,10 +142,10 @@ class EditCommands(QObject):
         if page is not None:
             self._remove((page.selection,))
 
-    def _remove(self, places: tuple[ElementRef, ...]) -> None:
+    def _remove(self, refs: tuple[ElementRef, ...]) -> None:
         """Removes elements in one edit; asks first if others would be removed with them."""
         page = self._store.page
-        found = tuple(place for place in places if isinstance(place, TableRef | ColumnRef))
+        found = tuple(ref for ref in refs if isinstance(ref, TableRef | ColumnRef))
         if page is None or not found:
             return
         document = page.document
@@ -177,12 +177,12 @@ class EditCommands(QObject):
         if page is not None:
             self._move((page.selection,), step)
 
-    def _move(self, places: tuple[ElementRef, ...], step: int) -> None:
+    def _move(self, refs: tuple[ElementRef, ...], step: int) -> None:
         """Moves entries of one table by ``step``, unless they are at its end already."""
         page = self._store.page
         if page is None:
             return
-        found = [entry for entry in (entry_of(page.document, place) for place in places) if entry is not None]
+        found = [entry for entry in (entry_of(page.document, ref) for ref in refs) if entry is not None]
         if found:
             edit = MoveColumns(found[0][0].key, tuple(entry[1] for entry in found), step)
             if edit.apply_to(page.document) is not page.document:
@@ -207,18 +207,18 @@ class EditCommands(QObject):
 
 
 def _removal(
-    document: Document, places: tuple[TableRef | ColumnRef, ...], table: int
+    document: Document, refs: tuple[TableRef | ColumnRef, ...], table: int
 ) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, ElementRef | None, str]:
     """The edit, what is selected after it (None: the selection stays), and the text for what is removed."""
-    place = places[0]
-    if len(places) > 1:
-        edit = RemoveEntries(table, places)
+    ref = refs[0]
+    if len(refs) > 1:
+        edit = RemoveEntries(table, refs)
         return edit, None, str(edit.removed(document))
-    if isinstance(place, ColumnRef):
-        return RemoveColumn(place), None, element_name(document, place)
-    owner = document.by_key[place.table].owner
+    if isinstance(ref, ColumnRef):
+        return RemoveColumn(ref), None, element_name(document, ref)
+    owner = document.by_key[ref.table].owner
     then = None if owner is None else TableRef(owner)
-    return RemoveTable(place.table), then, element_name(document, place)
+    return RemoveTable(ref.table), then, element_name(document, ref)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

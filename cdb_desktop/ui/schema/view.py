@@ -42,7 +42,7 @@ class SchemaView(QWidget):
     """The schema page.
 
     Signals: ``again_requested`` when the schema is to be read again · ``begin_requested`` for the first table
-    of a service without a schema · ``chosen`` with a place · ``renamed`` with a place and a name.
+    of a service without a schema · ``chosen`` with an ElementRef · ``renamed`` with an ElementRef and a name.
     """
 
     again_requested = Signal()
@@ -116,15 +116,15 @@ class SchemaView(QWidget):
         """Shows that access is denied: by the service if there is an error code, else maybe by a gateway."""
         self._show_failure(error, "" if error.code else tr("Try again"), EmptyStateKind.FORBIDDEN)
 
-    def rename(self, place: ElementRef) -> None:
+    def rename(self, ref: ElementRef) -> None:
         """Opens a field for the name in the part that has the focus: tree, diagram, else form."""
         page = self._page
-        if page is None or not page.is_editable or not isinstance(place, TableRef | ColumnRef):
+        if page is None or not page.is_editable or not isinstance(ref, TableRef | ColumnRef):
             return
         if self.tables.tree.hasFocus():
-            self.tables.rename(place)
+            self.tables.rename(ref)
         elif self.diagram.hasFocus() and not self.diagram_panel.shows_svg:
-            self.diagram_panel.rename(place, _own_name(page, place))
+            self.diagram_panel.rename(ref, _own_name(page, ref))
         else:
             self.form.edit_name()
 
@@ -209,10 +209,10 @@ class SchemaView(QWidget):
         layout.addWidget(self.notice)
         layout.addWidget(self._stack, stretch=1)
 
-    def _choose_in_place(self, place: ElementRef) -> None:
-        """Selects a place without scrolling the diagram."""
+    def _choose_in_place(self, ref: ElementRef) -> None:
+        """Selects an element without scrolling the diagram."""
         self._is_scrolling_disabled = True
-        self.chosen.emit(place)
+        self.chosen.emit(ref)
         self._is_scrolling_disabled = False
 
     def _add_menus(self) -> None:
@@ -224,28 +224,28 @@ class SchemaView(QWidget):
 
     def _open_tree_menu(self, index: QModelIndex, at: QPoint) -> None:
         if index.isValid():
-            place = self.tables.model.node(index)
-            self.chosen.emit(place)
-            self._open_menu(self._menu_of(place), at)
+            ref = self.tables.model.node(index)
+            self.chosen.emit(ref)
+            self._open_menu(self._menu_of(ref), at)
         else:
             self.chosen.emit(DOCUMENT)
             self._open_menu(_TREE_MENU, at)
 
-    def _open_diagram_menu(self, place: ElementRef, edge: Edge | None, at: QPoint) -> None:
+    def _open_diagram_menu(self, ref: ElementRef, edge: Edge | None, at: QPoint) -> None:
         if edge is not None:
             self._open_menu(_LINK_MENU, at, edge)
-        elif isinstance(place, TableRef | ColumnRef):
-            self._open_menu(self._menu_of(place), at)
+        elif isinstance(ref, TableRef | ColumnRef):
+            self._open_menu(self._menu_of(ref), at)
         else:
             self._open_menu(_DIAGRAM_MENU, at)
 
-    def _menu_of(self, place: TableRef | ColumnRef) -> tuple[str, ...]:
+    def _menu_of(self, ref: TableRef | ColumnRef) -> tuple[str, ...]:
         page = self._page
         if page is None or page.removed_element is not None:
             return ()
-        if isinstance(place, ColumnRef):
+        if isinstance(ref, ColumnRef):
             return _COLUMN_MENU
-        return _NESTED_MENU if page.document.by_key[place.table].is_nested else _TABLE_MENU
+        return _NESTED_MENU if page.document.by_key[ref.table].is_nested else _TABLE_MENU
 
     def _open_menu(self, names: tuple[str, ...], at: QPoint, edge: Edge | None = None) -> None:
         """Opens a menu of actions on the selection."""
@@ -287,12 +287,12 @@ class SchemaView(QWidget):
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
-    def _go_to_match(self, place: ElementRef) -> None:
+    def _go_to_match(self, ref: ElementRef) -> None:
         """Selects a match of the search; scrolls to it if it is selected already."""
-        if self._page is not None and self._page.selection == place:
+        if self._page is not None and self._page.selection == ref:
             self.show_selection(self._page)
         else:
-            self.chosen.emit(place)
+            self.chosen.emit(ref)
 
     def _save_widths(self) -> None:
         self._settings.setValue(_COLUMNS_KEY, self._across.saveState())
@@ -323,9 +323,9 @@ class SchemaView(QWidget):
         self.diagram_panel.diagram.rename_requested.connect(self.rename)
 
 
-def _own_name(page: PageState, place: TableRef | ColumnRef) -> str:
-    table = page.document.by_key[place.table]
-    if isinstance(place, ColumnRef):
-        return table.by_key[place.column].name
+def _own_name(page: PageState, ref: TableRef | ColumnRef) -> str:
+    table = page.document.by_key[ref.table]
+    if isinstance(ref, ColumnRef):
+        return table.by_key[ref.column].name
     owner = None if table.owner is None else page.document.by_key.get(table.owner)
     return table.name if owner is None else own_name(table.name, owner.name)

@@ -34,7 +34,7 @@ QPushButton:focus { color: palette(link); }
 class DiagramPanel(QWidget):
     """The diagram and the service's SVG, one of which is visible.
 
-    Signals: ``renamed`` with a place and a name.
+    Signals: ``renamed`` with an ElementRef and a name.
     """
 
     renamed = Signal(object, str)
@@ -62,12 +62,12 @@ class DiagramPanel(QWidget):
         self._toolbar.show_svg(on=on)
         self._toolbar.show_zoom(self._visible_view.zoom)
 
-    def rename(self, place: ElementRef, name: str) -> None:
+    def rename(self, ref: ElementRef, name: str) -> None:
         """Opens a field over the name of an element in the diagram."""
-        self.diagram.choose(place, reveal=True)
-        rect = self.diagram.line_rect(place)
+        self.diagram.choose(ref, reveal=True)
+        rect = self.diagram.line_rect(ref)
         if rect is not None:
-            self._editor.begin(place, name, rect)
+            self._editor.begin(ref, name, rect)
 
     def retranslate(self) -> None:
         """Sets all texts in the current language."""
@@ -178,7 +178,7 @@ _LEAST = 140
 class NameEditor(QLineEdit):
     """A field over the diagram for a new name; only Enter accepts it.
 
-    Signals: ``renamed`` with the place and the name · ``closed`` when the field is gone.
+    Signals: ``renamed`` with the ElementRef and the name · ``closed`` when the field is gone.
     """
 
     renamed = Signal(object, str)
@@ -188,14 +188,14 @@ class NameEditor(QLineEdit):
         super().__init__(parent)
         self.setObjectName("schema.diagram.name")
         self.setAccessibleName(tr("New name"))
-        self._place: ElementRef = DOCUMENT
+        self._ref: ElementRef = DOCUMENT
         self._name = ""
         self.returnPressed.connect(self._take)
         self.hide()
 
-    def begin(self, place: ElementRef, name: str, rect: QRectF) -> None:
+    def begin(self, ref: ElementRef, name: str, rect: QRectF) -> None:
         """Opens the field over a rectangle of the parent."""
-        self._place, self._name = place, name
+        self._ref, self._name = ref, name
         self.setText(name)
         self.selectAll()
         found = rect.toRect()
@@ -220,11 +220,11 @@ class NameEditor(QLineEdit):
             self.hide()
 
     def _take(self) -> None:
-        place, name = self._place, self.text().strip()
+        ref, name = self._ref, self.text().strip()
         changed = bool(name) and name != self._name
         self._close()
         if changed:
-            self.renamed.emit(place, name)
+            self.renamed.emit(ref, name)
 
     def _close(self) -> None:
         self.hide()

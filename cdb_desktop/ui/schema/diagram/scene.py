@@ -82,31 +82,31 @@ class DiagramScene(QGraphicsScene):
             self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
             self.update()
 
-    def choose(self, place: ElementRef) -> None:
-        """Selects a place and highlights its links."""
-        before, self.diagram_style.selection = self.diagram_style.selection, place
-        for each in {before, place}:
+    def choose(self, ref: ElementRef) -> None:
+        """Selects an element and highlights its links."""
+        before, self.diagram_style.selection = self.diagram_style.selection, ref
+        for each in {before, ref}:
             item = self.item_of(each)
             if item is not None:
                 item.update()
         for removed in self._removed_tables.values():
             removed.update()
         for link in self._links.values():
-            link.set_highlighted(on=_is_related(link.link, place))
+            link.set_highlighted(on=_is_related(link.link, ref))
 
-    def item_of(self, place: ElementRef) -> TableItem | None:
-        """The item of the top-level table that contains a place."""
-        table = table_key_of(place)
+    def item_of(self, ref: ElementRef) -> TableItem | None:
+        """The item of the top-level table that contains an element."""
+        table = table_key_of(ref)
         return None if table is None else self._item_by_table.get(table)
 
-    def removed_item(self, place: ElementRef) -> RemovedTableItem | None:
+    def removed_item(self, ref: ElementRef) -> RemovedTableItem | None:
         """The item of a removed table."""
-        return self._removed_tables.get(place.table) if isinstance(place, TableRef) else None
+        return self._removed_tables.get(ref.table) if isinstance(ref, TableRef) else None
 
-    def line_of(self, place: ElementRef) -> tuple[TableItem, BoxLine] | None:
-        """The item and the line of a place."""
-        item = self.item_of(place)
-        line = item.line_of(place) if item else None
+    def line_of(self, ref: ElementRef) -> tuple[TableItem, BoxLine] | None:
+        """The item and the line of an element."""
+        item = self.item_of(ref)
+        line = item.line_of(ref) if item else None
         return (item, line) if item and line else None
 
     def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
@@ -199,8 +199,8 @@ def _tables_in(box: Box) -> Iterator[int]:
         yield from _tables_in(nested)
 
 
-def _is_related(link: RoutedEdge, place: ElementRef) -> bool:
+def _is_related(link: RoutedEdge, ref: ElementRef) -> bool:
     edge = link.edge
-    if isinstance(place, ColumnRef):
-        return edge.ref == place
-    return place != DOCUMENT and table_key_of(place) in (edge.ref.table, edge.linked)
+    if isinstance(ref, ColumnRef):
+        return edge.ref == ref
+    return ref != DOCUMENT and table_key_of(ref) in (edge.ref.table, edge.linked)

@@ -46,9 +46,9 @@ class TableItem(QGraphicsItem):
         self._set_box(box)
         self.update()
 
-    def line_of(self, place: ElementRef) -> BoxLine | None:
-        """The line of a place, None if it is not in this box."""
-        return next((line for line in self._lines if line.place == place), None)
+    def line_of(self, ref: ElementRef) -> BoxLine | None:
+        """The line of an element, None if it is not in this box."""
+        return next((line for line in self._lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
         """The line at a point of the box."""
@@ -97,8 +97,8 @@ class TableItem(QGraphicsItem):
         painter.drawRect(QRectF(0, 0, self._box.width, self._box.height))
 
     def _worst(self) -> QColor | None:
-        place = TableRef(self._box.table)
-        severity, sign = self._style.severities.get(place), self._style.signs.get(place)
+        ref = TableRef(self._box.table)
+        severity, sign = self._style.severities.get(ref), self._style.signs.get(ref)
         if severity is not None:
             return severity_color(severity, self._style.tokens)
         return sign_color(sign, self._style.tokens) if sign else None
@@ -166,8 +166,8 @@ class RemovedTableItem(QGraphicsItem):
         return self._box
 
     @property
-    def place(self) -> TableRef:
-        """The place of the removed table."""
+    def ref(self) -> TableRef:
+        """The reference of the removed table."""
         return TableRef(self._box.table)
 
     def show_box(self, box: Box) -> None:
@@ -187,7 +187,7 @@ class RemovedTableItem(QGraphicsItem):
         """Paints the outline, and the texts unless they would be too small."""
         zoom = option.levelOfDetailFromTransform(painter.worldTransform())
         tokens, rect = self._style.tokens, QRectF(0, 0, self._box.width, self._box.height)
-        is_chosen = self._style.selection == self.place
+        is_chosen = self._style.selection == self.ref
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.muted), 2.0 if is_chosen else 1.0)
         pen.setStyle(Qt.PenStyle.DashLine)
         pen.setCosmetic(True)
@@ -236,8 +236,8 @@ class LinePainter:
 
     def line(self, line: BoxLine) -> None:
         """Paints a head or a row with its marks and badges."""
-        sign = self._style.signs.get(line.place, "")
-        severity = self._style.severities.get(line.place)
+        sign = self._style.signs.get(line.ref, "")
+        severity = self._style.severities.get(line.ref)
         self._ground(line, sign)
         self._texts(line)
         if sign and line.width:
@@ -277,7 +277,7 @@ class LinePainter:
     def _ground(self, line: BoxLine, sign: str) -> None:
         tokens = self._style.tokens
         rect = QRectF(line.left + 1, line.top, line.width - 2, line.height)
-        if line.place == self._style.selection:
+        if line.ref == self._style.selection:
             self._painter.fillRect(rect, QColor(tokens.selected))
             self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
         elif sign and line.role is Role.NAME:
@@ -314,7 +314,7 @@ class LinePainter:
 class BoxLine:
     """A head or a row of a box. Positions are relative to the corner of the top-level box."""
 
-    place: ElementRef
+    ref: ElementRef
     role: Role
     left: float
     width: float
@@ -360,8 +360,8 @@ def frames_of(box: Box) -> tuple[BoxFrame, ...]:
 
 def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[BoxLine]:
     role = Role.NESTED_TABLE if depth else Role.TABLE
-    place, height = TableRef(part.table), part.head_height
-    yield BoxLine(place, role, left, part.width, top, height, part.name, "", part.marks, depth)
+    ref, height = TableRef(part.table), part.head_height
+    yield BoxLine(ref, role, left, part.width, top, height, part.name, "", part.marks, depth)
     for row in part.rows:
         yield _row(row, left, part.width, depth)
     for nested in part.nested:

@@ -53,10 +53,10 @@ _ARROWS = {
 class DiagramView(QGraphicsView):
     """Shows the boxes and links of the schema.
 
-    Signals: ``chosen`` with the place that is clicked · ``moved`` with a table's key and its new corner while
-    it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with a place ·
-    ``zoom_changed`` with the factor · ``menu_requested`` with the place that was clicked (DOCUMENT for the
-    background), the Wire of the link if it was one, and the point on the screen.
+    Signals: ``chosen`` with the ElementRef that is clicked · ``moved`` with a table's key and its new corner
+    while it is dragged · ``settled`` when it has been dropped · ``rename_requested`` with an ElementRef ·
+    ``zoom_changed`` with the factor · ``menu_requested`` with the ElementRef that was clicked (DOCUMENT for
+    the background), the Edge of the link if it was one, and the point on the screen.
     """
 
     chosen = Signal(object)
@@ -114,17 +114,17 @@ class DiagramView(QGraphicsView):
         if first or (moving and not self._shows_any_box()):
             self.fit()
 
-    def choose(self, place: ElementRef, *, reveal: bool, readable: bool = False) -> None:
-        """Selects a place.
+    def choose(self, ref: ElementRef, *, reveal: bool, readable: bool = False) -> None:
+        """Selects an element.
 
         ``reveal`` scrolls as little as needed to make it visible; ``readable`` also zooms in if its text
         would be too small.
         """
-        self.diagram_scene.choose(place)
+        self.diagram_scene.choose(ref)
         if not reveal:
             return
-        found = self.diagram_scene.line_of(place)
-        removed = self.diagram_scene.removed_item(place)
+        found = self.diagram_scene.line_of(ref)
+        removed = self.diagram_scene.removed_item(ref)
         if found is not None:
             item, line = found
             rect = item.mapRectToScene(QRectF(line.left, line.top, line.width, line.height))
@@ -157,9 +157,9 @@ class DiagramView(QGraphicsView):
         """Zooms out by one step."""
         self._zoom_around_center(1 / _STEP)
 
-    def line_rect(self, place: ElementRef) -> QRectF | None:
-        """The rectangle of a place in the viewport, None if it is not in the diagram."""
-        found = self.diagram_scene.line_of(place)
+    def line_rect(self, ref: ElementRef) -> QRectF | None:
+        """The rectangle of an element in the viewport, None if it is not in the diagram."""
+        found = self.diagram_scene.line_of(ref)
         if found is None:
             return None
         item, line = found
@@ -181,9 +181,9 @@ class DiagramView(QGraphicsView):
         found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
         is_left = event.button() == Qt.MouseButton.LeftButton
         self._drag = DragState(event.position(), found[0] if found and is_left else None)
-        place = found[1].place if found else self._removed_at(event)
-        if place is not None and event.button() != Qt.MouseButton.MiddleButton:
-            self.chosen.emit(place)
+        ref = found[1].ref if found else self._removed_at(event)
+        if ref is not None and event.button() != Qt.MouseButton.MiddleButton:
+            self.chosen.emit(ref)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Drags the box or the background."""
@@ -215,27 +215,27 @@ class DiagramView(QGraphicsView):
             return
         found = self.diagram_scene.line_at(self.mapToScene(event.position().toPoint()))
         if found is not None:
-            self.rename_requested.emit(found[1].place)
+            self.rename_requested.emit(found[1].ref)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Selects what was clicked and requests its menu; with the keyboard the menu of the selection."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             edge = None
-            place, at = self._selected_for_menu()
+            ref, at = self._selected_for_menu()
         else:
-            place, edge = self._place_at(self.mapToScene(event.pos()))
+            ref, edge = self._ref_at(self.mapToScene(event.pos()))
             at = event.globalPos()
-            self.chosen.emit(place)
-        self.menu_requested.emit(place, edge, at)
+            self.chosen.emit(ref)
+        self.menu_requested.emit(ref, edge, at)
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Arrow keys select the next line or box."""
-        key, place = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
+        key, ref = Qt.Key(event.key()), self.diagram_scene.diagram_style.selection
         if key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.AltModifier:
             across, down = _ARROWS[key]
             scene = self.diagram_scene
-            found = next_line(scene, place, down) if down else box_beside(scene, place, across)
+            found = next_line(scene, ref, down) if down else box_beside(scene, ref, across)
             if found is not None:
                 self.chosen.emit(found)
                 # Clicks do not scroll, but with the keyboard the selection may leave the view.
@@ -284,30 +284,30 @@ class DiagramView(QGraphicsView):
 
     def _removed_at(self, event: QMouseEvent) -> ElementRef | None:
         removed = self.diagram_scene.removed_item_at(self.mapToScene(event.position().toPoint()))
-        return None if removed is None else removed.place
+        return None if removed is None else removed.ref
 
-    def _place_at(self, point: QPointF) -> tuple[ElementRef, Edge | None]:
-        """The place at a point of the scene, and the link at that point."""
+    def _ref_at(self, point: QPointF) -> tuple[ElementRef, Edge | None]:
+        """The element at a point of the scene, and the link at that point."""
         found, removed = self.diagram_scene.line_at(point), self.diagram_scene.removed_item_at(point)
         if found is not None:
-            return found[1].place, None
+            return found[1].ref, None
         edge = self.diagram_scene.link_at(point, _LINK_REACH / self.zoom)
         if edge is not None:
             return edge.ref, edge
-        return (DOCUMENT if removed is None else removed.place), None
+        return (DOCUMENT if removed is None else removed.ref), None
 
     def _selected_for_menu(self) -> tuple[ElementRef, QPoint]:
         """The selection and the position for its menu; DOCUMENT if the selection is not in the diagram."""
-        place, port = self.diagram_scene.diagram_style.selection, self.viewport()
-        self.choose(place, reveal=True)
-        rect = self.line_rect(place)
-        removed = self.diagram_scene.removed_item(place)
+        ref, port = self.diagram_scene.diagram_style.selection, self.viewport()
+        self.choose(ref, reveal=True)
+        rect = self.line_rect(ref)
+        removed = self.diagram_scene.removed_item(ref)
         if rect is None and removed is not None:
             rect = QRectF(self.mapFromScene(removed.sceneBoundingRect()).boundingRect())
         if rect is None:
             return DOCUMENT, port.mapToGlobal(port.rect().center())
         at = rect.toRect().intersected(port.rect()).bottomLeft()
-        return place, port.mapToGlobal(at)
+        return ref, port.mapToGlobal(at)
 
     def _shows_any_box(self) -> bool:
         seen = self.mapToScene(self.viewport().rect()).boundingRect()
@@ -329,8 +329,8 @@ class DiagramView(QGraphicsView):
         pixel grows with every notch of the wheel.
         """
         if self._anchor is not None:
-            place, point = self._anchor
-            if place == fixed and (self.viewportTransform().map(point) - fixed).manhattanLength() < 2:
+            ref, point = self._anchor
+            if ref == fixed and (self.viewportTransform().map(point) - fixed).manhattanLength() < 2:
                 return point
         point = self.viewportTransform().inverted()[0].map(fixed)
         self._anchor = (fixed, point)
@@ -380,33 +380,33 @@ class DragState:
         return self._corner + (self._last - self._start) / zoom
 
 
-def next_line(scene: DiagramScene, place: ElementRef, down: int) -> ElementRef | None:
-    """The place of the line above or below; after the last line of a box that of the next box."""
-    found = scene.line_of(place)
+def next_line(scene: DiagramScene, ref: ElementRef, down: int) -> ElementRef | None:
+    """The element of the line above or below; after the last line of a box that of the next box."""
+    found = scene.line_of(ref)
     if found is None:
         return _first(scene)
     item, line = found
     at = item.lines.index(line) + down
     if 0 <= at < len(item.lines):
-        return item.lines[at].place
+        return item.lines[at].ref
     other = _nearest(scene, item, QPointF(0, down))
     if other is None:
         return None
-    return other.lines[0 if down > 0 else -1].place
+    return other.lines[0 if down > 0 else -1].ref
 
 
-def box_beside(scene: DiagramScene, place: ElementRef, across: int) -> ElementRef | None:
-    """The place of the nearest box at the left or right."""
-    found = scene.line_of(place)
+def box_beside(scene: DiagramScene, ref: ElementRef, across: int) -> ElementRef | None:
+    """The table of the nearest box at the left or right."""
+    found = scene.line_of(ref)
     if found is None:
         return _first(scene)
     other = _nearest(scene, found[0], QPointF(across, 0))
-    return other.lines[0].place if other else None
+    return other.lines[0].ref if other else None
 
 
 def _first(scene: DiagramScene) -> ElementRef | None:
     items = sorted(scene.tables.values(), key=lambda item: (item.pos().x(), item.pos().y()))
-    return items[0].lines[0].place if items else None
+    return items[0].lines[0].ref if items else None
 
 
 def _nearest(scene: DiagramScene, item: TableItem, direction: QPointF) -> TableItem | None:

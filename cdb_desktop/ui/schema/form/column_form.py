@@ -28,7 +28,7 @@ class ColumnForm(FormPage):
         super().__init__(parent)
         self._requests = requests
         self.setObjectName("schema.column")
-        self._place = ColumnRef(0, 0)
+        self._ref = ColumnRef(0, 0)
         self._type = ""
         self._back = QPushButton(self)
         self._heading = FormHeading(self)
@@ -47,7 +47,7 @@ class ColumnForm(FormPage):
 
     def show_column(self, page: PageState, table: Table, column: Column) -> None:
         """Shows a column. Text that is being typed is kept."""
-        self._place = ColumnRef(table.key, column.key)
+        self._ref = ColumnRef(table.key, column.key)
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
         self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
@@ -99,33 +99,31 @@ class ColumnForm(FormPage):
         self.add(self._back)
         self.add(self._heading)
         self.add_rows(list(zip(self._labels, (self.name, self.type, self.target), strict=True)))
-        for place, field in enumerate((self.required, self.unique, self.reverse)):
-            self.add(field, gap=0 if place else GAP)
+        for index, field in enumerate((self.required, self.unique, self.reverse)):
+            self.add(field, gap=0 if index else GAP)
         self.add(self._rules, gap=GAP)
         self.add(self.checks)
         self.add_stretch()
 
     def _connect(self) -> None:
-        self._back.clicked.connect(lambda: self._requests.chosen.emit(TableRef(self._place.table)))
-        self.name.decided.connect(lambda name: self._request(RenameColumn(self._place, name)))
+        self._back.clicked.connect(lambda: self._requests.chosen.emit(TableRef(self._ref.table)))
+        self.name.decided.connect(lambda name: self._request(RenameColumn(self._ref, name)))
         self.type.decided.connect(self._retype)
-        self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._place, table)))
-        self.required.decided.connect(
-            lambda on: self._request(SetColumnOptions(self._place, {"not_null": on}))
-        )
+        self.target.decided.connect(lambda table: self._request(SetLinkTarget(self._ref, table)))
+        self.required.decided.connect(lambda on: self._request(SetColumnOptions(self._ref, {"not_null": on})))
         self.unique.decided.connect(self._set_unique)
-        self.reverse.decided.connect(lambda on: self._request(SetReverseEdit(self._place, on)))
-        self.checks.decided.connect(lambda options: self._request(SetColumnOptions(self._place, options)))
+        self.reverse.decided.connect(lambda on: self._request(SetReverseEdit(self._ref, on)))
+        self.checks.decided.connect(lambda options: self._request(SetColumnOptions(self._ref, options)))
 
     def _retype(self, type_: str) -> None:
         if type_ == "link" and self._type != "link":
-            self._requests.link_requested.emit(self._place)
+            self._requests.link_requested.emit(self._ref)
         elif type_ != self._type:
-            self._request(ChangeType(self._place, type_))
+            self._request(ChangeType(self._ref, type_))
 
     def _set_unique(self, on: bool) -> None:
-        place = UniqueKeyRef(self._place.table, (self._place.column,))
-        self._request(AddUniqueKey(place) if on else RemoveUniqueKey(place))
+        ref = UniqueKeyRef(self._ref.table, (self._ref.column,))
+        self._request(AddUniqueKey(ref) if on else RemoveUniqueKey(ref))
 
     def _request(self, edit: Edit) -> None:
         self._requests.edit_requested.emit(edit)

@@ -106,8 +106,8 @@ class ColumnsModel(QAbstractTableModel):
         self._document, self._table = document, table
         self.endResetModel()
 
-    def place(self, row: int) -> ElementRef:
-        """The place of a row; the nested table if the row is its entry."""
+    def ref(self, row: int) -> ElementRef:
+        """The element of a row; the nested table if the row is its entry."""
         entry = self.entries[row]
         if isinstance(entry, NestedTableEntry) and entry.table is not None:
             return TableRef(entry.table)
@@ -186,8 +186,8 @@ class ColumnsModel(QAbstractTableModel):
 class ColumnsGrid(QTableView):
     """The entries of a table. Actions on one of several selected rows apply to all of them.
 
-    Signals: ``opened`` with the place of a row that is opened · ``removal_requested`` with a
-    tuple of places · ``move_requested`` with a tuple of places and the number of rows to go ·
+    Signals: ``opened`` with the ElementRef of a row · ``removal_requested`` with a
+    tuple of ElementRefs · ``move_requested`` with a tuple of ElementRefs and the number of rows to go ·
     ``required`` with a tuple of Columns and the answer.
     """
 
@@ -210,38 +210,38 @@ class ColumnsGrid(QTableView):
 
     def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
         """Shows the entries of a table. Selected entries stay selected wherever they are moved."""
-        selected, current = self.selected_places(), self.currentIndex()
+        selected, current = self.selected_refs(), self.currentIndex()
         first = min(self._selected_rows(), default=0)
-        place = self.columns.place(current.row()) if current.isValid() else None
+        ref = self.columns.ref(current.row()) if current.isValid() else None
         column = current.column() if current.isValid() else NAME
         is_same = self._table == table.key
         self._table = table.key
         self.columns.show_table(document, table, editable=editable)
         self._share_width()
-        rows = {self.columns.place(row): row for row in range(self.columns.rowCount())}
-        if not is_same or (not selected and place is None):
+        rows = {self.columns.ref(row): row for row in range(self.columns.rowCount())}
+        if not is_same or (not selected and ref is None):
             self.selectionModel().clear()
             return
         left = [rows[each] for each in selected if each in rows]
         if selected and not left and rows:
             # All selected rows have been removed: the next one is selected instead.
             left = [min(first, len(rows) - 1)]
-            place = self.columns.place(left[0])
-        self._select(left, rows.get(place) if place is not None else None, column)
+            ref = self.columns.ref(left[0])
+        self._select(left, rows.get(ref) if ref is not None else None, column)
 
     def selected_columns(self) -> tuple[int, ...]:
         """The keys of the selected columns."""
         return tuple(column.key for column in self._selected_columns())
 
-    def selected_places(self) -> tuple[ElementRef, ...]:
-        """The places of the selected rows."""
-        return tuple(self.columns.place(row) for row in self._selected_rows())
+    def selected_refs(self) -> tuple[ElementRef, ...]:
+        """The elements of the selected rows."""
+        return tuple(self.columns.ref(row) for row in self._selected_rows())
 
     def move_rows(self, step: int) -> None:
         """Requests to move the selected rows by ``step``."""
-        places = self._places_to_change()
-        if places:
-            self.move_requested.emit(places, step)
+        refs = self._refs_to_change()
+        if refs:
+            self.move_requested.emit(refs, step)
 
     def selectionCommand(  # noqa: N802
         self, index: QModelIndex | QPersistentModelIndex, event: QEvent | None = None
@@ -268,7 +268,7 @@ class ColumnsGrid(QTableView):
         if not index.isValid():
             super().keyPressEvent(event)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(self.columns.place(index.row()))
+            self.opened.emit(self.columns.ref(index.row()))
         elif not _is_for_row(event):
             super().keyPressEvent(event)
         elif not self.columns.is_editable:
@@ -276,7 +276,7 @@ class ColumnsGrid(QTableView):
         elif key == Qt.Key.Key_F2:
             self.edit(self.columns.index(index.row(), NAME))
         elif key == Qt.Key.Key_Delete:
-            self.removal_requested.emit(self._places_to_change())
+            self.removal_requested.emit(self._refs_to_change())
         else:
             self.move_rows(-1 if key == Qt.Key.Key_Up else 1)
 
@@ -299,11 +299,11 @@ class ColumnsGrid(QTableView):
         entries = (self.columns.entries[row] for row in self._selected_rows())
         return tuple(entry for entry in entries if isinstance(entry, Column))
 
-    def _places_to_change(self) -> tuple[ElementRef, ...]:
-        """The places of the selected rows, of the current row if none is selected."""
+    def _refs_to_change(self) -> tuple[ElementRef, ...]:
+        """The elements of the selected rows, of the current row if none is selected."""
         current = self.currentIndex()
-        alone = (self.columns.place(current.row()),) if current.isValid() else ()
-        return self.selected_places() or alone
+        alone = (self.columns.ref(current.row()),) if current.isValid() else ()
+        return self.selected_refs() or alone
 
     def _require(self, column: Column, on: bool) -> None:
         selected = self._selected_columns()
@@ -328,7 +328,7 @@ class ColumnsGrid(QTableView):
 
     def _double_clicked(self, index: QModelIndex) -> None:
         if not self.columns.flags(index) & Qt.ItemFlag.ItemIsEditable:
-            self.opened.emit(self.columns.place(index.row()))
+            self.opened.emit(self.columns.ref(index.row()))
 
     def _arrange(self) -> None:
         self.setObjectName("schema.columns")

@@ -15,9 +15,9 @@ from cdb_desktop.ui.widgets.labels import Label, caption
 class FormRequests(QObject):
     """The signals of all forms; they share one object.
 
-    Signals: ``edit_requested`` with an Edit · ``chosen`` with a place · ``link_requested`` with the place of
-    a column that becomes a link · ``removal_requested`` with a tuple of places · ``move_requested``
-    with a tuple of places of one table and the number of entries to go.
+    Signals: ``edit_requested`` with an Edit · ``chosen`` with an ElementRef · ``link_requested`` with the
+    ColumnRef of a column that becomes a link · ``removal_requested`` with a tuple of ElementRefs ·
+    ``move_requested`` with a tuple of ElementRefs of one table and the number of entries to go.
     """
 
     edit_requested = Signal(object)
@@ -71,8 +71,8 @@ class FormPage(QScrollArea):
         row = QHBoxLayout()
         row.setContentsMargins(0, gap, 0, 0)
         row.setSpacing(TIGHT)
-        for place, widget in enumerate(widgets):
-            row.addWidget(widget, stretch=int(place == 0))
+        for index, widget in enumerate(widgets):
+            row.addWidget(widget, stretch=int(index == 0))
         self._layout.addLayout(row)
 
     def add_stretch(self) -> None:

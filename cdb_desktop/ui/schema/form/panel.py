@@ -90,9 +90,9 @@ class _Overview(FormPage):
 
 
 def _column(page: PageState) -> Column | None:
-    place = page.selection
+    ref = page.selection
     table = page.document.by_key.get(page.selected_table or 0)
-    return table.by_key.get(place.column) if table and isinstance(place, ColumnRef) else None
+    return table.by_key.get(ref.column) if table and isinstance(ref, ColumnRef) else None
 
 
 class RemovedForm(FormPage):

@@ -147,7 +147,7 @@ class TableForm(FormPage):
         for option, box in self.options.items():
             box.decided.connect(partial(self._set_option, option))
         columns = self.grid.columns
-        columns.renamed.connect(lambda column, name: self._request(RenameColumn(self._place(column), name)))
+        columns.renamed.connect(lambda column, name: self._request(RenameColumn(self._ref(column), name)))
         columns.retyped.connect(self._retype)
         self.grid.required.connect(self._require)
         self.grid.opened.connect(self._requests.chosen)
@@ -160,13 +160,13 @@ class TableForm(FormPage):
 
     def _retype(self, column: Column, type_: str) -> None:
         if type_ == "link":
-            self._requests.link_requested.emit(self._place(column))
+            self._requests.link_requested.emit(self._ref(column))
         else:
-            self._request(ChangeType(self._place(column), type_))
+            self._request(ChangeType(self._ref(column), type_))
 
     def _require(self, columns: tuple[Column, ...], on: bool) -> None:
         if len(columns) == 1:
-            self._request(SetColumnOptions(self._place(columns[0]), {"not_null": on}))
+            self._request(SetColumnOptions(self._ref(columns[0]), {"not_null": on}))
         else:
             self._request(RequireColumns(self._key(), tuple(column.key for column in columns), on))
 
@@ -181,7 +181,7 @@ class TableForm(FormPage):
     def _key(self) -> int:
         return (self._page.selected_table if self._page else None) or 0
 
-    def _place(self, column: Column) -> ColumnRef:
+    def _ref(self, column: Column) -> ColumnRef:
         return ColumnRef(self._key(), column.key)
 
     def _request(self, edit: Edit) -> None:

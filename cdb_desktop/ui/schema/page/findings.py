@@ -30,7 +30,7 @@ _TASK = "schema.find"
 class RemovedElement:
     """A table or column that is in ``base`` only; ``owner`` is the table that it is shown below."""
 
-    place: Node
+    ref: Node
     name: str
     owner: int | None
 
@@ -46,23 +46,23 @@ class Findings:
 
     @cached_property
     def signs(self) -> Mapping[ElementRef, str]:
-        """The sign of each added or changed place; the tables around it count as changed."""
+        """The sign of each added or changed element; the tables around it count as changed."""
         found: dict[ElementRef, str] = {}
         for change in self.changes:
             if change.sign != REMOVED:
                 _set_sign(found, change.ref, change.sign)
-            for place in self._tables_around(change.ref):
-                _set_sign(found, place, _CHANGED)
+            for ref in self._tables_around(change.ref):
+                _set_sign(found, ref, _CHANGED)
         return found
 
     @cached_property
     def severities(self) -> Mapping[ElementRef, Severity]:
-        """The severity of the worst problem of each place, and of the tables around it."""
+        """The severity of the worst problem of each element, and of the tables around it."""
         found: dict[ElementRef, Severity] = {}
         for problem in self.problems:
-            for place in (problem.ref, *self._tables_around(problem.ref)):
-                if found.get(place) is not Severity.ERROR:
-                    found[place] = problem.severity
+            for ref in (problem.ref, *self._tables_around(problem.ref)):
+                if found.get(ref) is not Severity.ERROR:
+                    found[ref] = problem.severity
         return found
 
     @cached_property
@@ -74,18 +74,18 @@ class Findings:
             if change.sign == REMOVED and isinstance(change.ref, TableRef | ColumnRef)
         )
 
-    def _owner(self, place: Node) -> int | None:
-        """The table that contained a place; None if that was removed as well, or there was none."""
-        if isinstance(place, ColumnRef):
-            return place.table
-        was = None if self.base is None else self.base.by_key.get(place.table)
+    def _owner(self, ref: Node) -> int | None:
+        """The table that contained an element; None if that was removed as well, or there was none."""
+        if isinstance(ref, ColumnRef):
+            return ref.table
+        was = None if self.base is None else self.base.by_key.get(ref.table)
         owner = None if was is None else was.owner
         return owner if self.document is not None and owner in self.document.by_key else None
 
-    def _tables_around(self, place: ElementRef) -> Iterator[ElementRef]:
-        """The table that contains a place, and the tables that this one is nested in."""
+    def _tables_around(self, ref: ElementRef) -> Iterator[ElementRef]:
+        """The table that contains an element, and the tables that this one is nested in."""
         seen: set[int] = set()
-        key = table_key_of(place)
+        key = table_key_of(ref)
         while key is not None and key not in seen:
             seen.add(key)
             yield TableRef(key)
@@ -124,9 +124,9 @@ def _findings(page: PageState) -> Findings:
     return found
 
 
-def _set_sign(found: dict[ElementRef, str], place: ElementRef, sign: str) -> None:
-    if _RANK.get(sign, 0) > _RANK.get(found.get(place, ""), 0):
-        found[place] = sign
+def _set_sign(found: dict[ElementRef, str], ref: ElementRef, sign: str) -> None:
+    if _RANK.get(sign, 0) > _RANK.get(found.get(ref, ""), 0):
+        found[ref] = sign
 
 
 def sign_color(sign: str, tokens: Tokens) -> QColor:

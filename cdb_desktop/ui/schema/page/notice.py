@@ -85,7 +85,7 @@ class RestoredAsNewNotice(QObject):
         self._known = frozenset(found)
         if has_more:
             self._text = _restored_as_new(
-                [element_name(page.editing.document, place) for place in found.values()]
+                [element_name(page.editing.document, ref) for ref in found.values()]
             )
             self._notice.show_text("warning", self._text)
         elif not found and self._text and self._notice.text == self._text:

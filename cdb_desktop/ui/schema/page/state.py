@@ -68,10 +68,10 @@ class PageState:
     @property
     def removed_element(self) -> Node | None:
         """The selected table or column if it has been removed since ``base``, else None."""
-        place = self.selection
-        if self.past is not None or self.base is None or not isinstance(place, TableRef | ColumnRef):
+        ref = self.selection
+        if self.past is not None or self.base is None or not isinstance(ref, TableRef | ColumnRef):
             return None
-        return place if self.base.contains(place) and not self.document.contains(place) else None
+        return ref if self.base.contains(ref) and not self.document.contains(ref) else None
 
     @property
     def can_restore(self) -> bool:
@@ -93,14 +93,14 @@ class PageState:
         return table if table in self.document.by_key else None
 
 
-def entry_of(document: Document, place: ElementRef) -> tuple[Table, EntryRef, int] | None:
-    """The table that has ``place`` as an entry, the place of the entry and its index; None if none has."""
-    if isinstance(place, TableRef):
-        nested = document.by_key.get(place.table)
+def entry_of(document: Document, ref: ElementRef) -> tuple[Table, EntryRef, int] | None:
+    """The table that has ``ref`` as an entry, the reference of the entry and its index; None if none has."""
+    if isinstance(ref, TableRef):
+        nested = document.by_key.get(ref.table)
         owner = None if nested is None or nested.owner is None else document.by_key.get(nested.owner)
-        place = place if owner is None else NestedTableRef(owner.key, place.table)
-    if not isinstance(place, ColumnRef | NestedTableRef | ReverseLinkRef):
+        ref = ref if owner is None else NestedTableRef(owner.key, ref.table)
+    if not isinstance(ref, ColumnRef | NestedTableRef | ReverseLinkRef):
         return None
-    table = document.by_key.get(place.table)
-    places = [entry.ref(table.key) for entry in table.entries] if table else []
-    return (table, place, places.index(place)) if table and place in places else None
+    table = document.by_key.get(ref.table)
+    refs = [entry.ref(table.key) for entry in table.entries] if table else []
+    return (table, ref, refs.index(ref)) if table and ref in refs else None

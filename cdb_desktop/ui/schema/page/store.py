@@ -49,10 +49,10 @@ class PageStore(QObject):
         if self._page is not None and self._page.busy != busy:
             self.put(replace(self._page, busy=busy))
 
-    def select(self, place: ElementRef) -> None:
-        """Selects a place."""
-        if self._page is not None and place != self._page.selection:
-            self._page = replace(self._page, selection=place)
+    def select(self, ref: ElementRef) -> None:
+        """Selects an element."""
+        if self._page is not None and ref != self._page.selection:
+            self._page = replace(self._page, selection=ref)
             self._page = replace(self._page, selection=_existing_selection(self._page))
             self.selected.emit(self._page)
 
@@ -81,12 +81,12 @@ class PageStore(QObject):
 
 
 def _existing_selection(page: PageState) -> ElementRef:
-    place, document = page.selection, page.document
+    ref, document = page.selection, page.document
     if page.removed_element is not None:
-        return place
-    table = document.by_key.get(table_key_of(place) or 0)
+        return ref
+    table = document.by_key.get(table_key_of(ref) or 0)
     if table is None:
         return DOCUMENT
-    if isinstance(place, ColumnRef) and place.column not in table.by_key:
+    if isinstance(ref, ColumnRef) and ref.column not in table.by_key:
         return TableRef(table.key)
-    return place
+    return ref

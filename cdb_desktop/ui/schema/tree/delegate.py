@@ -66,8 +66,8 @@ class TreeDelegate(QStyledItemDelegate):
         )
         for text, color in (each for each in found if each):
             painter.setPen(color)
-            place = QRect(rect.right() - _SIGN, rect.top(), _SIGN, rect.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+            ref = QRect(rect.right() - _SIGN, rect.top(), _SIGN, rect.height())
+            painter.drawText(ref, Qt.AlignmentFlag.AlignCenter, text)
             rect.adjust(0, 0, -_SIGN, 0)
         return rect
 

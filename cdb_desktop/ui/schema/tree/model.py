@@ -26,7 +26,7 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 class TreeModel(QAbstractItemModel):
     """The nodes of a SchemaTree.
 
-    Signals: ``renamed`` with a place and the new name that was typed.
+    Signals: ``renamed`` with an ElementRef and the new name that was typed.
     """
 
     renamed = Signal(object, str)
@@ -41,7 +41,7 @@ class TreeModel(QAbstractItemModel):
         self._nodes: list[Node] = []
 
     def show_tree(self, tree: SchemaTree) -> None:
-        """Replaces the tree; persistent indexes follow their places."""
+        """Replaces the tree; persistent indexes follow their elements."""
         if tree.document is self.tree.document and tree == replace(self.tree, document=tree.document):
             return
         self.layoutAboutToBeChanged.emit()
@@ -57,17 +57,17 @@ class TreeModel(QAbstractItemModel):
             self.show_tree(replace(self.tree, removed=findings.removed))
 
     def node(self, index: Index) -> Node:
-        """The place of a valid index."""
+        """The element of a valid index."""
         return self._nodes[index.internalId()]
 
-    def index_of(self, place: ElementRef) -> QModelIndex:
-        """The index of a place, an invalid one if it is not in the tree."""
-        if not isinstance(place, TableRef | ColumnRef):
+    def index_of(self, ref: ElementRef) -> QModelIndex:
+        """The index of an element, an invalid one if it is not in the tree."""
+        if not isinstance(ref, TableRef | ColumnRef):
             return _ROOT
-        if place.table not in self.tree.document.by_key and place not in self.tree.shown_removed:
+        if ref.table not in self.tree.document.by_key and ref not in self.tree.shown_removed:
             return _ROOT
-        row = self.tree.row(place)
-        return _ROOT if row is None else self.createIndex(row, 0, self._number(place))
+        row = self.tree.row(ref)
+        return _ROOT if row is None else self.createIndex(row, 0, self._number(ref))
 
     def sign(self, index: Index) -> str:
         """The sign of a change, empty if there is none."""

@@ -35,13 +35,13 @@ class SchemaTree:
         """The top-level nodes, sorted by name."""
         tables = [table for table in self.document.tables if self._is_top(table)]
         found = (TableRef(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
-        return (*(place for place in found if self._is_visible(place.table)), *self._removed_below(None))
+        return (*(ref for ref in found if self._is_visible(ref.table)), *self._removed_below(None))
 
     @cached_property
     def shown_removed(self) -> Mapping[Node, RemovedElement]:
         """The removed elements that are in the tree. Undo may have restored some of ``removed``."""
         found = (removed for removed in self.removed if self._is_removed_shown(removed))
-        return {removed.place: removed for removed in found if not self.document.contains(removed.place)}
+        return {removed.ref: removed for removed in found if not self.document.contains(removed.ref)}
 
     def children(self, node: Node) -> tuple[Node, ...]:
         """The columns and nested tables of a table in the order of its entries."""
@@ -138,7 +138,7 @@ class SchemaTree:
     @property
     def _with_kept(self) -> frozenset[int]:
         """The tables that contain a removed element or a kept column."""
-        kept = (place.table for place in self.kept if isinstance(place, ColumnRef))
+        kept = (ref.table for ref in self.kept if isinstance(ref, ColumnRef))
         return frozenset(
             [*kept, *(removed.owner for removed in self.shown_removed.values() if removed.owner is not None)]
         )
@@ -146,7 +146,7 @@ class SchemaTree:
     def _is_removed_shown(self, removed: RemovedElement) -> bool:
         """Whether the search matches a removed element or its table."""
         fits = self.wanted in removed.name.lower() or removed.owner in self._matching_tables
-        return fits or removed.place in self.kept
+        return fits or removed.ref in self.kept
 
     def _is_match(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
@@ -175,7 +175,7 @@ class SchemaTree:
         )
 
     def _removed_below(self, owner: int | None) -> Iterator[Node]:
-        return (removed.place for removed in self.shown_removed.values() if removed.owner == owner)
+        return (removed.ref for removed in self.shown_removed.values() if removed.owner == owner)
 
     def _matches_in(self, node: Node) -> Iterator[Node]:
         if isinstance(node, ColumnRef) and node not in self.shown_removed:

@@ -34,8 +34,8 @@ from cdb_desktop.ui.widgets.named import named
 class TreePanel(QWidget):
     """The search field and the tree.
 
-    Signals: ``chosen`` with a place · ``found`` with the best match of a search when the user wants
-    to see it · ``renamed`` with a place and the name that was typed.
+    Signals: ``chosen`` with an ElementRef · ``found`` with the best match of a search when the user wants
+    to see it · ``renamed`` with an ElementRef and the name that was typed.
     """
 
     chosen = Signal(object)
@@ -70,7 +70,7 @@ class TreePanel(QWidget):
         open_names = self._expanded_names_missing_in(page)
         kept = self._kept(page.selection)
         self.model.show_tree(SchemaTree(page.document, self.model.tree.wanted, removed, kept))
-        # Saving has given new tables their ids, so their places differ; they stay expanded.
+        # Saving has given new tables their ids, so their references differ; they stay expanded.
         for table in page.document.tables if open_names else ():
             if table.name in open_names:
                 self.tree.expand(self.model.index_of(TableRef(table.key)))
@@ -89,9 +89,9 @@ class TreePanel(QWidget):
         self._is_updating = False
         self.tree.viewport().update()
 
-    def rename(self, place: ElementRef) -> None:
+    def rename(self, ref: ElementRef) -> None:
         """Opens the editor of a name."""
-        index = self.model.index_of(place)
+        index = self.model.index_of(ref)
         if index.isValid() and self.model.is_editable:
             self.tree.edit(index)
 
@@ -117,15 +117,15 @@ class TreePanel(QWidget):
                 self.search.setFocus()
         self._stack.setCurrentWidget(self._no_matches if nothing else self.tree)
 
-    def _kept(self, place: ElementRef) -> frozenset[Node]:
+    def _kept(self, ref: ElementRef) -> frozenset[Node]:
         """The nodes that stay visible although they do not match: the selected one."""
-        tree, is_in_sight = self.model.tree, self.model.index_of(place).isValid()
-        if tree.wanted and is_in_sight and isinstance(place, TableRef | ColumnRef):
-            return tree.kept | {place}
+        tree, is_in_sight = self.model.tree, self.model.index_of(ref).isValid()
+        if tree.wanted and is_in_sight and isinstance(ref, TableRef | ColumnRef):
+            return tree.kept | {ref}
         return tree.kept
 
-    def _select(self, place: ElementRef) -> None:
-        index = self.model.index_of(place)
+    def _select(self, ref: ElementRef) -> None:
+        index = self.model.index_of(ref)
         selection = self.tree.selectionModel()
         if not index.isValid():
             selection.clear()
@@ -160,14 +160,14 @@ class TreePanel(QWidget):
     def _expanded_tables(self) -> tuple[TableRef, ...]:
         """The expanded tables, which are expanded again after the search."""
         tables = (TableRef(table.key) for table in self.model.tree.document.tables)
-        return tuple(place for place in tables if self.tree.isExpanded(self.model.index_of(place)))
+        return tuple(ref for ref in tables if self.tree.isExpanded(self.model.index_of(ref)))
 
     def _expanded_names_missing_in(self, page: PageState) -> frozenset[str]:
         """The names of the expanded tables that have another key in ``page``."""
         was, now = self.model.tree.document, page.document.by_key
-        places = (TableRef(table.key) for table in was.tables if table.key not in now)
-        is_open = (place for place in places if self.tree.isExpanded(self.model.index_of(place)))
-        return frozenset(was.by_key[place.table].name for place in is_open)
+        refs = (TableRef(table.key) for table in was.tables if table.key not in now)
+        is_open = (ref for ref in refs if self.tree.isExpanded(self.model.index_of(ref)))
+        return frozenset(was.by_key[ref.table].name for ref in is_open)
 
     def _go_to_best(self) -> None:
         found = self.model.tree.best_found() if self.model.tree.wanted else None

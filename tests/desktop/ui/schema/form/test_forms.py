@@ -89,7 +89,7 @@ async def test_the_grid_edits_in_place(bench: Bench) -> None:
         controller.store.select(TableRef(WORK))
         grid = bench.view.form.table.grid
         model = grid.columns
-        places = [model.place(row) for row in range(model.rowCount())]
+        places = [model.ref(row) for row in range(model.rowCount())]
         row = places.index(ColumnRef(WORK, YEAR))
         QTest.mouseClick(
             grid.viewport(),
