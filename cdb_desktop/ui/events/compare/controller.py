@@ -11,8 +11,8 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.full_pages import whole_events
-from cdb_desktop.ui.events.browser.selection import number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.event_requests import whole_events
+from cdb_desktop.ui.events.browser.table import number_of_rows, rows_of
 from cdb_desktop.ui.events.compare.dialog import CompareDialog
 
 _WORK = "events.compare"

@@ -19,7 +19,7 @@ from cdb_desktop.events.export.tables import (
 )
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.phrases import time_left_words
+from cdb_desktop.ui.events.browser.query_text import time_left_words
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
@@ -49,7 +49,9 @@ def progress_text(progress: ExportProgress) -> str:
     """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, or how much of a table has been written."""
     if progress.converted is not None:
         made = tr(
-            "writing the table, {made} of {rows:1 row|{rows} rows}", rows=progress.rows, made=progress.converted
+            "writing the table, {made} of {rows:1 row|{rows} rows}",
+            rows=progress.rows,
+            made=progress.converted,
         )
         return f"{tr('Export')}: {made}"
     parts = [_rows(progress), _size(progress)]

@@ -143,7 +143,7 @@ class ExportOptionsDialog(BaseDialog):
             escape=self.escape.text(),
             use_bom=self.bom.isChecked(),
         )
-        return replace(options, options=csv, guard=self.guard.isChecked())
+        return replace(options, csv=csv, escape_formulas=self.guard.isChecked())
 
     @property
     def chosen_columns(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
+from cdb_desktop.ui.events.browser.row_menu import commit_words, object_words
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT

@@ -41,11 +41,11 @@ class Inspecting(QObject):
     def _choose(self, record: Record | None) -> None:
         if not self._view.has_inspector:
             return
+        self._tasks.cancel(_WORK)
+        self._rest.stop()
         has_row = self._view.table.currentIndex().isValid()
         if record is None and not has_row and self._view.outside is not None:
             return  # no row is chosen, because the event that is shown is in none of them
-        self._tasks.cancel(_WORK)
-        self._rest.stop()
         self._chosen = record if isinstance(record, Event) else None
         inspector = self._inspector
         if record is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cdb_desktop.events.facets import FacetCounts
 from cdb_desktop.events.query import QueryPart
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.phrases import part_name
+from cdb_desktop.ui.events.browser.query_text import part_name
 
 
 def section_title(part: QueryPart, counts: FacetCounts) -> str:

@@ -28,8 +28,7 @@ from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.counted import Counted
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 
@@ -45,7 +44,7 @@ class Valuing(QObject):
     Values are met in a sample before they are counted, and what they do not add up to is told as the rest.
     """
 
-    def __init__(self, context: BrowserContext, source: Source, panel: FacetPanel) -> None:
+    def __init__(self, context: BrowserContext, source: BackgroundReader, panel: FacetPanel) -> None:
         super().__init__(context.view)
         self._view, self._rows = context.view, context.rows
         self._tasks, self._words = context.tasks, context.words

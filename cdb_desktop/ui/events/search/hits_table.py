@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
-from cdb_desktop.ui.events.browser.selection import joined, rows_of, selected_stretches
+from cdb_desktop.ui.events.browser.table import joined, rows_of, selected_stretches
 from cdb_desktop.ui.events.search.hits_model import PIECE, WHERE, HitsModel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP

@@ -6,7 +6,7 @@ import re
 
 from cdb_desktop.events.search import MAX_HITS, SearchProgress
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.phrases import time_left_words
+from cdb_desktop.ui.events.browser.query_text import time_left_words
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax
 
 _LIKE_PAIR = re.compile(r"\s*[A-Za-z_][\w.]*\s*=\s*\S")

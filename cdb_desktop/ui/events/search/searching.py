@@ -15,8 +15,7 @@ from cdb_desktop.events.result import QueryResult, readable_events
 from cdb_desktop.events.search import SearchProgress, search_pages
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.retries import patiently
+from cdb_desktop.ui.events.browser.event_requests import FullPages, patiently
 from cdb_desktop.ui.events.search.hits_place import Told
 from cdb_desktop.ui.events.search.no_hits_words import cut_short_words, during_words, nothing_words
 from cdb_desktop.ui.events.search.search_panel import SearchPanel

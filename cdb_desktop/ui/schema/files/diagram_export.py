@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diagram.dot_export import Hand, Ink, diagram_dot
+from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 from cdb_desktop.schema.diagram.model import Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT
@@ -114,7 +114,7 @@ class DiagramExportController(QObject):
 
     async def _dot(self) -> str:
         scene = self._view.diagram.diagram_scene
-        return await run_in_thread(diagram_dot, scene.diagram, graphviz_style(scene.diagram_style))
+        return await run_in_thread(diagram_dot, scene.diagram, dot_style(scene.diagram_style))
 
     async def _painted(self, suffix: str) -> bytes:
         """The diagram as it is painted on the screen; SVG only if there is no Graphviz."""
@@ -193,10 +193,12 @@ def _paint_item(painter: QPainter, item: QGraphicsItem) -> None:
     painter.restore()
 
 
-def graphviz_style(style: DiagramStyle) -> Hand:
+def dot_style(style: DiagramStyle) -> DotStyle:
     """The colors, fonts and texts of the diagram in the current theme and language, for Graphviz."""
     tokens, fonts = style.tokens, {role: QFontInfo(style.fonts.font(role)) for role in Role}
     sizes = {role: float(font.pixelSize()) for role, font in fonts.items()}
     family = fonts[Role.NAME].family()
-    ink = Ink(tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes)
-    return Hand(ink, {mark: mark_text(mark) for mark in Mark})
+    marks = {mark: mark_text(mark) for mark in Mark}
+    return DotStyle(
+        tokens.text, tokens.muted, tokens.handle, tokens.ground, tokens.raised, family, sizes, marks
+    )

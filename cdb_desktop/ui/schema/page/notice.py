@@ -80,7 +80,7 @@ class RestoredAsNewNotice(QObject):
         store.changed.connect(self._update)
 
     def _update(self, page: PageState) -> None:
-        found = page.editing.renewed
+        found = page.editing.recreated
         has_more = not self._known.issuperset(found)
         self._known = frozenset(found)
         if has_more:
