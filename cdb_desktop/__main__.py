@@ -17,16 +17,16 @@ from cdb_desktop.foundation.lazy import lazy
 if TYPE_CHECKING:
     from cdb_desktop.app import application
     from cdb_desktop.events.export import table_helper
-    from cdb_desktop.schema import diagram_helper
+    from cdb_desktop.schema.diagram import graphviz_helper
 else:
     # --help needs no Qt, and the server starts while Qt is being loaded.
     application = lazy("cdb_desktop.app.application")
     table_helper = lazy("cdb_desktop.events.export.table_helper")
-    diagram_helper = lazy("cdb_desktop.schema.diagram_helper")
+    graphviz_helper = lazy("cdb_desktop.schema.diagram.graphviz_helper")
 
 _HELPERS = {
     "cdb_desktop.events.export.table_helper": table_helper,
-    "cdb_desktop.schema.diagram_helper": diagram_helper,
+    "cdb_desktop.schema.diagram.graphviz_helper": graphviz_helper,
 }
 
 

@@ -21,7 +21,7 @@ from cdb_desktop.app.demo import early_demo_server
 from cdb_desktop.app.folders import UserFolders, user_folders
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.startup import process_clock
-from cdb_desktop.schema.places import TablePlace
+from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
@@ -155,7 +155,7 @@ class Tour:
         if table is None:
             raise PictureError(f"The demo has no table {_TABLE!r}.")
         self._run("fit")
-        view.chosen.emit(TablePlace(table.key))
+        view.chosen.emit(TableRef(table.key))
 
     async def _open_commit(self) -> CommitSheet:
         self._run("schema_commit")

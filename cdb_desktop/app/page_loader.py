@@ -28,7 +28,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.model_files import OpenedFile
+    from cdb_desktop.schema.files.model_files import OpenedFile
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
@@ -73,7 +73,7 @@ class PageLoader:
     async def read_model(self, path: Path) -> OpenedFile:
         """Reads a model file. Raises OSError, and DocumentError if it is not a model."""
         await self.load_schema()
-        from cdb_desktop.schema.model_files import read_file
+        from cdb_desktop.schema.files.model_files import read_file
 
         return await run_in_thread(lambda: read_file(path))
 
@@ -87,11 +87,11 @@ class PageLoader:
         self, context: PageContext, view: SchemaView, service: ServiceContext
     ) -> SchemaController:
         """The controller of the schema page; drafts and arrangements are in files beside the settings."""
-        from cdb_desktop.schema.keeping import Keeping
+        from cdb_desktop.schema.files.local_store import LocalStore
         from cdb_desktop.ui.schema.controller import SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = Keeping(folder, service.home.service, service.home.user)
+        kept = LocalStore(folder, service.home.service, service.home.user)
         return SchemaController(
             view, service.client, service.session, context.actions, service.tasks, error_message, kept
         )

@@ -87,7 +87,7 @@ class ProblemReports(QObject):
             database=None if server is None else server.folder.database,
             settings={key: settings.value(key) for key in settings.allKeys()},
             connections=tuple(msgspec.to_builtins(one) for one in self._context.store.file.profiles),
-            requests=() if self._exchanges is None else tuple(self._exchanges.listed(polls=True)),
+            requests=() if self._exchanges is None else tuple(self._exchanges.entries(polls=True)),
             logs=self._logs(connection),
             secrets=tuple(filter(None, (os.environ.get(PASSWORD, ""),))),
         )

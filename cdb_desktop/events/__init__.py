@@ -1,1 +1,1 @@
-"""What the event browser knows; no Qt and no HTTP."""
+"""Event browser logic without Qt: queries, result pages, search, overview, exports and deletions."""

@@ -1,4 +1,4 @@
-"""What has come since a result was made: what to ask for it, and how to count the answer. No I/O."""
+"""Counts events: many filters concurrently, and the events that are newer than a result."""
 
 from __future__ import annotations
 
@@ -12,54 +12,21 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event, EventFilter, Record
 from cdb_desktop.events.result import QueryResult
 
-MAX_NEWER = 100  # events that are counted; beyond it the exact number tells nobody more
-
-
-class NewerCount(msgspec.Struct, frozen=True):
-    """The number of newer events; where it is not exact there are even more."""
-
-    number: int
-    is_exact: bool = True
-
-
-def newer_filter(result: QueryResult, asked: EventFilter) -> EventFilter | None:
-    """What only newer events and those of the same moment pass; None where there can be none that count.
-
-    ``asked`` is the query's filter as it would be asked at present. Rows end at a moment (§4.3), which is
-    why those of before are left out by date and those of that very moment by id.
-    """
-    if result.newest is None:
-        return None if result.rows else asked
-    since = result.listing.filter.date_to
-    if since is None or (asked.date_from is not None and asked.date_from > since):
-        return asked
-    return replace(asked, date_from=since)
-
-
-def count_newer(result: QueryResult, newest_first: Sequence[Record]) -> NewerCount:
-    """Counts the answer, of which at most MOST records were asked for; what cannot be read does not count."""
-    known = result.newest or 0
-    number = sum(1 for one in newest_first if isinstance(one, Event) and one.id > known)
-    if number == MAX_NEWER:
-        return NewerCount(number - 1, is_exact=False)
-    has_older = any(isinstance(one, Event) and one.id <= known for one in newest_first)
-    return NewerCount(number, is_exact=has_older or len(newest_first) < MAX_NEWER)
-
-
 Count = Callable[[EventFilter], Awaitable[int]]
 Key = TypeVar("Key")
 
-CONCURRENT_CALLS = 2  # calls: more would hold up what somebody waits for
+CONCURRENT_CALLS = 2  # more would delay the calls that the user waits for
+MAX_NEWER = 100  # newer events that are counted; an exact number beyond that is of no use
 
 
 async def count_each(
-    count: Count, slices: Iterable[tuple[Key, EventFilter]], at_once: int = CONCURRENT_CALLS
+    count: Count, filters: Iterable[tuple[Key, EventFilter]], at_once: int = CONCURRENT_CALLS
 ) -> AsyncGenerator[tuple[Key, int], None]:
-    """The number of events in each slice, in the order of ``slices``; raises what ``count`` raises.
+    """The number of events of each filter, in the order of ``filters``. Raises what ``count`` raises.
 
-    Whoever stops listening, or is cancelled, ends the calls under way.
+    The calls under way are cancelled when the generator is closed or cancelled.
     """
-    waiting = iter(slices)
+    waiting = iter(filters)
     running: list[tuple[Key, asyncio.Task[int]]] = []
 
     def fill() -> None:
@@ -67,14 +34,14 @@ async def count_each(
             following = next(waiting, None)
             if following is None:
                 return
-            key, chosen = following
-            running.append((key, asyncio.ensure_future(_number(count, chosen))))
+            key, event_filter = following
+            running.append((key, asyncio.ensure_future(_number(count, event_filter))))
 
     try:
         fill()
         while running:
             key, task = running.pop(0)
-            number = await _of(task)
+            number = await _result(task)
             fill()
             yield key, number
     finally:
@@ -83,11 +50,42 @@ async def count_each(
         await asyncio.gather(*(task for _key, task in running), return_exceptions=True)
 
 
-async def _number(count: Count, chosen: EventFilter) -> int:
-    return await count(chosen)
+class NewerCount(msgspec.Struct, frozen=True):
+    """The number of newer events; there are more if it is not exact."""
+
+    number: int
+    is_exact: bool = True
 
 
-async def _of(task: asyncio.Task[int]) -> int:
+def newer_filter(result: QueryResult, current: EventFilter) -> EventFilter | None:
+    """A filter for the events that are newer than ``result``, None if there can be none that count.
+
+    ``current`` is the query's filter, resolved now. A result ends at a time (§4.3), in whole seconds: older
+    events are excluded by date, those of that very second by id in `count_newer`.
+    """
+    if result.newest is None:
+        return None if result.rows else current
+    since = result.resolved_query.filter.date_to
+    if since is None or (current.date_from is not None and current.date_from > since):
+        return current
+    return replace(current, date_from=since)
+
+
+def count_newer(result: QueryResult, newest_first: Sequence[Record]) -> NewerCount:
+    """Counts the newer events among the first MAX_NEWER records of `newer_filter`."""
+    known = result.newest or 0
+    number = sum(1 for one in newest_first if isinstance(one, Event) and one.id > known)
+    if number == MAX_NEWER:
+        return NewerCount(number - 1, is_exact=False)
+    has_older = any(isinstance(one, Event) and one.id <= known for one in newest_first)
+    return NewerCount(number, is_exact=has_older or len(newest_first) < MAX_NEWER)
+
+
+async def _number(count: Count, event_filter: EventFilter) -> int:
+    return await count(event_filter)
+
+
+async def _result(task: asyncio.Task[int]) -> int:
     try:
         return await task
     except asyncio.CancelledError:

@@ -1,8 +1,8 @@
-"""Deletes events after they have been read, and kept if so wished: by their ids only. Knows no service.
+"""Deletes events by their ids, after they have been read and, if requested, written to a backup.
 
-A call with a filter deletes what matches at its moment, all if the filter is empty, and 1000 at most (§4.5).
-Therefore a filter is never sent: its events are read first, and exactly those are named by their ids. What
-cannot be read has none, so it stays.
+A call with a filter deletes whatever matches at that moment, everything if the filter is empty, and 1000
+events at most (§4.5). Therefore a filter is never sent: the events are read first, and exactly those are
+deleted by their ids. Records that cannot be read have no id and stay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Delete = Callable[[Sequence[int]], Awaitable[int]]
 
 
 class DeletionStage(Enum):
-    """How far a deletion is."""
+    """The stages of a deletion, in their order."""
 
     READING = "reading"
     DELETING = "deleting"
@@ -30,81 +30,83 @@ class DeletionStage(Enum):
 
 
 class DeletionProgress(msgspec.Struct, frozen=True):
-    """``read`` events lie in the backup, of which the service was asked to delete ``asked``.
+    """How far a deletion has come.
 
-    ``deleted`` is what it told to have deleted; the others were gone before. ``expected`` is the number that
-    was announced, None where nobody has counted. ``unreadable`` records lie in the backup too and stay.
+    ``expected`` is the announced number of events, None if nobody has counted. ``read`` events and
+    ``unreadable`` records are in the backup. ``requested`` events were sent to be deleted; the service
+    reported ``deleted`` of them, the others did not exist any more.
     """
 
     stage: DeletionStage = DeletionStage.READING
     expected: int | None = None
     read: int = 0
-    asked: int = 0
+    requested: int = 0
     deleted: int = 0
     unreadable: int = 0
 
     @property
-    def part(self) -> float | None:
+    def fraction(self) -> float | None:
         """What is done of the stage, from 0 to 1."""
-        whole = self.expected if self.stage is DeletionStage.READING else self.read
-        done = self.read + self.unreadable if self.stage is DeletionStage.READING else self.asked
+        is_reading = self.stage is DeletionStage.READING
+        whole = self.expected if is_reading else self.read
+        done = self.read + self.unreadable if is_reading else self.requested
         return min(1.0, done / whole) if whole else None
 
 
-Tell = Callable[[DeletionProgress], None]
+OnProgress = Callable[[DeletionProgress], None]
 
 
 class Deletion:
-    """One deletion; ``tally`` is how far it is, also after it has failed or was cancelled."""
+    """One deletion; ``progress`` stays valid after it has failed or was cancelled."""
 
-    def __init__(self, delete: Delete, kept: PartFile | None, expected: int | None = None) -> None:
-        """``delete`` gives how many of at most 1000 ids there were; without ``kept`` there is no backup."""
+    def __init__(self, delete: Delete, backup: PartFile | None, expected: int | None = None) -> None:
+        """``delete`` takes at most 1000 ids and returns how many were deleted; ``backup`` may be None."""
         self._delete = delete
         self._ids = array("q")
-        self.kept = kept
-        self.tally = DeletionProgress(expected=expected)
+        self.backup = backup
+        self.progress = DeletionProgress(expected=expected)
 
     @property
-    def left(self) -> tuple[int, ...]:
-        """The ids that the service has not been asked to delete yet."""
-        return tuple(self._ids[self.tally.asked :])
+    def remaining(self) -> tuple[int, ...]:
+        """The ids that were not sent to be deleted yet."""
+        return tuple(self._ids[self.progress.requested :])
 
-    async def run(self, pages: AsyncIterator[Sequence[Record]], tell: Tell) -> DeletionProgress:
-        """Reads all ``pages``, then deletes what was read. Raises OSError, what the service raises.
+    async def run(self, pages: AsyncIterator[Sequence[Record]], on_progress: OnProgress) -> DeletionProgress:
+        """Reads all ``pages``, then deletes their events. Raises OSError, and what the calls raise.
 
-        Nothing has been deleted before the backup lies whole under its name.
+        Nothing is deleted before the backup is complete and has its name.
         """
         try:
-            await self._read(pages, tell)
+            await self._read(pages, on_progress)
         except BaseException:
-            if self.kept is not None:
-                self.kept.discard()
+            if self.backup is not None:
+                self.backup.discard()
             raise
-        await self._remove(tell)
-        return self.tally
+        await self._delete_all(on_progress)
+        return self.progress
 
-    async def _read(self, pages: AsyncIterator[Sequence[Record]], tell: Tell) -> None:
-        if self.kept is not None:
-            await self.kept.open()
+    async def _read(self, pages: AsyncIterator[Sequence[Record]], on_progress: OnProgress) -> None:
+        if self.backup is not None:
+            await self.backup.open()
         async for page in pages:
-            if self.kept is not None:
-                await self.kept.add(page)
+            if self.backup is not None:
+                await self.backup.add(page)
             events = readable_events(page)
             self._ids.extend(event.id for event in events)
-            unreadable = self.tally.unreadable + len(page) - len(events)
-            self._become(replace(self.tally, read=len(self._ids), unreadable=unreadable), tell)
-        if self.kept is not None:
-            await self.kept.settle()
+            unreadable = self.progress.unreadable + len(page) - len(events)
+            self._set(replace(self.progress, read=len(self._ids), unreadable=unreadable), on_progress)
+        if self.backup is not None:
+            await self.backup.commit()
 
-    async def _remove(self, tell: Tell) -> None:
-        self._become(replace(self.tally, stage=DeletionStage.DELETING), tell)
+    async def _delete_all(self, on_progress: OnProgress) -> None:
+        self._set(replace(self.progress, stage=DeletionStage.DELETING), on_progress)
         for first in range(0, len(self._ids), PAGE_SIZE):
             ids = self._ids[first : first + PAGE_SIZE].tolist()
             count = await self._delete(ids)
-            tally = self.tally
-            self._become(replace(tally, asked=tally.asked + len(ids), deleted=tally.deleted + count), tell)
-        self._become(replace(self.tally, stage=DeletionStage.DONE), tell)
+            requested, deleted = self.progress.requested + len(ids), self.progress.deleted + count
+            self._set(replace(self.progress, requested=requested, deleted=deleted), on_progress)
+        self._set(replace(self.progress, stage=DeletionStage.DONE), on_progress)
 
-    def _become(self, tally: DeletionProgress, tell: Tell) -> None:
-        self.tally = tally
-        tell(tally)
+    def _set(self, progress: DeletionProgress, on_progress: OnProgress) -> None:
+        self.progress = progress
+        on_progress(progress)

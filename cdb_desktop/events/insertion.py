@@ -1,4 +1,4 @@
-"""An event that somebody writes by hand (§4.4): what is typed, and whether it can be sent. No I/O."""
+"""An event that the user writes by hand (§4.4), and the validation of its fields."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Literal
 import msgspec
 
 INSERTABLE_TYPES = ("SEARCH", "DETAIL_VIEW")  # what clients may insert (§6 rule 2)
-_LARGEST = 2**63 - 1
+_MAX_NUMBER = 2**63 - 1
 
 Field = Literal["info", "object_id", "object_version"]
 Reason = Literal["json", "object", "value", "number", "range"]
 
 
 class DraftFault(msgspec.Struct, frozen=True):
-    """Why a field cannot be sent; the place counts from 1, and is 0 where there is none."""
+    """Why a field cannot be sent; ``line`` and ``column`` count from 1 and are 0 if there is no position."""
 
     reason: Reason
     line: int = 0
@@ -24,7 +24,7 @@ class DraftFault(msgspec.Struct, frozen=True):
 
 
 class EventDraft(msgspec.Struct, frozen=True):
-    """What is typed; empty fields are left out."""
+    """The fields as they were typed; empty fields are not sent."""
 
     type: str = INSERTABLE_TYPES[0]
     info: str = ""
@@ -36,40 +36,40 @@ class EventDraft(msgspec.Struct, frozen=True):
     def faults(self) -> dict[Field, DraftFault]:
         """The fields that cannot be sent."""
         found: dict[Field, DraftFault | None] = {
-            "info": _fault_of_info(self.info),
-            "object_id": _fault_of_number(self.object_id),
-            "object_version": _fault_of_number(self.object_version),
+            "info": _info_fault(self.info),
+            "object_id": _number_fault(self.object_id),
+            "object_version": _number_fault(self.object_version),
         }
         return {name: fault for name, fault in found.items() if fault is not None}
 
     @property
     def attributes(self) -> dict[str, object]:
-        """What is sent, once there are no faults."""
-        told: dict[str, object] = {"type": self.type, "objecttype": self.objecttype.strip()}
-        told |= {"object_id": _number(self.object_id), "object_version": _number(self.object_version)}
-        told["info"] = json.loads(self.info) if self.info.strip() else None
-        return {name: value for name, value in told.items() if value not in (None, "")}
+        """The attributes to be sent, if there are no faults."""
+        values: dict[str, object] = {"type": self.type, "objecttype": self.objecttype.strip()}
+        values |= {"object_id": _number(self.object_id), "object_version": _number(self.object_version)}
+        values["info"] = json.loads(self.info) if self.info.strip() else None
+        return {name: value for name, value in values.items() if value not in (None, "")}
 
 
 def _number(text: str) -> int | None:
     return int(text) if text.strip() else None
 
 
-def _fault_of_number(text: str) -> DraftFault | None:
+def _number_fault(text: str) -> DraftFault | None:
     digits = text.strip()
     if not digits:
         return None
     if not (digits.isascii() and digits.isdecimal()):
         return DraftFault("number")
-    return DraftFault("range") if len(digits) > 19 or int(digits) > _LARGEST else None
+    return DraftFault("range") if len(digits) > 19 or int(digits) > _MAX_NUMBER else None
 
 
-def _fault_of_info(text: str) -> DraftFault | None:
+def _info_fault(text: str) -> DraftFault | None:
     if not text.strip():
         return None
     try:
-        value = json.loads(text, parse_constant=_refused)
-        # What was read must be such that it can be written: no endless number, no half of a character.
+        value = json.loads(text, parse_constant=_refuse)
+        # What was parsed must be writable too: no infinite number, no lone surrogate.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
         return DraftFault("json", error.lineno, error.colno)
@@ -78,5 +78,5 @@ def _fault_of_info(text: str) -> DraftFault | None:
     return None if isinstance(value, Mapping) else DraftFault("object")
 
 
-def _refused(name: str) -> object:
+def _refuse(name: str) -> object:
     raise ValueError(name)

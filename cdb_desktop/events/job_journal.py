@@ -1,6 +1,7 @@
-"""Writes long work down while it is under way, so that a start after a crash can tell it. Knows no service.
+"""A journal of exports and deletions under way, so that the next start after a crash can offer to go on.
 
-A note holds what was asked, never a token or a password.
+One file for each job. It contains what was requested, never a token or a password. Field names in the files
+are those of version 0.1 where ``name=`` says so.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 import msgspec
+from msgspec import field
 
 from cdb_desktop.client import EventFilter
 from cdb_desktop.client.lenient_json import BROKEN
@@ -20,34 +22,35 @@ from cdb_desktop.foundation.files import set_aside, write_whole
 
 
 class StoredFilter(EventFilter, frozen=True, kw_only=True):
-    """A filter as it is read back: its dates are moments, as those of every query are."""
+    """A filter that can be decoded: its dates are times, as those of every query are."""
 
     date_from: datetime | None = None
     date_to: datetime | None = None
 
     @classmethod
-    def of(cls, asked: EventFilter) -> StoredFilter:
-        """What ``asked`` is kept as."""
-        return cls(**msgspec.structs.asdict(asked))
+    def of(cls, event_filter: EventFilter) -> StoredFilter:
+        """The stored form of ``event_filter``."""
+        return cls(**msgspec.structs.asdict(event_filter))
 
     @property
-    def asked(self) -> EventFilter:
-        """What is asked of a service."""
+    def event_filter(self) -> EventFilter:
+        """The filter as it is sent to the service."""
         return EventFilter(**msgspec.structs.asdict(self))
 
 
 class ExportJob(msgspec.Struct, frozen=True, tag="export"):
-    """An export at ``home``; ``asked`` is its filter before it was frozen, ``chosen`` after that.
+    """An export for ``profile`` (service and user) to the file ``target``.
 
-    Events that were chosen one by one are named by their ``ids``. ``query`` is what was entered, None in the
-    notes of earlier programs.
+    ``entered`` is the filter of the query, ``sent`` the same filter without events that are newer than the
+    result. ``ids`` are the events if they were selected one by one. ``query`` is None in files of earlier
+    versions.
     """
 
-    home: str
+    profile: str = field(name="home")
     target: str
-    wish: ExportOptions
-    asked: StoredFilter
-    chosen: StoredFilter
+    options: ExportOptions = field(name="wish")
+    entered: StoredFilter = field(name="asked")
+    sent: StoredFilter = field(name="chosen")
     total: int | None = None
     newest: int | None = None
     ids: tuple[int, ...] = ()
@@ -55,19 +58,20 @@ class ExportJob(msgspec.Struct, frozen=True, tag="export"):
 
 
 class DeletionJob(msgspec.Struct, frozen=True, tag="deletion"):
-    """A deletion at ``home`` of which ``gone`` of ``count`` events are gone; ``backup`` is empty for none.
+    """A deletion for ``profile`` of which ``deleted`` of ``count`` events are done; ``backup`` may be empty.
 
-    It was asked for by ``query``, which was ``chosen`` and ``newest`` then, or one by one: then ``ids`` are
-    those that are left. While ``is_reading`` nothing has been deleted, and there is no whole backup.
+    The events are those of ``query`` (``sent`` is its filter, ``newest`` the id of the newest event), or
+    ``ids`` are those left if they were selected one by one. While ``is_reading`` nothing has been deleted,
+    and the backup is incomplete.
     """
 
-    home: str
+    profile: str = field(name="home")
     backup: str
     count: int
-    gone: int = 0
+    deleted: int = field(name="gone", default=0)
     is_reading: bool = False
     query: Query | None = None
-    chosen: StoredFilter = StoredFilter()
+    sent: StoredFilter = field(name="chosen", default=StoredFilter())
     newest: int | None = None
     ids: tuple[int, ...] = ()
 
@@ -76,39 +80,39 @@ Job = ExportJob | DeletionJob
 
 
 class JobJournal:
-    """The notes in one folder, each under a name."""
+    """The journal files in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def write(self, name: str, note: Job) -> None:
-        """Writes it in place of the one before; there is never half a note. Raises OSError."""
+    def write(self, name: str, job: Job) -> None:
+        """Writes the file of a job, or replaces it. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._file(name), msgspec.json.encode(note))
+        write_whole(self._file(name), msgspec.json.encode(job))
 
     def remove(self, name: str) -> None:
-        """The work is done, or nobody wants to hear of it any more."""
+        """Removes the file of a job that is finished or dismissed; errors are ignored."""
         with suppress(OSError):
             self._file(name).unlink(missing_ok=True)
 
-    def of(self, home: str) -> Iterator[tuple[str, Job]]:
-        """The names and notes of one home, oldest first; damaged files are set aside."""
-        for file in sorted(self.folder.glob("*.json"), key=_age):
+    def jobs(self, profile: str) -> Iterator[tuple[str, Job]]:
+        """Names and jobs of one profile, the oldest first; damaged files are set aside."""
+        for file in sorted(self.folder.glob("*.json"), key=_modified):
             try:
-                note = msgspec.json.decode(file.read_bytes(), type=Job)
+                job = msgspec.json.decode(file.read_bytes(), type=Job)
             except BROKEN as error:
                 set_aside(file, error)
                 continue
             except OSError:
                 continue
-            if note.home == home:
-                yield file.stem, note
+            if job.profile == profile:
+                yield file.stem, job
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.json"
 
 
-def _age(file: Path) -> float:
+def _modified(file: Path) -> float:
     try:
         return file.stat().st_mtime
     except OSError:

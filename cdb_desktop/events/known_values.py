@@ -1,4 +1,4 @@
-"""What records and session have told of types, users and groups, so that they are chosen by name. No I/O."""
+"""What the events read so far contain: types, users and groups with their names, info keys."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from cdb_desktop.client import Event, Session
 from cdb_desktop.vocabulary.event_types import KNOWN_BASE_TYPES, KNOWN_TYPES, KNOWN_USER_TYPES
 
+_GROUP_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
+_ID_BITS = 10  # of an id within one block of an IdSet
+_MAX_INFO_BYTES = 100_000  # columns do not show values of a larger info either
+_MAX_DEPTH = 6
+_MAX_KEYS = 2_000  # if ids are keys, each event adds one
+
 
 class KnownValues:
-    """Grows with everything that is read of a log, and is gone with its connection.
+    """The types, users and groups that are known, to be chosen by name in filters.
 
-    Names of users are personal data: no file keeps them, for they are soon met again.
+    Lives as long as the connection and is never stored: names of users are personal data.
     """
 
     def __init__(self) -> None:
@@ -21,26 +27,26 @@ class KnownValues:
         self._users: dict[int, str] = {}
         self._groups: dict[int, str] = {}
         self._user_types = set(KNOWN_USER_TYPES)
-        self._read = IdSet()
-        self._met: Counter[int] = Counter()
+        self._event_ids = IdSet()
+        self._events_of_users: Counter[int] = Counter()
 
     def add(self, events: Iterable[Event]) -> None:
-        """Takes in what a page names."""
+        """Adds what ``events`` contain."""
         for event in events:
-            is_new = self._read.add(event.id)
+            is_new = self._event_ids.add(event.id)
             self._types.add(event.type)
             if event.basetype:
                 self._base_types.add(event.basetype)
             if event.user_id is not None:
-                self._met[event.user_id] += is_new
+                self._events_of_users[event.user_id] += is_new
                 self._users[event.user_id] = event.user_displayname or self._users.get(event.user_id, "")
             if event.basetype == "group" and event.object_id is not None:
                 self._groups.setdefault(event.object_id, "")
             if "_groups" in event.user:
                 self._add_groups(event.user["_groups"])
 
-    def meet(self, session: Session) -> None:
-        """Takes in what a session says of its own user."""
+    def add_session(self, session: Session) -> None:
+        """Adds the user of a session, and the user's groups."""
         self._add_groups(session.groups)
         user = session.user
         if user is not None and user.id is not None and user.displayname:
@@ -49,47 +55,47 @@ class KnownValues:
             self._user_types.add(user.type)
 
     @property
-    def read(self) -> int:
-        """How many events all this is known from, each counted once."""
-        return len(self._read)
+    def event_count(self) -> int:
+        """The number of different events that have been added."""
+        return len(self._event_ids)
 
     @property
     def types(self) -> list[str]:
-        """All types that are known, sorted."""
+        """All known event types, sorted."""
         return sorted(self._types - {""})
 
     @property
     def base_types(self) -> list[str]:
-        """All base types that are known, sorted."""
+        """All known base types, sorted."""
         return sorted(self._base_types)
 
     @property
     def user_types(self) -> list[str]:
-        """All types of users that are known, sorted; records do not tell them."""
+        """All known types of users, sorted. Events do not contain them."""
         return sorted(self._user_types)
 
     @property
     def users(self) -> list[tuple[int, str]]:
-        """Ids and names of the users that have been seen, by name; those without one last, as ``#7``."""
-        known = [(number, self.name(number)) for number in self._users]
-        return sorted(known, key=lambda one: (not self._users[one[0]], one[1].casefold(), one[0]))
+        """Ids and names of known users by name, those without a name last, as ``#7``."""
+        users = [(number, self.user_name(number)) for number in self._users]
+        return sorted(users, key=lambda one: (not self._users[one[0]], one[1].casefold(), one[0]))
 
-    def met(self, user_id: int) -> int:
-        """In how many of the events that have been read a user was met."""
-        return self._met[user_id]
+    def event_count_of(self, user_id: int) -> int:
+        """The number of added events of a user."""
+        return self._events_of_users[user_id]
 
-    def name(self, user_id: int) -> str:
-        """A user's name, ``#7`` where nobody has told it."""
+    def user_name(self, user_id: int) -> str:
+        """The name of a user, ``#7`` if it is unknown."""
         return self._users.get(user_id) or f"#{user_id}"
 
     @property
     def groups(self) -> list[tuple[int, str]]:
-        """Ids and names of the groups that have been seen, by name; those without one last, as ``#7``."""
-        known = [(number, self.group_name(number)) for number in self._groups]
-        return sorted(known, key=lambda one: (one[1].startswith("#"), one[1].casefold(), one[0]))
+        """Ids and names of known groups by name, those without a name last, as ``#7``."""
+        groups = [(number, self.group_name(number)) for number in self._groups]
+        return sorted(groups, key=lambda one: (one[1].startswith("#"), one[1].casefold(), one[0]))
 
     def group_name(self, group_id: int) -> str:
-        """A group's name, ``#7`` where nobody has told it."""
+        """The name of a group, ``#7`` if it is unknown."""
         return self._groups.get(group_id) or f"#{group_id}"
 
     def _add_groups(self, entries: object) -> None:
@@ -97,98 +103,87 @@ class KnownValues:
             self._groups[number] = name or self._groups.get(number, "")
 
 
-_NAMES = ("displayname", "_generated_displayname", "name")  # the most readable first
+class IdSet:
+    """A set of ids that takes about 200 kB for a million consecutive ones."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, int] = {}
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def add(self, number: int) -> bool:
+        """Adds an id; returns whether it is new."""
+        key, bit = number >> _ID_BITS, 1 << (number & (1 << _ID_BITS) - 1)
+        block = self._blocks.get(key, 0)
+        if block & bit:
+            return False
+        self._blocks[key] = block | bit
+        self._length += 1
+        return True
 
 
 def group_names(entries: object) -> dict[int, str]:
-    """The groups of a list by their ids, with a name where there is one, else an empty text.
+    """The names of the groups in a list of the service by their ids, empty if a group has no name.
 
-    An entry is a group, or holds one under ``group`` (wire §2); what is neither is left out.
+    An entry is a group, or has one under ``group`` (wire §2); other entries are ignored.
     """
     if not isinstance(entries, Iterable):
         return {}
-    groups = [entry.get("group", entry) for entry in entries if isinstance(entry, Mapping)]
-    told = [group for group in groups if isinstance(group, Mapping)]
-    return {number: _name(group) for group in told if isinstance(number := group.get("_id"), int)}
+    candidates = [entry.get("group", entry) for entry in entries if isinstance(entry, Mapping)]
+    groups = [group for group in candidates if isinstance(group, Mapping)]
+    return {number: _group_name(group) for group in groups if isinstance(number := group.get("_id"), int)}
 
 
-def _name(group: Mapping[str, object]) -> str:
-    return next((text for key in _NAMES if (text := _text(group.get(key)))), "")
+def _group_name(group: Mapping[str, object]) -> str:
+    return next((text for key in _GROUP_NAMES if (text := _first_text(group.get(key)))), "")
 
 
-def _text(value: object) -> str:
-    """A name may stand in several languages; which one is the user's the room does not know."""
+def _first_text(value: object) -> str:
+    # A name may be in several languages, of which none is known to be the user's.
     values = value.values() if isinstance(value, Mapping) else (value,)
     return next((one.strip() for one in values if isinstance(one, str) and one.strip()), "")
 
 
-_BITS = 10  # of an id that stand in one block
-
-
-class IdSet:
-    """Grows only; a million events that follow one another take some 200 kB."""
-
-    def __init__(self) -> None:
-        self._blocks: dict[int, int] = {}
-        self._number = 0
-
-    def __len__(self) -> int:
-        return self._number
-
-    def add(self, number: int) -> bool:
-        """Takes in an id; tells whether it is a new one."""
-        place, bit = number >> _BITS, 1 << (number & (1 << _BITS) - 1)
-        block = self._blocks.get(place, 0)
-        if block & bit:
-            return False
-        self._blocks[place] = block | bit
-        self._number += 1
-        return True
-
-
-_LARGE = 100_000  # bytes of info beyond which no column shows its values either
-_DEEPEST = 6
-_MOST = 2_000  # keys; info in which ids are keys has one more with every event
-
-
 class InfoKeys:
-    """Grows with the events that are looked at, each of them once."""
+    """The keys in the info of events, nested ones included, with the number of events that have them."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._looked_at: set[int] = set()
+        self._event_ids: set[int] = set()
 
     @property
     def events(self) -> int:
-        """How many events have been looked at."""
-        return len(self._looked_at)
+        """The number of events that have been added."""
+        return len(self._event_ids)
 
     def add(self, events: Iterable[Event]) -> None:
-        """Looks at events; those without info have none or are not whole, and do not count."""
+        """Adds each event once; those without info, or with a very large one, are ignored."""
         for event in events:
-            if event.info is None or event.id in self._looked_at or len(bytes(event.info)) > _LARGE:
+            if event.info is None or event.id in self._event_ids or len(bytes(event.info)) > _MAX_INFO_BYTES:
                 continue
-            self._looked_at.add(event.id)
-            for path in set(_paths(event.info_value, (), _DEEPEST)):
-                if path in self._counts or len(self._counts) < _MOST:
+            self._event_ids.add(event.id)
+            for path in set(_paths(event.info_value, (), _MAX_DEPTH)):
+                if path in self._counts or len(self._counts) < _MAX_KEYS:
                     self._counts[path] += 1
 
     def most_frequent(self, most: int) -> list[tuple[str, int]]:
-        """Paths such as ``search.0.string`` and how many events have them, the most frequent first.
+        """At most ``most`` paths such as ``search.0.string`` with their counts, the most frequent first.
 
-        Those that are as frequent stand in the order of their names: a list before what is in it.
+        Equally frequent paths are sorted by name, so a list comes before its entries.
         """
         return sorted(self._counts.items(), key=lambda one: (-one[1], one[0]))[:most]
 
 
-def _paths(value: object, above: tuple[str, ...], deeper: int) -> Iterator[str]:
-    """The paths to all that is in ``value``; of a list those to its first entry."""
+def _paths(value: object, above: tuple[str, ...], depth: int) -> Iterator[str]:
+    """The paths of all values in ``value``; of a list only those in its first entry."""
     if above:
         yield ".".join(above)
-    if deeper and isinstance(value, Mapping):
-        for key, one in value.items():
-            # A dot within a key would be taken for a step to another one.
+    if depth and isinstance(value, Mapping):
+        for key, inner in value.items():
+            # A dot in a key would be taken for a separator.
             if isinstance(key, str) and key and "." not in key:
-                yield from _paths(one, (*above, key), deeper - 1)
-    elif deeper and isinstance(value, list) and value:
-        yield from _paths(value[0], (*above, "0"), deeper - 1)
+                yield from _paths(inner, (*above, key), depth - 1)
+    elif depth and isinstance(value, list) and value:
+        yield from _paths(value[0], (*above, "0"), depth - 1)

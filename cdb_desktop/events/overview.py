@@ -1,4 +1,4 @@
-"""How the events of a whole result spread over time, counted by the service. Knows no service."""
+"""The histogram of a result: its events over time and by event family, counted by the service."""
 
 from __future__ import annotations
 
@@ -15,123 +15,7 @@ from cdb_desktop.events.counts import count_each
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 from cdb_desktop.vocabulary.times import in_zone, midnight
 
-
-class OverviewSource(Protocol):
-    """What is asked of the service; all of it may raise what a call raises."""
-
-    async def count(self, chosen: EventFilter) -> int: ...
-    async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None: ...
-
-
-class Overview(msgspec.Struct, frozen=True):
-    """Buckets with what has been counted so far.
-
-    ``totals`` are as many as have been counted; ``families`` hold a number for each bucket and each family
-    that occurs. The family SYSTEM also holds what belongs to no type that is known.
-    """
-
-    buckets: tuple[TimeBucket, ...] = ()
-    totals: tuple[int, ...] = ()
-    families: Mapping[EventFamily, tuple[int, ...]] = {}
-
-    @property
-    def highest(self) -> int:
-        """The number of events in the fullest bucket."""
-        return max(self.totals, default=0)
-
-    def parts(self, place: int) -> list[tuple[EventFamily, int]]:
-        """What a bucket holds, in the order of the families; what is not told apart yet is left out."""
-        counts = ((family, self.families.get(family, ())) for family in EventFamily)
-        return [(family, found[place]) for family, found in counts if place < len(found) and found[place]]
-
-
-Tell = Callable[[Overview, float], None]
-
-
-async def count_overview(
-    source: OverviewSource, chosen: EventFilter, types: Iterable[str], tell: Tell
-) -> Overview:
-    """Counts the buckets of a filter, then their families; ``tell`` gets each step and its part of the whole.
-
-    ``types`` are those that are known. Raises what ``source`` raises.
-    """
-    first, last = [await _bound(source, chosen, newest=newest) for newest in (False, True)]
-    if first is None or last is None:
-        return Overview()
-    result = Overview(time_buckets(first, last))
-    known = _by_family(chosen.type or types)
-    rounds = (1 + len(known)) * len(result.buckets)  # at most: not every family need occur
-    async for _place, number in count_each(source.count, ((b, b.of(chosen)) for b in result.buckets)):
-        result = replace(result, totals=(*result.totals, number))
-        tell(result, len(result.totals) / rounds)
-    present = [family async for family, number in count_each(source.count, _slices(chosen, known)) if number]
-    for turn, family in enumerate(present, start=2):
-        found = await _family_counts(source.count, result, replace(chosen, type=known[family]))
-        result = replace(result, families={**result.families, family: found})
-        tell(_completed(result) if family is present[-1] else result, turn / (1 + len(present)))
-    return _completed(result)
-
-
-def overview_of(events: Sequence[Event]) -> Overview:
-    """The same of events that are all here, which takes no call."""
-    moments = [event.timestamp for event in events if event.timestamp is not None]
-    if not moments:
-        return Overview()
-    found = time_buckets(min(moments), max(moments))
-    starts = [bucket.first for bucket in found]
-    counts = {family: [0] * len(found) for family in EventFamily}
-    for event in events:
-        if event.timestamp is not None:
-            counts[family_of(event.type)][max(0, bisect_right(starts, event.timestamp) - 1)] += 1
-    totals = tuple(map(sum, zip(*counts.values(), strict=True)))
-    families = {family: tuple(numbers) for family, numbers in counts.items() if any(numbers)}
-    return Overview(found, totals, families)
-
-
-async def _bound(source: OverviewSource, chosen: EventFilter, *, newest: bool) -> datetime | None:
-    given = chosen.date_to if newest else chosen.date_from
-    if isinstance(given, datetime):
-        return given
-    return await source.end(chosen, newest=newest)
-
-
-async def _family_counts(
-    count: Callable[[EventFilter], Awaitable[int]], overview: Overview, chosen: EventFilter
-) -> tuple[int, ...]:
-    # Where there is nothing at all there is nothing of a family either.
-    filled = [place for place, total in enumerate(overview.totals) if total]
-    slices = ((place, overview.buckets[place].of(chosen)) for place in filled)
-    numbers = [0] * len(overview.totals)
-    async for place, number in count_each(count, slices):
-        numbers[place] = number
-    return tuple(numbers)
-
-
-def _completed(overview: Overview) -> Overview:
-    """What no other family holds is the system's: its types are those that nobody knows (wire §3)."""
-    others = [numbers for family, numbers in overview.families.items() if family is not EventFamily.SYSTEM]
-    rest = tuple(
-        max(0, total - sum(one[place] for one in others)) for place, total in enumerate(overview.totals)
-    )
-    return replace(overview, families={**overview.families, EventFamily.SYSTEM: rest})
-
-
-def _slices(
-    chosen: EventFilter, known: Mapping[EventFamily, Sequence[str]]
-) -> list[tuple[EventFamily, EventFilter]]:
-    return [(family, replace(chosen, type=tuple(types))) for family, types in known.items()]
-
-
-def _by_family(types: Iterable[str]) -> dict[EventFamily, tuple[str, ...]]:
-    result: dict[EventFamily, tuple[str, ...]] = {}
-    for name in types:
-        family = family_of(name)
-        if family is not EventFamily.SYSTEM:
-            result[family] = (*result.get(family, ()), name)
-    return result
-
-
-MAX_BUCKETS = 64  # buckets
+MAX_BUCKETS = 64
 _SECOND = timedelta(seconds=1)
 _WIDTHS = tuple(
     timedelta(seconds=number)
@@ -144,29 +28,105 @@ _WIDTHS = tuple(
 )
 
 
+class OverviewSource(Protocol):
+    """The calls to the service; all of them may raise ClientError."""
+
+    async def count(self, chosen: EventFilter) -> int: ...
+    async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None: ...
+
+
 class TimeBucket(msgspec.Struct, frozen=True):
-    """From ``first`` to ``last``, both inclusive: stored times are whole seconds (wire §1)."""
+    """The time from ``first`` to ``last``, both inclusive: stored times are whole seconds (wire §1)."""
 
     first: datetime
     last: datetime
 
-    def of(self, chosen: EventFilter) -> EventFilter:
-        """The same filter within this bucket."""
-        return replace(chosen, date_from=self.first, date_to=self.last)
+    def within(self, event_filter: EventFilter) -> EventFilter:
+        """``event_filter`` limited to this bucket."""
+        return replace(event_filter, date_from=self.first, date_to=self.last)
+
+
+class Overview(msgspec.Struct, frozen=True):
+    """The buckets with the numbers counted so far.
+
+    ``totals`` may be shorter than ``buckets``. ``families`` hold a number for each bucket and each family
+    that occurs. Events of unknown types count as the family SYSTEM.
+    """
+
+    buckets: tuple[TimeBucket, ...] = ()
+    totals: tuple[int, ...] = ()
+    families: Mapping[EventFamily, tuple[int, ...]] = {}
+
+    @property
+    def highest(self) -> int:
+        """The number of events in the fullest bucket."""
+        return max(self.totals, default=0)
+
+    def parts(self, index: int) -> list[tuple[EventFamily, int]]:
+        """The families counted in a bucket with their numbers, in the order of the families."""
+        counts = ((family, self.families.get(family, ())) for family in EventFamily)
+        return [(family, found[index]) for family, found in counts if index < len(found) and found[index]]
+
+
+OnOverview = Callable[[Overview, float], None]
+
+
+async def count_overview(
+    source: OverviewSource, event_filter: EventFilter, types: Iterable[str], on_progress: OnOverview
+) -> Overview:
+    """Counts the buckets of a filter, then their families. Raises what ``source`` raises.
+
+    ``types`` are the known event types. ``on_progress`` gets the overview after each step, and the fraction
+    that is done.
+    """
+    first, last = [await _bound(source, event_filter, newest=newest) for newest in (False, True)]
+    if first is None or last is None:
+        return Overview()
+    result = Overview(time_buckets(first, last))
+    types_of = _types_by_family(event_filter.type or types)
+    calls = (1 + len(types_of)) * len(result.buckets)  # at most: not every family need occur
+    filters = ((bucket, bucket.within(event_filter)) for bucket in result.buckets)
+    async for _bucket, number in count_each(source.count, filters):
+        result = replace(result, totals=(*result.totals, number))
+        on_progress(result, len(result.totals) / calls)
+    by_family = [(family, replace(event_filter, type=names)) for family, names in types_of.items()]
+    present = [family async for family, number in count_each(source.count, by_family) if number]
+    for step, family in enumerate(present, start=2):
+        found = await _count_family(source.count, result, replace(event_filter, type=types_of[family]))
+        result = replace(result, families={**result.families, family: found})
+        is_last = family is present[-1]
+        on_progress(_with_system(result) if is_last else result, step / (1 + len(present)))
+    return _with_system(result)
+
+
+def overview_of(events: Sequence[Event]) -> Overview:
+    """The overview of events that are all in memory, without any call."""
+    times = [event.timestamp for event in events if event.timestamp is not None]
+    if not times:
+        return Overview()
+    found = time_buckets(min(times), max(times))
+    starts = [bucket.first for bucket in found]
+    counts = {family: [0] * len(found) for family in EventFamily}
+    for event in events:
+        if event.timestamp is not None:
+            counts[family_of(event.type)][max(0, bisect_right(starts, event.timestamp) - 1)] += 1
+    totals = tuple(map(sum, zip(*counts.values(), strict=True)))
+    families = {family: tuple(numbers) for family, numbers in counts.items() if any(numbers)}
+    return Overview(found, totals, families)
 
 
 def time_buckets(first: datetime, last: datetime, most: int = MAX_BUCKETS) -> tuple[TimeBucket, ...]:
-    """At most ``most`` buckets that cover all from ``first`` to ``last``; the two at the ends end there.
+    """At most ``most`` buckets of equal width from ``first`` to ``last``, cut off at both ends.
 
-    They begin at midnight in the chosen zone, or at what divides a day evenly.
+    They begin at midnight in the time zone in use, or at times that divide a day evenly.
     """
-    first, last = sorted((_in_utc(first), _in_utc(last)))
-    width = _width(last - first + _SECOND, most)
-    start = _start(first, width)
+    first, last = sorted((_as_utc(first), _as_utc(last)))
+    width = _bucket_width(last - first + _SECOND, most)
+    start = _round_start(first, width)
     result: list[TimeBucket] = []
     while start <= last:
         if last - start < width:
-            # Beyond it a calendar may have no more days.
+            # The next start might be out of range for datetime.
             return (*result, TimeBucket(max(start, first), last))
         following = start + width
         result.append(TimeBucket(max(start, first), following - _SECOND))
@@ -174,22 +134,59 @@ def time_buckets(first: datetime, last: datetime, most: int = MAX_BUCKETS) -> tu
     return tuple(result)
 
 
-def _width(length: timedelta, most: int) -> timedelta:
-    # One less: a bucket more may be needed because they begin at round times.
+async def _bound(source: OverviewSource, event_filter: EventFilter, *, newest: bool) -> datetime | None:
+    given = event_filter.date_to if newest else event_filter.date_from
+    if isinstance(given, datetime):
+        return given
+    return await source.end(event_filter, newest=newest)
+
+
+async def _count_family(
+    count: Callable[[EventFilter], Awaitable[int]], overview: Overview, event_filter: EventFilter
+) -> tuple[int, ...]:
+    # Empty buckets need no call.
+    filled = [index for index, total in enumerate(overview.totals) if total]
+    filters = ((index, overview.buckets[index].within(event_filter)) for index in filled)
+    numbers = [0] * len(overview.totals)
+    async for index, number in count_each(count, filters):
+        numbers[index] = number
+    return tuple(numbers)
+
+
+def _with_system(overview: Overview) -> Overview:
+    """The overview with the rest of each bucket as SYSTEM, whose types are not all known (wire §3)."""
+    others = [numbers for family, numbers in overview.families.items() if family is not EventFamily.SYSTEM]
+    rest = tuple(
+        max(0, total - sum(one[index] for one in others)) for index, total in enumerate(overview.totals)
+    )
+    return replace(overview, families={**overview.families, EventFamily.SYSTEM: rest})
+
+
+def _types_by_family(types: Iterable[str]) -> dict[EventFamily, tuple[str, ...]]:
+    result: dict[EventFamily, tuple[str, ...]] = {}
+    for name in types:
+        family = family_of(name)
+        if family is not EventFamily.SYSTEM:
+            result[family] = (*result.get(family, ()), name)
+    return result
+
+
+def _bucket_width(length: timedelta, most: int) -> timedelta:
+    # Round start times may need one bucket more.
     for width in _WIDTHS:
         if length <= width * (most - 1):
             return width
     return timedelta(days=-(-length // (timedelta(days=1) * (most - 1))))
 
 
-def _in_utc(moment: datetime) -> datetime:
+def _as_utc(time: datetime) -> datetime:
     try:
-        return moment.astimezone(UTC)
-    except OverflowError:  # at either end of what a calendar can hold
-        return moment.replace(tzinfo=UTC)
+        return time.astimezone(UTC)
+    except OverflowError:  # at either end of what datetime can represent
+        return time.replace(tzinfo=UTC)
 
 
-def _start(first: datetime, width: timedelta) -> datetime:
+def _round_start(first: datetime, width: timedelta) -> datetime:
     try:
         day = midnight(in_zone(first)).astimezone(UTC)
     except (OverflowError, ValueError):

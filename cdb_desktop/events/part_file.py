@@ -1,7 +1,4 @@
-"""Writes whole records to a file, one JSON record a line, before they are deleted. Knows no service.
-
-Until all are written they lie in a file beside the target: under its name there is never half a backup.
-"""
+"""Writes a file under a temporary name until it is complete, so that there is never half a file."""
 
 from __future__ import annotations
 
@@ -17,63 +14,62 @@ from cdb_desktop.vocabulary.event_json import json_line
 
 
 def part_path(target: Path) -> Path:
-    """Where a file lies until it is whole."""
+    """The path of a file until it is complete."""
     return target.with_name(f"{target.name}.part")
 
 
 class PartFile:
-    """Records under way into a file; whoever gives up takes away what was written."""
+    """A file that is written in a thread; ``size`` is the number of bytes written."""
 
     def __init__(self, target: Path) -> None:
         self.target = target
         self.part = part_path(target)
         self._file: IO[bytes] | None = None
-        self._is_begun = False
+        self._exists = False
         self.size = 0
 
     async def open(self) -> None:
-        """Begins. Raises OSError."""
-        self._is_begun = True
+        """Creates the file. Raises OSError."""
+        self._exists = True
         self._file = await open_in_thread(lambda: self.part.open("wb"))
 
     async def add(self, records: Sequence[Record]) -> None:
-        """Writes a page; what cannot be read as it came. Raises OSError."""
+        """Writes records as JSON lines, unreadable ones as they came. Raises OSError."""
         await self.write(await asyncio.to_thread(_lines, records))
 
-    async def write(self, lines: bytes) -> None:
-        """Writes what somebody has made lines of. Raises OSError."""
+    async def write(self, data: bytes) -> None:
+        """Appends bytes. Raises OSError."""
         if self._file is not None:
-            self.size += await asyncio.to_thread(self._file.write, lines)
+            self.size += await asyncio.to_thread(self._file.write, data)
 
-    async def settle(self) -> None:
-        """Puts the file under its name, once it lies on the disk. Raises OSError."""
+    async def commit(self) -> None:
+        """Closes the complete file, syncs it to the disk and gives it its name. Raises OSError."""
         if self._file is not None:
             await asyncio.to_thread(self._file.close)
             self._file = None
             await asyncio.to_thread(replace_file, self.part, self.target)
-            self._is_begun = False
+            self._exists = False
 
     def discard(self) -> None:
-        """Takes away what was written so far."""
+        """Deletes what has been written, also if `open` was cancelled."""
         if self._file is not None:
             self._file.close()
             self._file = None
-        if self._is_begun:
-            # Also where it was given up before the file was opened for good.
-            self._is_begun = False
+        if self._exists:
+            self._exists = False
             self.part.unlink(missing_ok=True)
 
 
-def _lines(records: Sequence[Record]) -> bytes:
-    return b"".join([json_line(one) for one in records])
-
-
-async def open_in_thread(open_it: Callable[[], IO[bytes]]) -> IO[bytes]:
-    """What ``open_it`` opens. Raises OSError; whoever is cancelled leaves no open file behind."""
-    opening = asyncio.ensure_future(asyncio.to_thread(open_it))
+async def open_in_thread(open_file: Callable[[], IO[bytes]]) -> IO[bytes]:
+    """Calls ``open_file`` in a thread; closes the file if this is cancelled meanwhile. Raises OSError."""
+    opening = asyncio.ensure_future(asyncio.to_thread(open_file))
     try:
         return await asyncio.shield(opening)
     except asyncio.CancelledError:
         with suppress(OSError):
             (await opening).close()
         raise
+
+
+def _lines(records: Sequence[Record]) -> bytes:
+    return b"".join([json_line(one) for one in records])

@@ -1,4 +1,4 @@
-"""What is asked of the event log, as a frozen value that pure functions change. No I/O."""
+"""The query of the event list: filters, time span and order, and functions that change them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cdb_desktop.client.query import SORT_FIELDS
 from cdb_desktop.events.time_input import MAX_SECONDS_AGO
 from cdb_desktop.vocabulary.times import midnight
 
-NEWEST_FIRST = Sort("_id", descending=True)  # the service's order when none is asked for (§4.3)
-_DESCENDING_FIRST = frozenset({"_id", "timestamp"})
+NEWEST_FIRST = Sort("_id", descending=True)  # the service's default (§4.3)
+_TIME_FIELDS = frozenset({"_id", "timestamp"})  # ids are given as events happen; sorted descending at first
 
 
 class TimePreset(Enum):
-    """A stretch that moves with now."""
+    """A time span relative to now."""
 
     QUARTER_HOUR = "quarter_hour"
     HOUR = "hour"
@@ -30,7 +30,7 @@ class TimePreset(Enum):
     MONTH = "month"
 
 
-_LENGTHS = {
+_PRESET_LENGTHS = {
     TimePreset.QUARTER_HOUR: timedelta(minutes=15),
     TimePreset.HOUR: timedelta(hours=1),
     TimePreset.DAY: timedelta(days=1),
@@ -40,9 +40,10 @@ _LENGTHS = {
 
 
 class TimeSpan(msgspec.Struct, frozen=True):
-    """A preset, or bounds of which either may be missing; both are inclusive and have an offset (§4.3).
+    """A preset, or two optional bounds, both inclusive and with a UTC offset (§4.3).
 
-    A bound is a moment, or so many seconds before now and moves with it.
+    A bound is either a time (``first``, ``last``) or a number of seconds before now (``first_ago``,
+    ``last_ago``).
     """
 
     preset: TimePreset | None = None
@@ -53,11 +54,16 @@ class TimeSpan(msgspec.Struct, frozen=True):
 
     @property
     def is_everything(self) -> bool:
-        """Whether all of time is meant."""
+        """Whether the span has no bounds."""
         return self == TimeSpan()
 
+    @property
+    def is_relative(self) -> bool:
+        """Whether the span moves with the current time."""
+        return self.preset is not None or self.first_ago is not None or self.last_ago is not None
+
     def bounds(self, now: datetime) -> tuple[datetime | None, datetime | None]:
-        """The first and the last moment at ``now``, None where there is no bound."""
+        """The first and the last time at ``now``, None where there is no bound."""
         now = now.replace(microsecond=0)
         if self.preset is None:
             return _bound(self.first, self.first_ago, now), _bound(self.last, self.last_ago, now)
@@ -66,29 +72,11 @@ class TimeSpan(msgspec.Struct, frozen=True):
         if self.preset is TimePreset.YESTERDAY:
             end = midnight(now) - timedelta(seconds=1)
             return midnight(end), end
-        return now - _LENGTHS[self.preset], None
-
-
-def span_around(moment: datetime, minutes: int = 5) -> TimeSpan:
-    """So many minutes before and after ``moment``."""
-    reach = timedelta(minutes=minutes)
-    return TimeSpan(first=_moved(moment, -reach), last=_moved(moment, reach))
-
-
-def _bound(moment: datetime | None, ago: int | None, now: datetime) -> datetime | None:
-    return moment if ago is None else _moved(now, -timedelta(seconds=ago))
-
-
-def _moved(moment: datetime, by: timedelta) -> datetime:
-    # A service may write any time, also such that there is none beyond it.
-    try:
-        return moment + by
-    except OverflowError:
-        return moment
+        return now - _PRESET_LENGTHS[self.preset], None
 
 
 class QueryPart(Enum):
-    """The parts of a query that narrow it; users, groups and user types are one (§4.3 rule 1)."""
+    """A filter of the query; users, groups and user types count as one (§4.3 rule 1)."""
 
     TYPE = "type"
     BASE_TYPE = "base_type"
@@ -98,7 +86,7 @@ class QueryPart(Enum):
 
 
 class ResolvedQuery(msgspec.Struct, frozen=True):
-    """A query at a moment, as the service is asked; no sort means newest first (§4.3)."""
+    """A query as it is sent, its relative dates replaced by times. An empty ``sort`` means newest first."""
 
     filter: EventFilter = EventFilter()
     sort: tuple[Sort, ...] = ()
@@ -108,19 +96,22 @@ class ResolvedQuery(msgspec.Struct, frozen=True):
         """The order in force."""
         return self.sort or (NEWEST_FIRST,)
 
-    def frozen_at(self, moment: datetime | None) -> ResolvedQuery:
-        """The same without what happens after ``moment``.
+    def frozen_at(self, end: datetime | None) -> ResolvedQuery:
+        """The same query without events after ``end``.
 
-        Paging goes by offset, so a new event would shift every later page by one row. An end of its own may
-        still be to come.
+        Pages go by offset, so a new event would shift all later pages by one row. A ``date_to`` of the query
+        itself may still be in the future.
         """
-        if moment is None or (self.filter.date_to is not None and self.filter.date_to <= moment):
+        if end is None or (self.filter.date_to is not None and self.filter.date_to <= end):
             return self
-        return replace(self, filter=replace(self.filter, date_to=moment))
+        return replace(self, filter=replace(self.filter, date_to=end))
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events in which order. Empty tuples, None and an open span mean "no filter"."""
+    """Filters and order. Empty tuples, None and an unbounded span mean that there is no such filter.
+
+    Field names are part of the formats of saved views, view files and the query history.
+    """
 
     types: tuple[str, ...] = ()
     base_types: tuple[str, ...] = ()
@@ -133,7 +124,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def parts(self) -> tuple[QueryPart, ...]:
-        """What narrows the query, in the order in which it is told."""
+        """The filters that are set, in the order in which they are shown."""
         return tuple(part for part in QueryPart if self != without(self, part))
 
     @property
@@ -142,9 +133,9 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
         return self.sort or (NEWEST_FIRST,)
 
     def at(self, now: datetime) -> ResolvedQuery:
-        """What to ask the service at ``now``."""
+        """The query with relative dates resolved at ``now``."""
         first, last = self.span.bounds(now)
-        chosen = EventFilter(
+        event_filter = EventFilter(
             pollable=self.pollable,
             type=self.types,
             base_type=self.base_types,
@@ -154,25 +145,31 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
             date_from=first,
             date_to=last,
         )
-        return ResolvedQuery(chosen, self.sort)
+        return ResolvedQuery(event_filter, self.sort)
+
+
+def span_around(time: datetime, minutes: int = 5) -> TimeSpan:
+    """The span from ``minutes`` before to ``minutes`` after ``time``."""
+    margin = timedelta(minutes=minutes)
+    return TimeSpan(first=_shifted(time, -margin), last=_shifted(time, margin))
 
 
 def is_time_order(order: Sequence[Sort]) -> bool:
-    """Whether an order goes by time: ids are given as events happen."""
-    return order[0].field in _DESCENDING_FIRST
+    """Whether rows are ordered by time. Ids are given in the order in which events happen."""
+    return order[0].field in _TIME_FIELDS
 
 
 def is_valid_query(query: Query) -> bool:
-    """Whether a query from a file is one: a service would only refuse other orders and times (§4.3)."""
+    """Whether the service accepts the order and the dates of a query that was read from a file (§4.3)."""
     return invalid_value(query) is None
 
 
 def invalid_value(query: Query) -> tuple[str, str] | None:
-    """The first part of a query that no service takes, by its path in a file, and the value that it has."""
+    """The path and value of the first field that no service accepts, None if there is none."""
     span = query.span
-    for one in query.sort:
-        if one.field not in SORT_FIELDS:
-            return "sort.field", one.field
+    for sort in query.sort:
+        if sort.field not in SORT_FIELDS:
+            return "sort.field", sort.field
     for name, bound in (("first", span.first), ("last", span.last)):
         if bound is not None and bound.tzinfo is None:
             return f"span.{name}", bound.isoformat()
@@ -183,7 +180,7 @@ def invalid_value(query: Query) -> tuple[str, str] | None:
 
 
 def without(query: Query, part: QueryPart) -> Query:
-    """The query without one of its parts."""
+    """The query without one of its filters."""
     if part is QueryPart.TYPE:
         return replace(query, types=())
     if part is QueryPart.BASE_TYPE:
@@ -195,10 +192,15 @@ def without(query: Query, part: QueryPart) -> Query:
     return replace(query, pollable=None)
 
 
-def excludes(query: Query, part: QueryPart, event: Event, chosen: EventFilter) -> bool | None:
-    """Whether a part of the query keeps an event from being listed, None where the record cannot tell.
+def without_filters(query: Query) -> Query:
+    """The query without any filter, in the same order."""
+    return Query(sort=query.sort)
 
-    ``chosen`` is the filter that was sent for the query: it has the bounds of relative dates.
+
+def excludes(query: Query, part: QueryPart, event: Event, sent: EventFilter) -> bool | None:
+    """Whether a filter of the query excludes ``event``, None if the record does not tell.
+
+    ``sent`` is the filter that was sent for the query; it has the bounds of relative dates.
     """
     if part is QueryPart.TYPE:
         return event.type not in query.types
@@ -207,69 +209,77 @@ def excludes(query: Query, part: QueryPart, event: Event, chosen: EventFilter) -
     if part is QueryPart.POLLABLE:
         return None if event.pollable is None else event.pollable is not query.pollable
     if part is QueryPart.DATE:
-        return _is_outside(chosen, event.timestamp)
+        return _is_outside(sent, event.timestamp)
     if event.user_id in query.users:
         return False
-    # A record does not tell the groups of its user.
+    # A record does not contain the groups of its user.
     return None if query.groups or query.user_types else True
 
 
-def _is_outside(chosen: EventFilter, moment: datetime | None) -> bool | None:
-    if moment is None:
-        return None
-    first, last = chosen.date_from, chosen.date_to
-    is_before = isinstance(first, datetime) and moment < first
-    return is_before or (isinstance(last, datetime) and moment > last)
-
-
-def without_filters(query: Query) -> Query:
-    """Everything, in the same order."""
-    return Query(sort=query.sort)
-
-
-def default_sort(field: str) -> Sort:
-    """The way round in which rows are sorted by a field at first."""
-    return Sort(field, field in _DESCENDING_FIRST)
-
-
-def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
-    """Sorted by ``field``, the other way round when it already leads; ``also`` keeps what leads before it.
-
-    No two events share an id, so nothing would count after it: what is added comes before.
-    """
-    known = next((one for one in query.order if one.field == field), None)
-    turned = Sort(field, not known.descending) if known else default_sort(field)
-    if not also:
-        return replace(query, sort=() if turned == NEWEST_FIRST else (turned,))
-    if known is None:
-        unique = [place for place, one in enumerate(query.sort) if one.field == NEWEST_FIRST.field]
-        end = unique[0] if unique else len(query.sort)
-        return replace(query, sort=(*query.sort[:end], turned, *query.sort[end:]))
-    return replace(query, sort=tuple(turned if one is known else one for one in query.order))
-
-
-def sorted_only_by(query: Query, order: Sort) -> Query:
-    """Sorted by nothing else."""
-    return replace(query, sort=() if order == NEWEST_FIRST else (order,))
-
-
-def not_sorted_by(query: Query, field: str) -> Query:
-    """Sorted by what is left without ``field``; newest first where that is nothing."""
-    left = tuple(one for one in query.sort if one.field != field)
-    return replace(query, sort=() if left == (NEWEST_FIRST,) else left)
-
-
 def selected_values(query: Query, part: QueryPart) -> tuple[str, ...]:
-    """The values that the query already asks for."""
+    """The types, base types or user ids that the query filters by."""
     if part is QueryPart.TYPE:
         return query.types
-    return query.base_types if part is QueryPart.BASE_TYPE else tuple(str(one) for one in query.users)
+    return query.base_types if part is QueryPart.BASE_TYPE else tuple(str(user) for user in query.users)
 
 
 def with_values(query: Query, part: QueryPart, values: Sequence[str]) -> Query:
-    """The query with these values of a part in place of those it had."""
+    """The query with ``values`` as its types, base types or user ids."""
     if part is QueryPart.TYPE:
         return replace(query, types=tuple(values))
     if part is QueryPart.BASE_TYPE:
         return replace(query, base_types=tuple(values))
-    return replace(query, users=tuple(int(one) for one in values))
+    return replace(query, users=tuple(int(value) for value in values))
+
+
+def default_sort(field: str) -> Sort:
+    """The direction in which rows are sorted by a field at first."""
+    return Sort(field, field in _TIME_FIELDS)
+
+
+def sorted_by(query: Query, field: str, *, also: bool = False) -> Query:
+    """The query sorted by ``field``; the direction is reversed if it is a sort field already.
+
+    ``also`` keeps the other sort fields before it. No two events have the same id, so a field after the id
+    would have no effect: new fields go before it.
+    """
+    present = next((sort for sort in query.order if sort.field == field), None)
+    new = Sort(field, not present.descending) if present else default_sort(field)
+    if not also:
+        return replace(query, sort=() if new == NEWEST_FIRST else (new,))
+    if present is None:
+        ids = [index for index, sort in enumerate(query.sort) if sort.field == NEWEST_FIRST.field]
+        end = ids[0] if ids else len(query.sort)
+        return replace(query, sort=(*query.sort[:end], new, *query.sort[end:]))
+    return replace(query, sort=tuple(new if sort is present else sort for sort in query.order))
+
+
+def sorted_only_by(query: Query, sort: Sort) -> Query:
+    """The query sorted by one field only."""
+    return replace(query, sort=() if sort == NEWEST_FIRST else (sort,))
+
+
+def not_sorted_by(query: Query, field: str) -> Query:
+    """The query without ``field`` among its sort fields; newest first if none is left."""
+    left = tuple(sort for sort in query.sort if sort.field != field)
+    return replace(query, sort=() if left == (NEWEST_FIRST,) else left)
+
+
+def _bound(time: datetime | None, ago: int | None, now: datetime) -> datetime | None:
+    return time if ago is None else _shifted(now, -timedelta(seconds=ago))
+
+
+def _shifted(time: datetime, delta: timedelta) -> datetime:
+    # A service may store any time, even the first or the last that datetime can represent.
+    try:
+        return time + delta
+    except OverflowError:
+        return time
+
+
+def _is_outside(sent: EventFilter, time: datetime | None) -> bool | None:
+    if time is None:
+        return None
+    first, last = sent.date_from, sent.date_to
+    is_before = isinstance(first, datetime) and time < first
+    return is_before or (isinstance(last, datetime) and time > last)

@@ -1,4 +1,4 @@
-"""The queries of one sitting, so that the last change can be taken back. No I/O."""
+"""The queries of a session, for Undo and Redo, and their file, which all windows of the user share."""
 
 from __future__ import annotations
 
@@ -12,87 +12,88 @@ from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.query import Query, is_valid_query
 from cdb_desktop.foundation.files import RecordFile
 
-_KEPT = 100
+VERSION = 1
+_MAX_STEPS = 100  # queries before the present one in memory
+_MAX_STORED_STEPS = 50  # queries in either direction in the file
+_MAX_PROFILES = 20  # services and users; those used longest ago are dropped
+
+
+class QueryHistoryError(ValueError):
+    """A stored history is damaged, of another version, or holds a query that no service accepts."""
 
 
 class QueryHistory(msgspec.Struct, frozen=True):
-    """The query in force, those before it and those that were taken back, nearest last."""
+    """The present query, those before it and those that were undone, the nearest last.
+
+    Field names are part of the file format.
+    """
 
     present: Query = Query()
     past: tuple[Query, ...] = ()
     future: tuple[Query, ...] = ()
 
     def then(self, query: Query) -> QueryHistory:
-        """``query`` is asked now; the same again changes nothing."""
+        """The history with ``query`` as the present one; the same query again changes nothing."""
         if query == self.present:
             return self
-        return QueryHistory(query, (*self.past, self.present)[-_KEPT:])
+        return QueryHistory(query, (*self.past, self.present)[-_MAX_STEPS:])
 
     def recent(self, most: int) -> tuple[Query, ...]:
-        """The queries before this one, the last first, none twice."""
+        """At most ``most`` different queries other than the present one, the latest first."""
         before = dict.fromkeys(reversed((*self.past, *reversed(self.future))))
         return tuple(query for query in before if query != self.present)[:most]
 
     def back(self) -> QueryHistory:
-        """The query before, if there is one."""
+        """The history after Undo; unchanged if there is nothing to undo."""
         if not self.past:
             return self
         return QueryHistory(self.past[-1], self.past[:-1], (*self.future, self.present))
 
     def forward(self) -> QueryHistory:
-        """The query that was taken back last, if there is one."""
+        """The history after Redo; unchanged if there is nothing to redo."""
         if not self.future:
             return self
         return QueryHistory(self.future[-1], (*self.past, self.present), self.future[:-1])
 
-    def given_up(self, answered: Query) -> QueryHistory | None:
-        """Back at ``answered``, with what was asked since to go forward to; None if it was not before."""
-        if answered not in self.past:
+    def back_to(self, query: Query) -> QueryHistory | None:
+        """The history after as many Undo as make ``query`` the present one; None if it is not in the past."""
+        if query not in self.past:
             return None
         history = self
-        while history.present != answered:
+        while history.present != query:
             history = history.back()
         return history
 
 
-VERSION = 1
-_HOMES = 20  # services and users; those of longest ago are forgotten
-_STEPS = 50  # queries each way
+class QueryHistoryFile:
+    """The query history of each profile (service and user) in one file."""
+
+    def __init__(self, path: Path, earlier: Callable[[], str] = str) -> None:
+        """``earlier`` returns what an earlier version of the program stored elsewhere."""
+        self._records = RecordFile(path, decode_history, encode_history, most=_MAX_PROFILES, earlier=earlier)
+
+    def read(self, profile: str) -> QueryHistory:
+        """The history of ``profile``, empty if there is none."""
+        return self._records.read(profile) or QueryHistory()
+
+    def write(self, profile: str, history: QueryHistory) -> None:
+        """Stores ``history``; queries that other windows have stored meanwhile go before it."""
+        self._records.change(profile, partial(merge_histories, history))
 
 
-class QueryHistoryError(ValueError):
-    """A record holds nothing that this program can ask: it is damaged, or of another version."""
-
-
-class _Kept(msgspec.Struct, frozen=True):
+class _Stored(msgspec.Struct, frozen=True):
     version: int
     history: msgspec.Raw
 
 
-class QueryHistoryFile:
-    """The query in force, those before it and those taken back, of each user of each service."""
-
-    def __init__(self, path: Path, earlier: Callable[[], str] = str) -> None:
-        """``earlier`` gives what an earlier version of the program has kept elsewhere."""
-        self._records = RecordFile(path, decode_history, encode_history, most=_HOMES, earlier=earlier)
-
-    def read(self, home: str) -> QueryHistory:
-        """What was asked the last time at ``home``, which is nothing at first."""
-        return self._records.read(home) or QueryHistory()
-
-    def write(self, home: str, history: QueryHistory) -> None:
-        """Keeps a history, and what other windows have asked at ``home`` before its queries."""
-        self._records.change(home, partial(merge_histories, history))
-
-
 def decode_history(record: bytes) -> QueryHistory:
-    """The history in a record. Raises UnreadableError."""
+    """The history in a record of the file. Raises QueryHistoryError."""
     try:
-        kept = msgspec.json.decode(record, type=_Kept)
-        if kept.version != VERSION:
-            reason = f"version {kept.version}"
+        stored = msgspec.json.decode(record, type=_Stored)
+        if stored.version != VERSION:
+            reason = f"version {stored.version}"
             raise QueryHistoryError(reason)
-        history = msgspec.json.decode(kept.history, type=QueryHistory)
+        history = msgspec.json.decode(stored.history, type=QueryHistory)
     except BROKEN as error:
         raise QueryHistoryError(str(error)) from error
     if not all(map(is_valid_query, (history.present, *history.past, *history.future))):
@@ -102,17 +103,20 @@ def decode_history(record: bytes) -> QueryHistory:
 
 
 def encode_history(history: QueryHistory) -> bytes:
-    """A record that holds a history, without what was asked too long ago."""
-    short = QueryHistory(history.present, history.past[-_STEPS:], history.future[-_STEPS:])
-    return msgspec.json.encode(_Kept(VERSION, msgspec.Raw(msgspec.json.encode(short))))
+    """The record of the file that holds ``history``, without its oldest queries."""
+    short = QueryHistory(
+        history.present, history.past[-_MAX_STORED_STEPS:], history.future[-_MAX_STORED_STEPS:]
+    )
+    return msgspec.json.encode(_Stored(VERSION, msgspec.Raw(msgspec.json.encode(short))))
 
 
-def merge_histories(history: QueryHistory, kept: QueryHistory | None) -> QueryHistory:
-    """The history of this window, after those queries in the file that were asked in others."""
-    if kept is None:
+def merge_histories(history: QueryHistory, stored: QueryHistory | None) -> QueryHistory:
+    """The history of this window, preceded by the queries that other windows have stored."""
+    if stored is None:
         return history
     own = {history.present, *history.past, *history.future}
-    others = [query for query in dict.fromkeys((*kept.past, kept.present)) if query not in own]
-    # Both have their newest ones among those that are kept.
-    others = others[-_STEPS // 2 :]
-    return QueryHistory(history.present, (*others, *history.past[-(_STEPS - len(others)) :]), history.future)
+    others = [query for query in dict.fromkeys((*stored.past, stored.present)) if query not in own]
+    # The newest queries of both are kept.
+    others = others[-_MAX_STORED_STEPS // 2 :]
+    own_past = history.past[-(_MAX_STORED_STEPS - len(others)) :]
+    return QueryHistory(history.present, (*others, *own_past), history.future)

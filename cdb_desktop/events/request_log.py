@@ -1,4 +1,4 @@
-"""The last exchanges with the service, newest first and never more than a few hundred. No I/O."""
+"""The last requests to the service and their answers, for the request panel and problem reports."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import deque
 from cdb_desktop.client import Exchange
 
 MAX_REQUESTS, MAX_POLLS = 200, 100
-_POLL = "/event/poll"
+_POLL_PATH = "/event/poll"
 
 
 def is_poll(exchange: Exchange) -> bool:
-    """Whether it only asks for what is new (§4.2), as the live feed does every few seconds."""
-    return _POLL in exchange.path
+    """Whether it is a poll for new events (§4.2), which the live feed sends every few seconds."""
+    return _POLL_PATH in exchange.path
 
 
 class RequestLog:
-    """What has been asked; polls have room of their own, as they would soon push out everything else."""
+    """A bounded log; polls are limited separately, as they would soon displace all other requests."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -24,16 +24,16 @@ class RequestLog:
         self._polls: deque[tuple[int, Exchange]] = deque(maxlen=MAX_POLLS)
 
     def add(self, exchange: Exchange) -> None:
-        """Takes in the newest; the oldest goes where there is no room."""
+        """Adds the newest request; the oldest is dropped if the log is full."""
         self._number += 1
         (self._polls if is_poll(exchange) else self._calls).append((self._number, exchange))
 
     def clear(self) -> None:
-        """Forgets them all."""
+        """Removes all requests."""
         self._calls.clear()
         self._polls.clear()
 
-    def listed(self, *, polls: bool) -> list[Exchange]:
-        """All of them, newest first, with or without the polls."""
+    def entries(self, *, polls: bool) -> list[Exchange]:
+        """All requests, the newest first, with or without the polls."""
         found = sorted((*self._calls, *(self._polls if polls else ())), key=lambda one: -one[0])
         return [exchange for _number, exchange in found]

@@ -1,34 +1,35 @@
-"""Finds the row of an event in a list sorted by id, which has no call of its own. No I/O.
+"""Finds the row of an event in a list sorted by id, for which the service has no call.
 
-Ids are given one after another, so a row can nearly be told from the id; where many are missing, halving what
-is left takes over.
+An interpolation search: ids are given one after the other, so the id nearly tells the row. Where many ids are
+missing, bisection takes over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-Probe = Callable[[int], Awaitable[int | None]]
-Known = tuple[int, int]
+IdAt = Callable[[int], Awaitable[int | None]]
+_IdAndRow = tuple[int, int]
 
-_GUESSES = 3  # before what is left is halved once
+_INTERPOLATIONS = 3  # before each bisection
 
 
-async def find_row(probe: Probe, rows: int, wanted: int, *, descending: bool) -> int:
-    """The row of the event ``wanted``, or of the one that comes after its place; ``rows`` if none does.
+async def find_row(id_at: IdAt, rows: int, wanted: int, *, descending: bool) -> int:
+    """The row of the event ``wanted``, or of the first event after its place; ``rows`` if there is none.
 
-    ``probe`` gives the id in a row, None beyond the end. Asks a few times in a list of ten million, some 40
-    times where ids say nothing about rows.
+    ``id_at`` returns the id in a row, None beyond the end. It is called a few times for ten million rows, and
+    about 40 times if ids say nothing about rows.
     """
     low, high, tries = 0, rows, 0
     # An id beyond either end, with its row: no id is below 1.
-    before: Known | None = None if descending else (-1, 0)
-    after: Known | None = (rows, 0) if descending else None
+    before: _IdAndRow | None = None if descending else (-1, 0)
+    after: _IdAndRow | None = (rows, 0) if descending else None
     while low < high:
         tries += 1
-        row = (low + high) // 2 if tries % (_GUESSES + 1) == 0 else _guess(before, after, wanted, rows)
+        bisects = tries % (_INTERPOLATIONS + 1) == 0
+        row = (low + high) // 2 if bisects else _interpolated(before, after, wanted, rows)
         row = max(low, min(row, high - 1))
-        found = await probe(row)
+        found = await id_at(row)
         if found == wanted:
             return row
         if found is None or (found < wanted) is descending:
@@ -40,8 +41,8 @@ async def find_row(probe: Probe, rows: int, wanted: int, *, descending: bool) ->
     return low
 
 
-def _guess(before: Known | None, after: Known | None, wanted: int, rows: int) -> int:
-    """The row between two known ones, if ids lay evenly; the unknown end if there is one."""
+def _interpolated(before: _IdAndRow | None, after: _IdAndRow | None, wanted: int, rows: int) -> int:
+    """The row between two known ones if ids were evenly spread; the unknown end if there is one."""
     if before is None:
         return 0
     if after is None:

@@ -1,4 +1,4 @@
-"""Named views: a query with its order, the columns it is looked at with, and the search in it; their file."""
+"""Named views: query, columns and search under a name, and the file that stores them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from cdb_desktop.events.query import Query, is_valid_query
 from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
 from cdb_desktop.vocabulary.pattern import PatternKind
 
-MAX_NAME_LENGTH = 60  # characters: it stands in menus and beside the filters
-_PATIENCE = 5.0  # seconds for another program that is writing
-_WIDTHS = range(24, 2001)  # pixels; beyond them a column or all those after it could not be seen
+MAX_NAME_LENGTH = 60  # characters: names are shown in menus and beside the filters
+_LOCK_TIMEOUT = 5.0  # seconds
+_WIDTHS = range(24, 2001)  # pixels; with any other width the column or those after it would be out of sight
 
 
 class ColumnState(msgspec.Struct, frozen=True):
-    """A column by its name, such as ``type`` or ``info.limit``; ``width`` in pixels, 0 for the usual one.
+    """A column by its name, such as ``type`` or ``info.limit``. Field names are part of the file format.
 
-    ``pinned``: it stays at the left while others are scrolled; files of earlier programs do not say.
+    ``width`` is in pixels, 0 for the default. ``pinned`` columns stay at the left while others are scrolled.
     """
 
     name: str
@@ -35,7 +35,7 @@ class ColumnState(msgspec.Struct, frozen=True):
 
 
 class SavedSearch(msgspec.Struct, frozen=True):
-    """A search as it was typed: in the rows of the query, those that were loaded, or the whole log."""
+    """A search as it was typed: in the result, in its loaded rows, or in the whole log."""
 
     text: str
     kind: PatternKind = PatternKind.TEXT
@@ -44,9 +44,9 @@ class SavedSearch(msgspec.Struct, frozen=True):
 
 
 class SavedView(msgspec.Struct, frozen=True):
-    """What is looked at; ``columns`` are in the order of the screen, none means the usual ones.
+    """A named view; ``columns`` are in display order, empty for the default ones.
 
-    ``search`` is the one that was open; files of earlier programs have none.
+    ``search`` is None if no search was open, and in files of earlier versions.
     """
 
     name: str
@@ -55,62 +55,34 @@ class SavedView(msgspec.Struct, frozen=True):
     search: SavedSearch | None = None
 
 
-def encode_views(views: tuple[SavedView, ...]) -> str:
-    """Views as one text, to be kept."""
-    return msgspec.json.encode(views).decode()
-
-
-class _Decoded(msgspec.Struct, frozen=True):
-    """The views of a text; ``is_damaged``: at least a part of it could not be read."""
-
-    views: tuple[SavedView, ...] = ()
-    is_damaged: bool = False
-
-
-def decode_views(text: str) -> tuple[SavedView, ...]:
-    """The views of a text; what cannot be read is left out."""
-    return _decoded(text or "[]").views
-
-
-def _decoded(text: str | bytes) -> _Decoded:
-    try:
-        each = msgspec.json.decode(text, type=tuple[msgspec.Raw, ...])
-    except BROKEN:
-        return _Decoded(is_damaged=True)
-    views = tuple(view for raw in each if (view := _read(raw)) is not None)
-    return _Decoded(views, len(views) < len(each))
-
-
 class ViewStore:
-    """The views of one profile in a file that several programs may change at the same time.
-
-    ``earlier`` is what an earlier version has kept elsewhere: it counts until there is a file.
-    """
+    """The views of one profile in a file that several windows may change at the same time."""
 
     def __init__(self, file: Path, earlier: Callable[[], str] = str) -> None:
+        """``earlier`` returns what an earlier version stored elsewhere, if there is no file."""
         self._file, self._earlier = file, earlier
 
     def read(self) -> tuple[SavedView, ...]:
-        """The views as they are now; a damaged file is set aside first. Raises OSError."""
+        """The stored views. Those of a damaged file that can be read replace it. Raises OSError."""
         content = self._content()
-        found = _decoded(content)
+        found = _decode(content)
         if not found.is_damaged:
             return found.views
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with self._lock():
             content = self._content()
-            found = _decoded(content)
+            found = _decode(content)
             if found.is_damaged:
                 self._set_aside(content)
                 write_whole(self._file, encode_views(found.views).encode())
         return found.views
 
     def change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> None:
-        """Applies a change to the views as they are now, also those of other programs. Raises OSError."""
+        """Stores what ``change`` makes of the views that are stored now. Raises OSError."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self.read()
         with self._lock():
-            before = _decoded(self._content()).views
+            before = _decode(self._content()).views
             write_whole(self._file, encode_views(change(before)).encode())
 
     def _content(self) -> bytes:
@@ -123,37 +95,47 @@ class ViewStore:
         if not self._file.exists():
             write_whole(self._file, content)
         if set_aside(self._file, "views that cannot be read") is None:
-            # What is damaged is never overwritten.
+            # A damaged file is never overwritten.
             raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(self._file))
 
     def _lock(self) -> BaseFileLock:
-        return lock_of(self._file, _PATIENCE)
+        return lock_of(self._file, _LOCK_TIMEOUT)
+
+
+def encode_views(views: tuple[SavedView, ...]) -> str:
+    """The content of the file."""
+    return msgspec.json.encode(views).decode()
+
+
+def decode_views(text: str) -> tuple[SavedView, ...]:
+    """The views in the content of a file; those that cannot be read are left out."""
+    return _decode(text or "[]").views
 
 
 def with_view(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...]:
-    """The views with this one among them, in the place of one that had its name, sorted by name."""
+    """The views with ``view`` added or, if there is one of its name, replaced; sorted by name."""
     others = [one for one in views if one.name != view.name]
     return tuple(sorted((*others, view), key=lambda one: one.name.casefold()))
 
 
 def with_unique_name(views: tuple[SavedView, ...], view: SavedView) -> SavedView:
-    """The view under a name that none of another content has: ``name (2)`` where it is taken."""
+    """``view`` named ``name (2)`` and so on if another view has its name but not its content."""
     taken = {one.name: one for one in views}
     name, number = view.name, 1
     while name in taken and taken[name] != replace(view, name=name):
         number += 1
-        end = f" ({number})"
-        name = single_line(view.name, MAX_NAME_LENGTH - len(end)) + end
+        suffix = f" ({number})"
+        name = single_line(view.name, MAX_NAME_LENGTH - len(suffix)) + suffix
     return replace(view, name=name)
 
 
 def sanitized(view: SavedView) -> SavedView:
-    """What anybody may have written as it can be shown: a name of one line, columns that can be seen."""
+    """A view of unknown origin with a name of one line and columns that can be displayed."""
     return replace(view, name=single_line(view.name), columns=sanitized_columns(view.columns))
 
 
 def sanitized_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
-    """Each column once; one of a width that nobody has drawn has its usual one."""
+    """Each column once, with the default width if its width is out of range."""
     found: dict[str, ColumnState] = {}
     for state in columns:
         found.setdefault(state.name, state)
@@ -161,12 +143,28 @@ def sanitized_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ..
 
 
 def single_line(name: str, most: int = MAX_NAME_LENGTH) -> str:
-    """A name without what breaks lines or is not seen, cut where it is too long."""
+    """A name without line breaks and unprintable characters, truncated to ``most`` characters."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     return plain if len(plain) <= most else f"{plain[: most - 1].rstrip()}…"
 
 
-def _read(raw: msgspec.Raw) -> SavedView | None:
+class _Decoded(msgspec.Struct, frozen=True):
+    """The views in the content of a file; ``is_damaged``: at least one of them could not be read."""
+
+    views: tuple[SavedView, ...] = ()
+    is_damaged: bool = False
+
+
+def _decode(text: str | bytes) -> _Decoded:
+    try:
+        each = msgspec.json.decode(text, type=tuple[msgspec.Raw, ...])
+    except BROKEN:
+        return _Decoded(is_damaged=True)
+    views = tuple(view for raw in each if (view := _decode_view(raw)) is not None)
+    return _Decoded(views, len(views) < len(each))
+
+
+def _decode_view(raw: msgspec.Raw) -> SavedView | None:
     try:
         view = sanitized(msgspec.json.decode(raw, type=SavedView))
     except BROKEN:

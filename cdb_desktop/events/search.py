@@ -1,4 +1,4 @@
-"""Looks for a pattern in every event of a result, telling hits as they are found. Knows no service."""
+"""Searches all events of a result for a pattern, groups the hits and writes them to files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from cdb_desktop.vocabulary.event_json import SHORT_FIELDS, json_line, wire_reco
 from cdb_desktop.vocabulary.event_text import user_text
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
-MAX_HITS = 10_000  # kept; further ones are only counted
-_SLICE = 500  # events between two looks at the clock of others
+MAX_HITS = 10_000  # hits that are kept; further ones are only counted
+_SLICE = 500  # events that are searched in one call of the thread
+_USER_FIELDS = ("_id", "_generated_displayname")
+HIT_COLUMNS = (*SHORT_FIELDS, *(f"user.{name}" for name in _USER_FIELDS), "found_in", "found_text", "info")
 
 
 class SearchProgress(msgspec.Struct, frozen=True):
-    """How far a search is; ``total`` is None where nobody has counted.
+    """How far a search has come; ``total`` is None if nobody has counted.
 
-    ``unreadable`` of the records that it has come to could not be searched.
+    ``searched`` includes the ``unreadable`` records, which could not be searched.
     """
 
     searched: int = 0
@@ -36,26 +38,27 @@ class SearchProgress(msgspec.Struct, frozen=True):
     unreadable: int = 0
 
     @property
-    def part(self) -> float | None:
+    def fraction(self) -> float | None:
         """What is done, from 0 to 1."""
         return min(1.0, self.searched / self.total) if self.total else None
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take at the pace so far, None before that can be told."""
-        done = self.part
+        """The estimated time left, None in the first second."""
+        done = self.fraction
         return self.seconds / done * (1 - done) if done and self.seconds >= 1 else None
 
 
 OnHits = Callable[[Sequence[Hit], SearchProgress], None]
+OnWritten = Callable[[int], None]
 
 
 async def search_pages(
-    pages: AsyncIterator[Sequence[Record]], pattern: Pattern, tell: OnHits, total: int | None = None
+    pages: AsyncIterator[Sequence[Record]], pattern: Pattern, on_hits: OnHits, total: int | None = None
 ) -> SearchProgress:
-    """Goes through all ``pages``; ``tell`` gets the hits of each, at most MOST_HITS in all.
+    """Searches all ``pages``; ``on_hits`` gets the hits of each page, MAX_HITS altogether.
 
-    Raises what ``pages`` raises. Patterns are tried in a thread: one that takes long holds up nobody.
+    Runs the pattern in a thread, so a slow one does not block the event loop. Raises what ``pages`` raises.
     """
     started = time.monotonic()
     progress = SearchProgress(total=total)
@@ -73,7 +76,7 @@ async def search_pages(
             total,
             progress.unreadable + len(unreadable),
         )
-        tell(kept, progress)
+        on_hits(kept, progress)
     return progress
 
 
@@ -92,7 +95,10 @@ GROUP_FIELDS: dict[str, Callable[[Hit], str]] = {
 
 
 def group_hits(field: str, hits: Sequence[Hit]) -> HitGroups:
-    """Each value of one of FIELDS with the rows of its hits; those without a value are left out."""
+    """The values of one of GROUP_FIELDS with the rows of their hits, the largest group first.
+
+    Hits without a value are left out.
+    """
     rows: defaultdict[str, list[int]] = defaultdict(list)
     value_of = GROUP_FIELDS[field]
     for row, hit in enumerate(hits):
@@ -101,56 +107,53 @@ def group_hits(field: str, hits: Sequence[Hit]) -> HitGroups:
     return sorted(rows.items(), key=lambda group: (-len(group[1]), group[0]))
 
 
-OnWritten = Callable[[int], None]
-
-_OF_USER = ("_id", "_generated_displayname")
-HIT_COLUMNS = (*SHORT_FIELDS, *(f"user.{name}" for name in _OF_USER), "found_in", "found_text", "info")
-
-
 async def write_hits(
-    target: Path, wish: ExportOptions, hits: AsyncIterator[Sequence[Hit]], tell: OnWritten
+    target: Path, options: ExportOptions, hits: AsyncIterator[Sequence[Hit]], on_written: OnWritten
 ) -> int:
-    """Writes CSV or JSON lines and gives their number; ``tell`` gets it after each slice.
+    """Writes hits as CSV or JSON lines, secrets masked, and returns their number.
 
-    Raises OSError, what ``hits`` raises; nothing is left of the file then.
+    ``on_written`` gets the number after each slice. The file gets its name when it is complete; after an
+    error nothing is left of it. Raises OSError, and what ``hits`` raises.
     """
     file, count = PartFile(target), 0
     try:
         await file.open()
-        await file.write(_header(wish))
+        await file.write(_header(options))
         async for some in hits:
-            await file.write(await asyncio.to_thread(_lines, some, wish))
+            await file.write(await asyncio.to_thread(_lines, some, options))
             count += len(some)
-            tell(count)
-        await file.settle()
+            on_written(count)
+        await file.commit()
     except BaseException:
         file.discard()
         raise
     return count
 
 
-def _header(wish: ExportOptions) -> bytes:
-    if wish.form == "jsonl":
+def with_other_records(hits: Sequence[Hit], events: Sequence[Event]) -> list[Hit]:
+    """The hits with their events replaced by those of ``events`` that have the same id."""
+    by_id = {event.id: event for event in events}
+    return [msgspec.structs.replace(hit, event=by_id.get(hit.event.id, hit.event)) for hit in hits]
+
+
+def _header(options: ExportOptions) -> bytes:
+    if options.file_format == "jsonl":
         return b""
-    return (BOM if wish.options.use_bom else b"") + wish.dialect.record(HIT_COLUMNS)
+    return (BOM if options.csv.use_bom else b"") + options.dialect.record(HIT_COLUMNS)
 
 
-def _lines(hits: Sequence[Hit], wish: ExportOptions) -> bytes:
-    if wish.form == "jsonl":
+def _lines(hits: Sequence[Hit], options: ExportOptions) -> bytes:
+    if options.file_format == "jsonl":
         return b"".join([json_line(hit.event) for hit in hits])
-    return b"".join([_row(hit, wish.dialect) for hit in hits])
+    return b"".join([_row(hit, options.dialect) for hit in hits])
 
 
 def _row(hit: Hit, dialect: CsvDialect) -> bytes:
     record = msgspec.to_builtins(wire_record(hit.event))
     event, user = record["event"], record.get("user", {})
-    told = [*(event.get(name) for name in SHORT_FIELDS), *(user.get(name) for name in _OF_USER)]
+    values = [*(event.get(name) for name in SHORT_FIELDS), *(user.get(name) for name in _USER_FIELDS)]
     info = event.get("info")
-    shown = "" if info is None else msgspec.json.encode(info).decode()
-    return dialect.record([*("" if one is None else str(one) for one in told), hit.path, hit.piece, shown])
-
-
-def with_other_records(hits: Sequence[Hit], events: Sequence[Event]) -> list[Hit]:
-    """The hits with other records of the same events, as far as there are any."""
-    known = {event.id: event for event in events}
-    return [msgspec.structs.replace(hit, event=known.get(hit.event.id, hit.event)) for hit in hits]
+    info_text = "" if info is None else msgspec.json.encode(info).decode()
+    return dialect.record(
+        [*("" if one is None else str(one) for one in values), hit.path, hit.piece, info_text]
+    )

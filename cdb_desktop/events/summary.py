@@ -1,6 +1,6 @@
-"""How often what happened: events of a whole result counted by two of their properties. No I/O.
+"""Pivot tables of a whole result: numbers of events by two of their properties.
 
-Pandas is loaded when it is first used.
+Imports pandas when a table is made.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_MOST_DAYS = 20 * 366  # with those on which nothing happened
+_MAX_DAYS = 20 * 366  # columns, days without events included
 
 
 class SummaryKind(Enum):
-    """What is counted by what."""
+    """The properties of rows and columns."""
 
     TYPE_DAY = "type_day"
     USER_HOUR = "user_hour"
@@ -36,7 +36,7 @@ class SummaryKind(Enum):
 
 
 class SummaryTable(msgspec.Struct, frozen=True):
-    """Numbers by row and column; rows with the most events first."""
+    """Numbers of events by row and column, the rows with the most events first."""
 
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
@@ -49,11 +49,11 @@ class SummaryTable(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """All events."""
+        """The sum of all numbers."""
         return sum(map(sum, self.values))
 
     def as_csv(self) -> str:
-        """The table with its titles, and a sum at the end of each row."""
+        """The table as CSV with its titles, and a sum at the end of each row."""
         text = io.StringIO(newline="")
         writer = csv.writer(text)
         writer.writerow(["", *self.columns, "Σ"])
@@ -63,7 +63,7 @@ class SummaryTable(msgspec.Struct, frozen=True):
 
 
 class EventSummary:
-    """What has been read so far of all events: some 30 bytes each.
+    """What is needed of each event for the tables, about 30 bytes.
 
     ``unreadable`` records and those ``without_time`` are left out.
     """
@@ -73,56 +73,56 @@ class EventSummary:
         self._seconds = array("q")
         self._types: list[str] = []
         self._users: list[str] = []
-        self._names: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._seconds)
 
     def add(self, records: Sequence[Record]) -> None:
-        """Takes in a page."""
+        """Adds a page of records."""
         events, unreadable = split_records(records)
         self.unreadable += len(unreadable)
         for event in events:
             if event.timestamp is None:
                 self.without_time += 1
             else:
-                self._seconds.append(_on_the_clock(event.timestamp))
-                self._types.append(self._one(event.type))
-                self._users.append(self._one(user_text(event) or "–"))
+                self._seconds.append(_clock_seconds(event.timestamp))
+                self._types.append(self._interned(event.type))
+                self._users.append(self._interned(user_text(event) or "–"))
 
     def table(self, kind: SummaryKind) -> SummaryTable:
-        """Counts; days and hours are those of the chosen zone. Takes a second for a million events."""
+        """The table, with days and hours in the time zone in use. Takes a second for a million events."""
         import pandas as pd  # noqa: PLC0415  # takes a quarter of a second, and most never need it
 
         if not len(self):
             return SummaryTable()
-        moments = pd.Series(pd.to_datetime(list(self._seconds), unit="s"))
+        times = pd.Series(pd.to_datetime(list(self._seconds), unit="s"))
         types, users = pd.Series(self._types, dtype="category"), pd.Series(self._users, dtype="category")
         if kind is SummaryKind.TYPE_DAY:
-            counted = pd.crosstab(types, moments.dt.strftime("%Y-%m-%d"))
+            counted = pd.crosstab(types, times.dt.strftime("%Y-%m-%d"))
             return _table(counted.reindex(columns=_days(list(counted.columns)), fill_value=0))
         if kind is SummaryKind.USER_HOUR:
-            counted = pd.crosstab(users, moments.dt.hour).reindex(columns=range(24), fill_value=0)
+            counted = pd.crosstab(users, times.dt.hour).reindex(columns=range(24), fill_value=0)
             return _table(counted.rename(columns="{:02d}".format))
         counted = pd.crosstab(users, types)
         return _table(counted[counted.sum().sort_values(ascending=False, kind="stable").index])
 
-    def _one(self, text: str) -> str:
-        # The same text once, however many events have it.
-        return self._names.setdefault(text, text)
+    def _interned(self, text: str) -> str:
+        # One string object for equal texts of all events.
+        return self._texts.setdefault(text, text)
 
 
-def _days(known: Sequence[str]) -> list[str]:
-    """All days from the first to the last; one wrong time among the events is not to bring ages of them."""
-    first, last = (date.fromisoformat(day).toordinal() for day in (min(known), max(known)))
-    if last - first > _MOST_DAYS:
-        return sorted(known)
+def _days(present: Sequence[str]) -> list[str]:
+    """All days from the first to the last, unless a wrong time among the events makes them too many."""
+    first, last = (date.fromisoformat(day).toordinal() for day in (min(present), max(present)))
+    if last - first > _MAX_DAYS:
+        return sorted(present)
     return [date.fromordinal(day).isoformat() for day in range(first, last + 1)]
 
 
-def _on_the_clock(moment: datetime) -> int:
-    """The seconds since 1970 that a clock in the chosen zone shows."""
-    return int(in_zone(moment).replace(tzinfo=UTC).timestamp())
+def _clock_seconds(time: datetime) -> int:
+    """The seconds since 1970 on a clock in the time zone in use."""
+    return int(in_zone(time).replace(tzinfo=UTC).timestamp())
 
 
 def _table(counted: pd.DataFrame) -> SummaryTable:

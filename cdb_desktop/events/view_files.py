@@ -1,4 +1,4 @@
-"""A named view as a file to share, and what is wrong with one that holds none. No I/O."""
+"""Named views as files to share (``.cdbview``), and what is wrong with a file that cannot be opened."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from cdb_desktop.events.saved_views import SavedView, sanitized
 SUFFIX = "cdbview"
 VERSION = 1
 _FORMAT = "cdb-desktop-events-view"
+_MAX_VALUE_LENGTH = 60
+# Positions and reasons are only available as the text of msgspec's errors.
 _BYTE = re.compile(r"\(byte (\d+)\)")
-_PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
+_PATH = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
 _MISSING = re.compile(r"missing required field `(\w+)`")
 _UNKNOWN = re.compile(r"^Invalid enum value '?(.*?)'?(?: - at|$)")
-_UNSAFE = re.compile(r'[<>:"/\\|?*]')  # what one file system or another does not take in a name
+_UNSAFE = re.compile(r'[<>:"/\\|?*]')  # not allowed in file names of one system or another
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)")
-_LONGEST_VALUE = 60
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -29,16 +30,16 @@ class _File(msgspec.Struct, frozen=True):
     view: msgspec.Raw = msgspec.Raw()
 
 
-class _View(msgspec.Struct, frozen=True):
+class _RawView(msgspec.Struct, frozen=True):
     query: dict[str, Any] = {}
 
 
 class ViewFileError(ValueError):
-    """A file holds no view that this program can show; said so it is of another kind altogether."""
+    """A file is no view file, or one of the subclasses tells more."""
 
 
 class ViewFileSyntaxError(ViewFileError):
-    """It is no JSON from ``line`` on, or a part of one."""
+    """The file is not valid JSON from ``line`` on."""
 
     def __init__(self, line: int) -> None:
         super().__init__(f"line {line}")
@@ -46,7 +47,7 @@ class ViewFileSyntaxError(ViewFileError):
 
 
 class ViewFileVersionError(ViewFileError):
-    """It was written by a program with another idea of a view."""
+    """The file has another ``version`` of the format."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"version {version}")
@@ -54,25 +55,25 @@ class ViewFileVersionError(ViewFileError):
 
 
 class ViewFileFieldError(ViewFileError):
-    """The part at ``path`` is missing or not known, or its ``value`` is: empty where the kind is wrong."""
+    """The field at ``path`` is missing or unknown, or its ``value`` is invalid (empty for a wrong type)."""
 
     def __init__(
         self, path: str, value: str = "", *, is_missing: bool = False, is_unknown: bool = False
     ) -> None:
         super().__init__(f"{path} {value}")
-        self.path, self.value = path, value[:_LONGEST_VALUE]
+        self.path, self.value = path, value[:_MAX_VALUE_LENGTH]
         self.is_missing, self.is_unknown = is_missing, is_unknown
 
 
 def encode_view_file(view: SavedView) -> bytes:
-    """The view as a file for others; it holds no secrets, and no names of users but their numbers."""
+    """The content of a view file. It contains user ids, but no names and no secrets."""
     whole = {"format": _FORMAT, "version": VERSION, "view": view}
     return msgspec.json.format(msgspec.json.encode(whole), indent=2) + b"\n"
 
 
 def decode_view_file(content: bytes) -> SavedView:
-    """The view in a file. Raises ViewFileError."""
-    file = _opened(content)
+    """The view in the content of a file. Raises ViewFileError."""
+    file = _decode_file(content)
     if file.format != _FORMAT:
         raise ViewFileError
     if file.version != VERSION:
@@ -81,48 +82,48 @@ def decode_view_file(content: bytes) -> SavedView:
         raise ViewFileFieldError("view", is_missing=True)
     try:
         view = sanitized(msgspec.json.decode(file.view, type=SavedView))
-        _check_names(msgspec.json.decode(file.view, type=_View))
+        _check_names(msgspec.json.decode(file.view, type=_RawView))
     except BROKEN as error:
-        raise _part_of(str(error)) from error
-    return _askable(view)
+        raise _field_error(str(error)) from error
+    _check_values(view)
+    return view
 
 
 def view_file_name(name: str) -> str:
-    """A name that every file system takes."""
+    """A file name for a view that is allowed on every system."""
     safe = " ".join(_UNSAFE.sub(" ", name).split()).strip(". …")
     return f"{safe or 'view'}{'_' if _RESERVED.fullmatch(safe) else ''}.{SUFFIX}"
 
 
-def _opened(content: bytes) -> _File:
-    content = content.removeprefix(b"\xef\xbb\xbf")  # some editors leave such a mark
+def _decode_file(content: bytes) -> _File:
+    content = content.removeprefix(b"\xef\xbb\xbf")  # some editors write a byte order mark
     try:
         content.decode()
         return msgspec.json.decode(content, type=_File)
     except msgspec.ValidationError as error:
         raise ViewFileError from error
     except BROKEN as error:
-        raise ViewFileSyntaxError(_line_of(error, content)) from error
+        raise ViewFileSyntaxError(_error_line(error, content)) from error
 
 
-def _check_names(view: _View) -> None:
-    """A filter that is not known would be left out, and more shown than is meant. Raises PartError."""
+def _check_names(view: _RawView) -> None:
+    """Raises ViewFileFieldError for an unknown filter: ignoring it would show more than is meant."""
     for path, part, kind in (("query", view.query, Query), ("query.span", view.query.get("span"), TimeSpan)):
         for name in part or ():
             if name not in kind.__struct_fields__:
-                raise ViewFileFieldError(f"{path}.{name}"[:_LONGEST_VALUE], is_unknown=True)
+                raise ViewFileFieldError(f"{path}.{name}"[:_MAX_VALUE_LENGTH], is_unknown=True)
 
 
-def _askable(view: SavedView) -> SavedView:
+def _check_values(view: SavedView) -> None:
     if not view.name:
         raise ViewFileFieldError("name", is_missing=True)
-    found = invalid_value(view.query)
-    if found is not None:
-        raise ViewFileFieldError(f"query.{found[0]}", found[1])
-    return view
+    invalid = invalid_value(view.query)
+    if invalid is not None:
+        raise ViewFileFieldError(f"query.{invalid[0]}", invalid[1])
 
 
-def _line_of(error: Exception, content: bytes) -> int:
-    """Where it is no JSON any more; what ends too soon does so in its last line."""
+def _error_line(error: Exception, content: bytes) -> int:
+    """The line where the JSON becomes invalid; the last line if it ends too soon."""
     if isinstance(error, UnicodeDecodeError):
         end = error.start
     else:
@@ -131,9 +132,9 @@ def _line_of(error: Exception, content: bytes) -> int:
     return content[:end].count(b"\n") + 1
 
 
-def _part_of(message: str) -> ViewFileFieldError:
-    place, missing, unknown = _PLACE.search(message), _MISSING.search(message), _UNKNOWN.search(message)
-    path = place["path"] if place else ""
+def _field_error(message: str) -> ViewFileFieldError:
+    found, missing, unknown = _PATH.search(message), _MISSING.search(message), _UNKNOWN.search(message)
+    path = found["path"] if found else ""
     if missing:
         return ViewFileFieldError(f"{path}.{missing[1]}".lstrip("."), is_missing=True)
     return ViewFileFieldError(path or "view", unknown[1] if unknown else "")

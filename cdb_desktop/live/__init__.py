@@ -1,1 +1,1 @@
-"""What the live pane knows; no Qt and no HTTP."""
+"""Follows the log of a service: polling, accounting for every id, the events of a feed, recording."""

@@ -1,4 +1,4 @@
-"""How a feed is doing: the state of its connection, the rate of events, and their delay."""
+"""How a feed is doing: its connection, the rate of events, their delay, and when to notify of them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _RATE_SECONDS = 5.0
 _MINUTE = 60.0
 _SKEW_ANSWERS = 50  # answers from which the difference of the clocks is taken
 _SMALLEST_SKEW = 60.0  # seconds
+_NOTIFICATION_PAUSE = 10.0  # seconds between two notifications
 
 ConnectionPhase = Literal["connecting", "open", "silent", "waiting", "retrying", "lost", "stopped"]
 
@@ -108,3 +109,28 @@ class EventDelay:
     def seconds(self) -> float | None:
         """The delay of the newest event, None while it is unknown."""
         return max(0.0, self._differences[-1] - self.skew) if self._differences else None
+
+
+class NotificationThrottle:
+    """When to notify of new events: at once, then not again too soon. Off until ``is_on`` is set."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self._waiting = 0
+        self._quiet_until = float("-inf")
+
+    def add(self, count: int, moment: float) -> int:
+        """Adds ``count`` events; the number of events to notify of now."""
+        if not self.is_on:
+            return 0
+        self._waiting += count
+        if not self._waiting or moment < self._quiet_until:
+            return 0
+        number, self._waiting = self._waiting, 0
+        self._quiet_until = moment + _NOTIFICATION_PAUSE
+        return number
+
+    def turn(self, *, on: bool) -> None:
+        """Switches notifications on or off, and forgets earlier events."""
+        self.is_on = on
+        self._waiting = 0

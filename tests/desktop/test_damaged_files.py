@@ -28,20 +28,19 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.foundation.files import Report
-from cdb_desktop.live import layout
 from cdb_desktop.live.feed_filter import FeedFilter
-from cdb_desktop.schema.diagram import Arrangement
-from cdb_desktop.schema.drafts import DraftStore
-from cdb_desktop.schema.edit import apply
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.diagram.model import Arrangement
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.export.options_dialog import load_options, save_options
+from cdb_desktop.ui.live import saved_feeds
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
-from tests.desktop.schema.models import named, opened
+from tests.desktop.schema.models import apply, named, opened
 
 HOME = "root@museum"
 ASKED = EventFilter(type=("SEARCH",))
@@ -72,8 +71,8 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (layout.Kept(FeedFilter(user="anna"), width=300),)
-    layout.layout_file(folder / "feeds.json").change(HOME, lambda _before: kept)
+    kept = (saved_feeds.SavedFeed(FeedFilter(user="anna"), width=300),)
+    saved_feeds.saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: kept)
     return folder / "feeds.json"
 
 
@@ -95,12 +94,12 @@ def _deletion_note(folder: Path) -> Path:
 def _checkpoint(folder: Path) -> Path:
     target = folder / "events.csv"
     part_path(target).write_bytes(b"12345")
-    export_format(ExportOptions(), ASKED, target).keep(Checkpoint(3, 5, last=9))
+    export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5, last=9))
     return checkpoint_path(target)
 
 
 def _arrangement(folder: Path) -> Path:
-    Keeping(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
+    LocalStore(folder, "museum").keep_arrangement(Arrangement({3: (1.0, 2.0)}, {}))
     (path,) = folder.glob("*.layout.json")
     return path
 
@@ -116,7 +115,7 @@ def _journal(folder: Path) -> Path:
 
 def _kept_wish(folder: Path) -> Path:
     settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    save_options(settings, ExportOptions(form="jsonl"))
+    save_options(settings, ExportOptions(file_format="jsonl"))
     path = folder / "value"
     path.write_text(str(settings.value("events/export/options")))
     return path
@@ -126,13 +125,13 @@ KINDS = {
     "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),
     "queries": Kind(_queries, lambda folder: QueryHistoryFile(folder / "queries.json").read(HOME)),
-    "feeds": Kind(_feeds, lambda folder: layout.layout_file(folder / "feeds.json").read(HOME)),
-    "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).of(HOME))),
-    "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).of(HOME))),
+    "feeds": Kind(_feeds, lambda folder: saved_feeds.saved_feeds_file(folder / "feeds.json").read(HOME)),
+    "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
+    "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "checkpoint": Kind(
         _checkpoint, lambda folder: load_checkpoint(ExportOptions(), ASKED, folder / "events.csv")
     ),
-    "arrangement": Kind(_arrangement, lambda folder: Keeping(folder, "museum").arrangement()),
+    "arrangement": Kind(_arrangement, lambda folder: LocalStore(folder, "museum").arrangement()),
     "journal": Kind(_journal, lambda folder: [one.path for one in DraftStore(folder, "museum").abandoned()]),
 }
 
@@ -197,7 +196,7 @@ def test_damaged_settings_open_the_window(
     qtbot.addWidget(frame)
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
-    save_options(settings, ExportOptions(form="jsonl"))
+    save_options(settings, ExportOptions(file_format="jsonl"))
     save_marks(settings, {"first": "a"})
     settings.sync()
     whole = path.read_bytes()

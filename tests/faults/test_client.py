@@ -341,8 +341,8 @@ async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProx
     proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
     target, wish = tmp_path / "events.csv", ExportOptions("csv")
     shape = export_format(wish, EventFilter(), target)
-    pages = CsvPages(client, EventFilter(), wish.options, tmp_path)
-    export = Export(pages.fetch, target, total=1_200, shape=shape)
+    pages = CsvPages(client, EventFilter(), wish.csv, tmp_path)
+    export = Export(pages.fetch, target, total=1_200, export_format=shape)
     tracemalloc.start()
     try:
         await export.run(lambda _progress: None)

@@ -55,7 +55,7 @@ async def test_a_query_is_followed_live(folders: UserFolders, own_museum: Path) 
             await until(lambda: one.ids[-1:] == [last], _PATIENCE)
             model = visit.live.model
             assert {model.event_at(row).type for row in range(model.rowCount())} == {"USER_LOGIN"}
-            assert visit.live.strip.chip.words == "USER_LOGIN"
+            assert visit.live.strip.chip.text == "USER_LOGIN"
 
 
 async def test_rules_of_colour_hold_in_the_feed_too(folders: UserFolders, own_museum: Path) -> None:
@@ -81,11 +81,11 @@ async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own
     with serving(own_museum) as url:
         async with following(folders, url) as one:
             one.visit.act("live_new")
-            await until(lambda: len(one.visit.live.feeds) == 2)
+            await until(lambda: len(one.visit.live.panes) == 2)
             one.visit.live.set_filter(one.visit.live.model.feed.filter.only("USER_LOGIN"))
         async with following(folders, url) as one:
-            first, second = one.visit.live.feeds
-            assert (first.label, second.label) == ("", "USER_LOGIN")
+            first, second = one.visit.live.panes
+            assert (first.filter_text, second.filter_text) == ("", "USER_LOGIN")
             last = await come_and_go(url, 1)
             for feed in (first, second):
                 await until(lambda: feed.model.event_at(feed.model.rowCount() - 1).id == last)  # noqa: B023
@@ -133,12 +133,12 @@ async def test_who_comes_by_in_the_feed_is_known_by_name(folders: UserFolders, o
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             seen = visit.events.seen
-            read, rows = seen.read, visit.events.model.result
+            read, rows = seen.event_count, visit.events.model.result
             last = await come_and_go(url, 2)
             await one.see(last)
             who = visit.live.model.event_at(visit.live.model.rowCount() - 1)
             assert who.user_id is not None
-            assert seen.met(who.user_id) >= 3
-            assert seen.read >= read + 3
+            assert seen.event_count_of(who.user_id) >= 3
+            assert seen.event_count >= read + 3
             assert dict(seen.users)[who.user_id] == who.user_displayname
             assert visit.events.model.result is rows

@@ -69,7 +69,7 @@ async def test_a_day_of_a_feed(
 
 async def _is_killed(one: Follower, service: Service, _seconds: int) -> int:
     service.kill()
-    await until(lambda: "trying again" in one.visit.live.strip.words)
+    await until(lambda: "trying again" in one.visit.live.strip.status)
     service.come_back()
     last = await come_and_go(service.url, 2)
     one.controller.try_now()
@@ -85,7 +85,7 @@ async def _stands_still(_one: Follower, service: Service, seconds: int) -> int:
 
 
 async def _sleeps(one: Follower, service: Service, _seconds: int) -> int:
-    watch = one.controller._watch
+    watch = one.controller._follower
     day = watch._time_of_day
     watch._time_of_day = lambda: day() + 3 * 3600
     last = await come_and_go(service.url, 2)
@@ -113,7 +113,7 @@ async def test_log_ins_in_bursts_while_events_are_deleted(
         gone = asyncio.Event()
 
         async def delete() -> None:
-            client = one.controller._watch._client
+            client = one.controller._follower._client
             while not gone.is_set():
                 last = one.ledger.last
                 await client.delete_events([last + 2, last + 3, *range(last - 40, last, 7)])

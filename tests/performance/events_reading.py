@@ -68,12 +68,12 @@ class Reading:
     def bare_export(self) -> float:
         """Milliseconds of the same calls."""
         return milliseconds(
-            lambda: self._bare.export(self.result.listing.filter, self.result.rows, self._bare_file)
+            lambda: self._bare.export(self.result.resolved_query.filter, self.result.rows, self._bare_file)
         )
 
     def bare_search(self) -> float:
         """Milliseconds of the same calls; they have to find as much."""
-        pattern, asked, found = re.compile(_WANTED.encode()), self.result.listing.filter, list[int]()
+        pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
         assert found == [len(self._view.panels.search.model.hits)]
         return took

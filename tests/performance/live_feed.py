@@ -26,7 +26,6 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 
 _BATCH = 1000  # what a poll brings at most (§8)
 _BATCH_MS = 20  # a service on the same machine, asked again at once
@@ -160,7 +159,7 @@ def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
     GarbageCollector(app)  # as the program has it
     with tempfile.TemporaryDirectory() as folder:
         _root, view, _actions = _window(app, folder)
-        view.show_link(ConnectionState("open", answered=time.monotonic()))
+        view.show_connection(ConnectionState("open", answered=time.monotonic()))
         flood = Flood(view, number, interval)
         QTimer.singleShot(300, flood.start)
         started = time.process_time()
@@ -209,7 +208,7 @@ def idle(url: str, seconds: float) -> dict[str, float]:
         _root, view, actions = _window(app, folder)
         async with Client(url) as client, Tasks(_raise) as tasks:
             session = await client.authenticate("root", "admin")
-            LiveController(view, client, session, tasks, error_message, actions).load()
+            LiveController(view, client, session, tasks, actions).load()
             await asyncio.sleep(_SETTLED)
             started = time.process_time()
             await asyncio.sleep(seconds)

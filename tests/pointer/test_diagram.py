@@ -11,11 +11,11 @@ from PySide6.QtGui import QPainterPath
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.schema.diagram import Arrangement, Link
-from cdb_desktop.schema.diagram_drawing import draw
-from cdb_desktop.schema.diagram_sheet import SheetMaker
-from cdb_desktop.schema.editing import opened as begun
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
+from cdb_desktop.schema.diagram.model import Arrangement, RoutedEdge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.diagram_view import DiagramView
 from cdb_desktop.ui.schema.offers import Offers
@@ -44,12 +44,12 @@ class Desk:
         """The diagram of the page."""
         return self.view.diagram
 
-    def selected(self) -> Place:
+    def selected(self) -> ElementRef:
         """What is selected."""
         assert self.store.page is not None
         return self.store.page.selection
 
-    def at(self, place: Place) -> QPointF:
+    def at(self, place: ElementRef) -> QPointF:
         """The middle of a line of the diagram."""
         rect = self.diagram.line_rect(place)
         assert rect is not None
@@ -82,8 +82,8 @@ def desk(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> 
     enable_menu_key(view)
     pointer.show(view)
     store.put(Page(begun(opened(), opened()), may_develop=True, may_commit=True))
-    sheet = SheetMaker(view.diagram.drawing.look.fonts.measure).sheet(opened(), None)
-    view.diagram.show_diagram(draw(sheet, Arrangement()))
+    sheet = GraphBuilder(view.diagram.drawing.look.fonts.measure).build(opened(), None)
+    view.diagram.show_diagram(build_diagram(sheet, Arrangement()))
     pointer.settle()
     return Desk(view, store, actions)
 
@@ -113,7 +113,7 @@ def test_a_click_from_afar_selects_and_moves_nothing(desk: Desk, pointer: Pointe
     pointer.wheel(-5)
     assert desk.diagram.zoom < 0.5
     before = desk.scroll()
-    for place in (ColumnPlace(WORK, YEAR), TablePlace(PERSON), ColumnPlace(WORK, TITLE)):
+    for place in (ColumnRef(WORK, YEAR), TableRef(PERSON), ColumnRef(WORK, TITLE)):
         pointer.click(port, desk.at(place))
         assert desk.selected() == place
         assert desk.scroll() == before
@@ -122,25 +122,25 @@ def test_a_click_from_afar_selects_and_moves_nothing(desk: Desk, pointer: Pointe
 def test_a_click_near_the_edge_moves_nothing(desk: Desk, pointer: Pointer) -> None:
     """A line of which only a part is seen is selected where it is."""
     port = desk.diagram.viewport()
-    middle = desk.at(ColumnPlace(WORK, YEAR))
+    middle = desk.at(ColumnRef(WORK, YEAR))
     pointer.drag(
         port, QPoint(4, port.height() - 4), QPoint(4, port.height() - 4) - QPoint(0, round(middle.y()) - 5)
     )
     before = desk.scroll()
-    pointer.click(port, desk.at(ColumnPlace(WORK, YEAR)))
-    assert desk.selected() == ColumnPlace(WORK, YEAR)
+    pointer.click(port, desk.at(ColumnRef(WORK, YEAR)))
+    assert desk.selected() == ColumnRef(WORK, YEAR)
     assert desk.scroll() == before
 
 
 def test_escape_steps_back_and_moves_nothing(desk: Desk, pointer: Pointer) -> None:
     """From the column to its table, which is out of sight by now."""
     port = desk.diagram.viewport()
-    pointer.click(port, desk.at(ColumnPlace(WORK, YEAR)))
+    pointer.click(port, desk.at(ColumnRef(WORK, YEAR)))
     pointer.wheel(-6)
     before = desk.scroll()
     desk.view.bottom.open(0)
     pointer.press("Escape")
-    assert desk.selected() == TablePlace(WORK)
+    assert desk.selected() == TableRef(WORK)
     pointer.press("Escape")
     assert desk.selected() == DOCUMENT
     assert desk.view.bottom.open_tab == 0
@@ -168,10 +168,10 @@ def test_tree_and_fit_move_the_view(desk: Desk, pointer: Pointer) -> None:
     pointer.move(port, QPoint(3, 3))
     pointer.wheel(-12)
     tree = desk.view.tables.tree
-    index = desk.view.tables.model.index_of(TablePlace(WORK))
+    index = desk.view.tables.model.index_of(TableRef(WORK))
     pointer.click(tree, tree.viewport().mapTo(tree, tree.visualRect(index).center()))
     assert desk.diagram.zoom >= 0.75
-    assert port.rect().contains(desk.at(TablePlace(WORK)).toPoint())
+    assert port.rect().contains(desk.at(TableRef(WORK)).toPoint())
     pointer.press("ctrl+0")
     shown = desk.diagram.mapFromScene(desk.diagram.drawing.bounds).boundingRect()
     assert port.rect().adjusted(-2, -2, 2, 2).contains(shown)
@@ -181,37 +181,37 @@ def test_menus_act_on_what_was_clicked(desk: Desk, pointer: Pointer) -> None:
     """The ground offers nothing about the table that is selected elsewhere; each part has its own menu."""
     port = desk.diagram.viewport()
     link = desk.diagram.drawing.diagram.links[0]
-    desk.store.select(TablePlace(PERSON))
+    desk.store.select(TableRef(PERSON))
     ground = _menu_at(desk, pointer, QPointF(port.width() - 8, port.height() - 8))
     assert desk.selected() == DOCUMENT
     assert {"New table", "Fit to window", "Arrange"} <= ground
     assert not ground & {"Delete", "Rename", "New column"}
-    table = _menu_at(desk, pointer, desk.at(TablePlace(WORK)))
-    assert desk.selected() == TablePlace(WORK)
+    table = _menu_at(desk, pointer, desk.at(TableRef(WORK)))
+    assert desk.selected() == TableRef(WORK)
     assert {"Delete", "Rename", "New column"} <= table
     assert not table & {"New table", "Move up", "Fit to window"}
-    column = _menu_at(desk, pointer, desk.at(ColumnPlace(WORK, YEAR)))
-    assert desk.selected() == ColumnPlace(WORK, YEAR)
+    column = _menu_at(desk, pointer, desk.at(ColumnRef(WORK, YEAR)))
+    assert desk.selected() == ColumnRef(WORK, YEAR)
     assert {"Delete", "Rename", "Move up", "Move down"} <= column
     linked = _menu_at(desk, pointer, desk.diagram.viewportTransform().map(_middle_of(link)))
-    assert desk.selected() == link.wire.place
+    assert desk.selected() == link.edge.ref
     assert {"Delete", "Go to table person", "Go to table work"} <= linked
 
 
 def test_the_menu_key_opens_the_menu_at_the_selection(desk: Desk, pointer: Pointer) -> None:
     """Not where the pointer is, which lies elsewhere; in the tree as in the diagram."""
     port, tree = desk.diagram.viewport(), desk.view.tables.tree
-    pointer.click(port, desk.at(ColumnPlace(WORK, YEAR)))
+    pointer.click(port, desk.at(ColumnRef(WORK, YEAR)))
     pointer.move(desk.view.header)
     for key in ("Menu", "shift+F10"):
         pointer.press(key)
-        line = desk.diagram.line_rect(ColumnPlace(WORK, YEAR))
+        line = desk.diagram.line_rect(ColumnRef(WORK, YEAR))
         assert line is not None
         assert _popup_position() == port.mapToGlobal(line.toRect().bottomLeft())
         pointer.press("Escape")
     tree.setFocus()
     pointer.press("Menu")
-    rect = tree.visualRect(desk.view.tables.model.index_of(ColumnPlace(WORK, YEAR)))
+    rect = tree.visualRect(desk.view.tables.model.index_of(ColumnRef(WORK, YEAR)))
     assert _popup_position() == tree.viewport().mapToGlobal(rect.bottomLeft())
     pointer.press("Escape")
 
@@ -219,7 +219,7 @@ def test_the_menu_key_opens_the_menu_at_the_selection(desk: Desk, pointer: Point
 def test_the_ground_of_the_tree_has_a_menu_of_its_own(desk: Desk, pointer: Pointer) -> None:
     """It offers nothing about the table that was selected."""
     tree = desk.view.tables.tree
-    desk.store.select(TablePlace(PERSON))
+    desk.store.select(TableRef(PERSON))
     pointer.click(tree, QPoint(60, tree.height() - 6), button=3)
     assert "New table" in _entries()
     assert "Delete" not in _entries()
@@ -246,7 +246,7 @@ def _popup_position() -> QPoint:
     return menu.pos()
 
 
-def _middle_of(link: Link) -> QPointF:
+def _middle_of(link: RoutedEdge) -> QPointF:
     """A point of a curve with one or more segments."""
     path = QPainterPath(QPointF(*link.path[0]))
     rest = [QPointF(*point) for point in link.path[1:]]

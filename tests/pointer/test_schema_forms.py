@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet
 from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -21,7 +21,7 @@ __all__ = ["appearance", "bench", "settings"]
 async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench, pointer: Pointer) -> None:
     """Letters filter the list, Escape takes them back, Enter and a click are one step each."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         pointer.show(bench.view)
         field = bench.view.form.column.type
         pointer.click(field)
@@ -46,7 +46,7 @@ async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench,
 async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer) -> None:
     """Arrows and letters look for a line; Escape leaves what counts, Enter decides."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         pointer.show(bench.view)
         field = bench.view.form.column.checks.check
         pointer.move(bench.view.header)  # a list that opens under the pointer goes to the line there
@@ -63,7 +63,7 @@ async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer
 async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> None:
     """A double click or a letter opens the list; leaving it without Enter changes nothing."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         pointer.show(bench.view)
         grid = bench.view.form.table.grid
         cell = grid.visualRect(grid.columns.index(1, TYPE)).center()
@@ -72,7 +72,7 @@ async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> 
         pointer.press("Escape", "Escape")
         assert _titles(controller) == []
         assert controller.store.page is not None
-        assert controller.store.page.selection == TablePlace(PERSON)
+        assert controller.store.page.selection == TableRef(PERSON)
         pointer.move(bench.view.form.table.name)
         pointer.click(grid.viewport(), cell)
         pointer.type("one line")
@@ -84,7 +84,7 @@ async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> 
 async def test_several_rows_are_removed_and_required_together(bench: Bench, pointer: Pointer) -> None:
     """Ctrl and a click adds a row, a click on a tick is for all of them, Delete removes all in one step."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         pointer.show(bench.view)
         grid = bench.view.form.table.grid
         rows = [grid.visualRect(grid.columns.index(row, NAME)).center() for row in range(2)]
@@ -106,7 +106,7 @@ async def test_several_rows_are_removed_and_required_together(bench: Bench, poin
 async def test_no_link_comes_from_enter_alone(bench: Bench, pointer: Pointer) -> None:
     """Nothing is chosen beforehand; a table is found by typing, and a second Enter makes the link."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PLACE))
+        controller.store.select(TableRef(PLACE))
         pointer.show(bench.view)
         bench.actions["link_new"].trigger()
         sheet = bench.view.findChild(LinkSheet)

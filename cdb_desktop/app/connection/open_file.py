@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.ui.schema.file_words import unread
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
@@ -23,7 +23,7 @@ from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.model_files import OpenedFile
+    from cdb_desktop.schema.files.model_files import OpenedFile
 
 
 _MODEL_SUFFIXES = {".json", ".xml"}

@@ -29,7 +29,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 if TYPE_CHECKING:
-    from cdb_desktop.schema.model_files import OpenedFile
+    from cdb_desktop.schema.files.model_files import OpenedFile
 
 _PRELOAD, _REMAINING = "session.preload", "session.remaining_pages"
 

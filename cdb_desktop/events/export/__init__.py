@@ -1,1 +1,4 @@
-"""Exports of query results to files: pages, file formats, checkpoints and receipts."""
+"""Exports of results to files.
+
+`export` writes the pages of a result to a file, `options` is what the user chose, `formats` combines both.
+"""

@@ -1,9 +1,4 @@
-"""Writes a whole query to a file, page by page, so that nothing is missing or twice. Knows no service.
-
-Pages go by offset (§4.3), so what others delete meanwhile shifts those that follow. Therefore rows are asked
-for by ascending id, which new events cannot shift, and every page begins with the last row of the one before:
-a page that does not is asked for again further up.
-"""
+"""How far an export has come, in a file beside the target: an interrupted export continues from there."""
 
 from __future__ import annotations
 
@@ -11,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec import field
 
 from cdb_desktop.client import EventFilter
 from cdb_desktop.client.lenient_json import BROKEN
@@ -22,81 +18,82 @@ from cdb_desktop.foundation.files import remove_temporary, set_aside, write_whol
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """How far an export has come: what lies in its part up to ``size``. Enough to go on from there.
+    """The state of the part file up to ``size`` bytes, enough to continue.
 
-    ``unreadable`` of the rows are no events; those that came after the ``last`` one are its ``tail``.
+    ``first`` and ``last`` are the ids of the first and the last event. ``tail`` are digests of the unreadable
+    records after the last event; ``unreadable`` of all ``rows`` could not be read. ``name=`` gives names in
+    the file.
     """
 
     rows: int = 0
     size: int = 0
     first: int | None = None
     last: int | None = None
-    stretches: tuple[ColumnSection, ...] = ()
+    sections: tuple[ColumnSection, ...] = field(name="stretches", default=())
     tail: tuple[str, ...] = ()
     unreadable: int = 0
 
     @property
-    def seam(self) -> PageOverlap:
-        """Where it goes on."""
+    def overlap(self) -> PageOverlap:
+        """The end of the written rows."""
         return PageOverlap(self.last, self.tail)
 
 
-class _State(msgspec.Struct, frozen=True):
-    asked: str = ""
-    kept: Checkpoint = Checkpoint()
+class _CheckpointFile(msgspec.Struct, frozen=True):
+    key: str = field(name="asked", default="")
+    checkpoint: Checkpoint = field(name="kept", default=Checkpoint())
 
 
 def checkpoint_path(target: Path) -> Path:
-    """Where it is written down how far an export to ``target`` is."""
+    """The path of the checkpoint of an export to ``target``."""
     return target.with_name(f"{target.name}.part.json")
 
 
+def export_key(options: ExportOptions, entered: EventFilter, ids: Sequence[int]) -> str:
+    """Identifies what is exported: only an export with the same key may continue from a checkpoint."""
+    return msgspec.json.encode([options, entered, *([ids] if ids else [])]).decode()
+
+
 def load_checkpoint(
-    wish: ExportOptions, asked: EventFilter, target: Path, ids: Sequence[int] = ()
+    options: ExportOptions, entered: EventFilter, target: Path, ids: Sequence[int] = ()
 ) -> Checkpoint:
-    """How far an export of the same to the same file has come before it was interrupted; nothing if none was.
+    """The checkpoint of an interrupted export of the same events to the same file, else an empty one.
 
-    A damaged file that says so is set aside.
-
-    ``asked`` is the filter before it was frozen: what has happened since comes after what is there already.
-    With ``ids`` only those of it are meant.
+    ``entered`` is the filter as it was entered, so events that are newer than the checkpoint are added. A
+    damaged file is set aside.
     """
     part = part_path(target)
     try:
-        state = msgspec.json.decode(checkpoint_path(target).read_bytes(), type=_State)
+        found = msgspec.json.decode(checkpoint_path(target).read_bytes(), type=_CheckpointFile)
         size = part.stat().st_size
     except OSError:
         return Checkpoint()
     except BROKEN as error:
         set_aside(checkpoint_path(target), error)
         return Checkpoint()
-    return (
-        state.kept
-        if state.asked == export_key(wish, asked, ids) and size >= state.kept.size
-        else Checkpoint()
-    )
+    is_same = found.key == export_key(options, entered, ids)
+    return found.checkpoint if is_same and size >= found.checkpoint.size else Checkpoint()
+
+
+def save_checkpoint(target: Path, key: str, checkpoint: Checkpoint) -> None:
+    """Writes the checkpoint of the export to ``target``. Raises OSError.
+
+    Called after every page, so it is not synced: what a crash of the system loses is read again.
+    """
+    content = msgspec.json.encode(_CheckpointFile(key, checkpoint))
+    write_whole(checkpoint_path(target), content, synced=False)
+
+
+def remove_checkpoint(target: Path) -> None:
+    """Deletes the checkpoint of the export to ``target``. Raises OSError."""
+    file = checkpoint_path(target)
+    file.unlink(missing_ok=True)
+    remove_temporary(file)
 
 
 def discard_unfinished(target: Path) -> None:
-    """Takes away what an interrupted export to ``target`` has left. Raises OSError."""
+    """Deletes all files of an interrupted export to ``target``. Raises OSError."""
     part = part_path(target)
-    for file in (part, *(part.with_name(f"{part.name}.{step}") for step in ("made", "united"))):
+    for file in (part, *(part.with_name(f"{part.name}.{suffix}") for suffix in ("made", "united"))):
         file.unlink(missing_ok=True)
-    remove_checkpoint(checkpoint_path(target))
-
-
-def export_key(wish: ExportOptions, asked: EventFilter, ids: Sequence[int]) -> str:
-    """Identifies what is exported: only an export with the same key may continue from a checkpoint."""
-    return msgspec.json.encode([wish, asked, *([ids] if ids else [])]).decode()
-
-
-def save_checkpoint(file: Path, asked: str, kept: Checkpoint) -> None:
-    """Writes the checkpoint of the export with the key ``asked``. Raises OSError."""
-    # Written after every page, so it is not synced: what a crash of the system loses is read again.
-    write_whole(file, msgspec.json.encode(_State(asked, kept)), synced=False)
-
-
-def remove_checkpoint(file: Path) -> None:
-    """Deletes a checkpoint file. Raises OSError."""
-    file.unlink(missing_ok=True)
-    remove_temporary(file)
+    remove_checkpoint(target)

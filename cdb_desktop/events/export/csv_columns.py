@@ -1,7 +1,7 @@
-"""Gives pages of CSV with different columns one header: the union of them all. Knows no service.
+"""Gives rows of CSV that were exported with different headers one common header.
 
-With ``csv_explode`` every page has the columns of its own rows (§4.3), so that pages just put one after the
-other would have values under foreign titles.
+With ``csv_explode`` every page has the columns of its own rows (§4.3), so the rows of later pages would
+otherwise have values under the wrong titles.
 """
 
 from __future__ import annotations
@@ -17,47 +17,47 @@ from cdb_desktop.vocabulary.event_json import INFO
 
 
 class ColumnSection(msgspec.Struct, frozen=True):
-    """From ``start``, a place in the file, on rows have these columns."""
+    """The rows from the byte ``start`` of the file on have these columns."""
 
     start: int
     columns: tuple[str, ...]
 
 
 def merge_columns(headers: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """All columns: those of the event as they come, then the keys of info, sorted as the service does."""
+    """All columns: those of the event in their order, then the info keys, sorted as by the service."""
     known = dict.fromkeys(name for header in headers for name in header)
     fixed = [name for name in known if not name.startswith(INFO)]
     return (*fixed, *sorted(name for name in known if name.startswith(INFO)))
 
 
-def all_columns(stretches: Sequence[ColumnSection]) -> tuple[str, ...]:
-    """The columns of the file that is made of them; none where rows have none."""
-    return stretches[0].columns if len(stretches) == 1 else merge_columns(one.columns for one in stretches)
+def all_columns(sections: Sequence[ColumnSection]) -> tuple[str, ...]:
+    """The columns of the finished file; empty if its rows have no columns."""
+    return sections[0].columns if len(sections) == 1 else merge_columns(one.columns for one in sections)
 
 
-def unify_columns(file: Path, stretches: Sequence[ColumnSection], dialect: CsvDialect) -> Path:
-    """Writes a file of rows with several headers as another one beside it. Raises OSError.
+def unify_columns(file: Path, sections: Sequence[ColumnSection], dialect: CsvDialect) -> Path:
+    """Writes the rows of ``file`` with one header to another file beside it. Raises OSError.
 
-    The first stays as it is, so that an export that is interrupted now can go on with it.
+    ``file`` is not changed, so an export that is interrupted now can continue with it.
     """
-    columns = merge_columns(stretch.columns for stretch in stretches)
-    made = file.with_name(f"{file.name}.united")
+    columns = merge_columns(section.columns for section in sections)
+    unified = file.with_name(f"{file.name}.united")
     try:
-        with file.open("rb") as source, made.open("wb") as target:
-            begins_marked = source.read(len(BOM)) == BOM
-            target.write((BOM if begins_marked else b"") + dialect.record(columns))
-            for place, stretch in enumerate(stretches):
-                end = stretches[place + 1].start if place + 1 < len(stretches) else None
-                for row in _rows(source, stretch.start, end, dialect):
-                    cells = dict(zip(stretch.columns, dialect.cells(row), strict=False))
+        with file.open("rb") as source, unified.open("wb") as target:
+            has_bom = source.read(len(BOM)) == BOM
+            target.write((BOM if has_bom else b"") + dialect.record(columns))
+            for index, section in enumerate(sections):
+                end = sections[index + 1].start if index + 1 < len(sections) else None
+                for record in _records(source, section.start, end, dialect):
+                    cells = dict(zip(section.columns, dialect.cells(record), strict=False))
                     target.write(dialect.record([cells.get(name, "") for name in columns]))
     except BaseException:
-        made.unlink(missing_ok=True)
+        unified.unlink(missing_ok=True)
         raise
-    return made
+    return unified
 
 
-def _rows(source: IO[bytes], start: int, end: int | None, dialect: CsvDialect) -> Iterator[bytes]:
+def _records(source: IO[bytes], start: int, end: int | None, dialect: CsvDialect) -> Iterator[bytes]:
     source.seek(start)
     lines: list[bytes] = []
     is_open = False

@@ -1,4 +1,4 @@
-"""One page of CSV: its header and its rows, cut but not rewritten."""
+"""Pages of CSV as the service returns them: cut into rows, session tokens masked, formulas escaped."""
 
 from __future__ import annotations
 
@@ -16,23 +16,26 @@ import msgspec
 
 from cdb_desktop.client import TooLargeError
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.paging import PageOverlap, RowEnds
+from cdb_desktop.events.export.page import RowEnds
+from cdb_desktop.events.paging import PageOverlap
 
 BOM = b"\xef\xbb\xbf"
-# An info may be any size, and the module's own limit of 128 KiB for a cell would end the export.
+# The csv module's default of 128 KiB for a cell is too little: an info may have any size.
 csv.field_size_limit(2**31 - 1)
 
-
-_IN_MEMORY = 2**20  # bytes of a page that are not worth a file
-_LARGEST_RECORD = 64 * 2**20  # bytes; a record is read as a whole
+_MAX_BYTES_IN_MEMORY = 2**20  # of a page; a larger one is stored in a file
+_MAX_RECORD_BYTES = 64 * 2**20  # a record is read as a whole
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_MAY_HOLD_FORMULA = re.compile(rb"[=+@\t]|-[^0-9]|\r[^\n]|\n(?!\Z)|\xef\xbc[\x8b\x8d\x9d\xa0]")
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 class CsvPageError(Exception):
-    """The service's CSV has no column ``_id``, or not where its header says."""
+    """The service's CSV has no column ``_id``, or no id in it."""
 
 
 class CsvDialect(msgspec.Struct, frozen=True):
-    """How cells are told apart: one character each (wire §3)."""
+    """The characters that separate and quote cells, one each (wire §3)."""
 
     delimiter: str = ","
     quote: str = '"'
@@ -48,50 +51,77 @@ class CsvDialect(msgspec.Struct, frozen=True):
         return self.records([cells])
 
     def records(self, rows: Iterable[Sequence[str]]) -> bytes:
-        """Several of them."""
+        """Several records with their line ends."""
         text = io.StringIO(newline="")
         csv.writer(text, **self._options()).writerows(rows)
         return text.getvalue().encode("utf-8", "surrogateescape")
 
-    def is_open(self, record: bytes) -> bool:
-        """Whether a line ends within quotes, so that the next one belongs to it."""
+    def is_open(self, line: bytes) -> bool:
+        """Whether a line ends within quotes, so that the next line belongs to the same record."""
         quote, escape = self.quote.encode(), self.escape.encode()
         if escape != quote:
-            record = record.replace(escape + escape, b"").replace(escape + quote, b"")
-        return record.count(quote) % 2 == 1
+            line = line.replace(escape + escape, b"").replace(escape + quote, b"")
+        return line.count(quote) % 2 == 1
 
     def _options(self) -> dict[str, Any]:
-        same = self.escape == self.quote
+        doubles = self.escape == self.quote
         return {
             "delimiter": self.delimiter,
             "quotechar": self.quote,
-            "doublequote": same,
-            "escapechar": None if same else self.escape,
+            "doublequote": doubles,
+            "escapechar": None if doubles else self.escape,
         }
 
 
-_USUAL = CsvDialect()
+_DEFAULT_DIALECT = CsvDialect()
+
+
+def escape_formulas(records: Iterable[bytes], dialect: CsvDialect) -> bytes:
+    """The records with an apostrophe before each cell that a spreadsheet would take for a formula."""
+    return b"".join(
+        [_escaped(record, dialect) if _MAY_HOLD_FORMULA.search(record) else record for record in records]
+    )
+
+
+def _escaped(record: bytes, dialect: CsvDialect) -> bytes:
+    cells = dialect.cells(record)
+    safe = [f"'{cell}" if _is_formula(cell) else cell for cell in cells]
+    return record if safe == cells else dialect.record(safe)
+
+
+def _is_formula(cell: str) -> bool:
+    return cell.startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(cell)
 
 
 class CsvPage(msgspec.Struct, frozen=True):
-    """A page: the header line as it came, byte order mark included, and the rows with their line ends."""
+    """A page: the header line as it came, byte order mark included, and the rows with their line ends.
+
+    With ``escapes_formulas``, `chunks` escapes cells that a spreadsheet would take for formulas.
+    """
 
     header: bytes
     rows: Sequence[bytes]
     dialect: CsvDialect
     _id: int
     _session: int | None
+    escapes_formulas: bool = False
 
     @classmethod
-    def of(cls, page: bytes | SpooledPage, dialect: CsvDialect = _USUAL) -> CsvPage:
-        """Cuts a page that begins with a header (§4.3). Raises SheetError, TooLargeError, OSError."""
+    def parse(
+        cls,
+        page: bytes | SpooledPage,
+        dialect: CsvDialect = _DEFAULT_DIALECT,
+        *,
+        escapes_formulas: bool = False,
+    ) -> CsvPage:
+        """Cuts a page that begins with a header (§4.3). Raises CsvPageError, TooLargeError, OSError."""
         records = split_csv_records(page, dialect) if isinstance(page, bytes) else page.records(dialect)
         header, rows = (records[0], records[1:]) if records else (b"", [])
         names = dialect.cells(header.removeprefix(BOM))
         if "_id" not in names:
             raise CsvPageError("no column _id")
         session = names.index("session") if "session" in names else None
-        return cls(header, rows, dialect, names.index("_id"), session)
+        return cls(header, rows, dialect, names.index("_id"), session, escapes_formulas)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,24 +132,24 @@ class CsvPage(msgspec.Struct, frozen=True):
         return len(self.rows)
 
     def id_of(self, row: int) -> int:
-        """The id of a row. Raises SheetError."""
+        """The id of a row. Raises CsvPageError."""
         try:
             return int(self.dialect.cells(self.rows[row])[self._id])
         except (ValueError, IndexError):
             raise CsvPageError(f"no id in row {row}") from None
 
-    def known(self, seam: PageOverlap) -> int:
-        """How many rows have come before."""
-        return 0 if seam.last is None else self.first_after(seam.last)
+    def count_known(self, overlap: PageOverlap) -> int:
+        """How many rows have been written before. Raises CsvPageError."""
+        return 0 if overlap.last is None else self.first_after(overlap.last)
 
-    def ends(self, seam: PageOverlap, chosen: range) -> RowEnds:
-        """Where the chosen rows begin and end, after those up to ``seam``. Raises SheetError."""
-        if not chosen:
-            return RowEnds(None, seam)
-        return RowEnds(self.id_of(chosen[0]), PageOverlap(self.id_of(chosen[-1])))
+    def ends(self, overlap: PageOverlap, rows: range) -> RowEnds:
+        """The ends of ``rows``, which follow those up to ``overlap``. Raises CsvPageError."""
+        if not rows:
+            return RowEnds(None, overlap)
+        return RowEnds(self.id_of(rows[0]), PageOverlap(self.id_of(rows[-1])))
 
     def first_after(self, last: int) -> int:
-        """The first row with an id above ``last``, where rows ascend; the number of rows if there is none."""
+        """The first row with an id above ``last``, else the number of rows. Raises CsvPageError."""
         low, high = 0, len(self.rows)
         while low < high:
             middle = (low + high) // 2
@@ -129,135 +159,117 @@ class CsvPage(msgspec.Struct, frozen=True):
                 low = middle + 1
         return low
 
-    def body(self, chosen: range) -> bytes:
-        """The chosen rows as they came, but for session tokens, which are masked (wire §3)."""
-        return b"".join(self.lines(chosen))
+    def chunks(self, rows: range) -> Iterator[bytes]:
+        """The rows as they are written, one by one."""
+        lines = self.lines(rows)
+        if not self.escapes_formulas:
+            return lines
+        return (escape_formulas((line,), self.dialect) for line in lines)
 
-    def lines(self, chosen: range) -> Iterator[bytes]:
+    def body(self, rows: range) -> bytes:
+        """The rows as they came, session tokens masked (wire §3)."""
+        return b"".join(self.lines(rows))
+
+    def lines(self, rows: range) -> Iterator[bytes]:
         """The same, row by row."""
-        simple = None if self._session is None else _up_to(self.dialect, self._session)
-        last = min(chosen.stop, len(self.rows)) - 1
-        for place in range(chosen.start, last + 1):
-            row = self.rows[place]
-            if place == last and not row.endswith(b"\n"):
+        session = self._session
+        pattern = None if session is None else _cell_pattern(self.dialect, session)
+        last = min(rows.stop, len(self.rows)) - 1
+        for index in range(rows.start, last + 1):
+            row = self.rows[index]
+            if index == last and not row.endswith(b"\n"):
                 row += b"\r\n"
-            yield (
-                row
-                if self._session is None or simple is None
-                else self._without_token(row, self._session, simple)
-            )
+            yield row if session is None or pattern is None else self._masked(row, session, pattern)
 
-    pieces = lines
-
-    def _without_token(self, row: bytes, place: int, simple: re.Pattern[bytes]) -> bytes:
-        found = simple.match(row)
+    def _masked(self, row: bytes, session: int, pattern: re.Pattern[bytes]) -> bytes:
+        found = pattern.match(row)
         if found is None:
-            return self._rewritten(row, place)
+            return self._rewritten(row, session)
         first, end = found.span(1)
         return row[:first] + MASK.encode() + row[end:] if end > first else row
 
-    def _rewritten(self, row: bytes, place: int) -> bytes:
+    def _rewritten(self, row: bytes, session: int) -> bytes:
         cells = self.dialect.cells(row)
-        if len(cells) <= place or not cells[place]:
+        if len(cells) <= session or not cells[session]:
             return row
-        cells[place] = MASK
+        cells[session] = MASK
         return self.dialect.record(cells)
 
 
 @cache
-def _up_to(dialect: CsvDialect, place: int) -> re.Pattern[bytes]:
-    """What a row begins with whose cells up to ``place`` stand without quotes; the group is that cell."""
+def _cell_pattern(dialect: CsvDialect, index: int) -> re.Pattern[bytes]:
+    """Matches a row whose cells up to ``index`` have no quotes; the group is that cell."""
     delimiter, quote = (re.escape(sign.encode()) for sign in (dialect.delimiter, dialect.quote))
     plain = rb"[^%b%b\r\n]*" % (delimiter, quote)
-    return re.compile(rb"(?:%b%b){%d}(%b)(?=%b|\r?\n)" % (plain, delimiter, place, plain, delimiter))
+    return re.compile(rb"(?:%b%b){%d}(%b)(?=%b|\r?\n)" % (plain, delimiter, index, plain, delimiter))
 
 
 def split_csv_records(page: bytes, dialect: CsvDialect) -> list[bytes]:
-    """The records with their line ends; a line end within quotes is content."""
-    return [page[start:end] for start, end in _spans(iter([page]), dialect)]
+    """The records of a page with their line ends; line ends within quotes are content."""
+    return [page[start:end] for start, end in _record_spans(iter([page]), dialect)]
 
 
-def _spans(lines: Iterator[bytes], dialect: CsvDialect) -> list[tuple[int, int]]:
-    """Where each record begins and ends in what ``lines`` are parts of. Raises TooLargeError."""
+def _record_spans(parts: Iterator[bytes], dialect: CsvDialect) -> list[tuple[int, int]]:
+    """Start and end of each record in the bytes of ``parts``. Raises TooLargeError."""
     found: list[tuple[int, int]] = []
-    start = place = 0
+    start = end = 0
     is_open = False
-    for line in lines:
-        for part in line.splitlines(keepends=True):
-            place += len(part)
-            is_open ^= dialect.is_open(part)
+    for part in parts:
+        for line in part.splitlines(keepends=True):
+            end += len(line)
+            is_open ^= dialect.is_open(line)
             if not is_open:
-                found.append((start, place))
-                start = place
-            elif place - start > _LARGEST_RECORD:
-                raise TooLargeError(_LARGEST_RECORD)
-    return [*found, (start, place)] if place > start else found
+                found.append((start, end))
+                start = end
+            elif end - start > _MAX_RECORD_BYTES:
+                raise TooLargeError(_MAX_RECORD_BYTES)
+    return [*found, (start, end)] if end > start else found
 
 
 class SpooledPage:
-    """The bytes of one page: in memory while they are few, else in a file that goes when this object does."""
+    """The bytes of one page: in memory while they are few, else in a temporary file."""
 
     def __init__(self, folder: Path) -> None:
-        """A file is made in ``folder``, but has no name there where the system can do without."""
-        self._file = SpooledTemporaryFile(_IN_MEMORY, dir=str(folder))  # noqa: SIM115
+        """The file is created in ``folder``, without a name where the system allows it."""
+        self._file = SpooledTemporaryFile(_MAX_BYTES_IN_MEMORY, dir=str(folder))  # noqa: SIM115
         weakref.finalize(self, self._file.close)
 
     def write(self, data: bytes) -> None:
-        """Adds to the end. Raises OSError."""
+        """Appends bytes. Raises OSError."""
         self._file.write(data)
 
     def records(self, dialect: CsvDialect) -> Sequence[bytes]:
-        """The records, each of which is read when it is asked for. Raises TooLargeError, OSError."""
+        """The records; each is read when it is accessed. Raises TooLargeError, OSError."""
         self._file.seek(0)
-        return _FileRecords(self, _spans(self._lines(), dialect))
+        return _SpooledRecords(self, _record_spans(self._lines(), dialect))
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes between two places. Raises OSError."""
+        """The bytes from ``start`` to ``end``. Raises OSError."""
         self._file.seek(start)
         found: bytes = self._file.read(end - start)
         return found
 
     def _lines(self) -> Iterator[bytes]:
-        while line := self._file.readline(_LARGEST_RECORD + 1):
-            if len(line) > _LARGEST_RECORD:
-                raise TooLargeError(_LARGEST_RECORD)
+        while line := self._file.readline(_MAX_RECORD_BYTES + 1):
+            if len(line) > _MAX_RECORD_BYTES:
+                raise TooLargeError(_MAX_RECORD_BYTES)
             yield line
 
 
-class _FileRecords(Sequence[bytes]):
-    """Records of a page that are in a file."""
+class _SpooledRecords(Sequence[bytes]):
+    """The records of a page that may be in a file."""
 
-    def __init__(self, file: SpooledPage, spans: Sequence[tuple[int, int]]) -> None:
-        self._file, self._spans = file, spans
+    def __init__(self, page: SpooledPage, spans: Sequence[tuple[int, int]]) -> None:
+        self._page, self._spans = page, spans
 
     def __len__(self) -> int:
         return len(self._spans)
 
     @overload
-    def __getitem__(self, place: int) -> bytes: ...
+    def __getitem__(self, index: int) -> bytes: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, place: int | slice) -> bytes | Sequence[bytes]:
-        if isinstance(place, slice):
-            return _FileRecords(self._file, self._spans[place])
-        return self._file.read(*self._spans[place])
-
-
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_SUSPECT = re.compile(rb"[=+@\t]|-[^0-9]|\r[^\n]|\n(?!\Z)|\xef\xbc[\x8b\x8d\x9d\xa0]")
-_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
-
-
-def escape_formulas(rows: Iterable[bytes], dialect: CsvDialect) -> bytes:
-    """Records in which no cell is a formula: an apostrophe stands before each that would be, but numbers."""
-    return b"".join([_guarded(row, dialect) if _SUSPECT.search(row) else row for row in rows])
-
-
-def _guarded(row: bytes, dialect: CsvDialect) -> bytes:
-    cells = dialect.cells(row)
-    safe = [f"'{cell}" if _is_formula(cell) else cell for cell in cells]
-    return row if safe == cells else dialect.record(safe)
-
-
-def _is_formula(cell: str) -> bool:
-    return cell.startswith(_STARTS) and not _NUMBER.fullmatch(cell)
+    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(index, slice):
+            return _SpooledRecords(self._page, self._spans[index])
+        return self._page.read(*self._spans[index])

@@ -1,18 +1,18 @@
-"""Writes a whole query to a file, page by page, so that nothing is missing or twice. Knows no service.
+"""Writes all rows of a query to a file, page by page, so that none is missing or written twice.
 
-Pages go by offset (§4.3), so what others delete meanwhile shifts those that follow. Therefore rows are asked
-for by ascending id, which new events cannot shift, and every page begins with the last row of the one before:
-a page that does not is asked for again further up.
+Pages go by offset (§4.3), so rows that others delete meanwhile shift the rows that follow. Rows are therefore
+requested by ascending id, which new events do not shift, and every page begins with the last row of the page
+before it; a page that does not is requested again further up.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -20,8 +20,9 @@ from msgspec.structs import replace
 from cdb_desktop.events.export.checkpoint import Checkpoint
 from cdb_desktop.events.export.csv_columns import ColumnSection
 from cdb_desktop.events.export.csv_page import CsvPage
-from cdb_desktop.events.paging import PageOverlap, PagePrefetcher, RowEnds, StallGuard
-from cdb_desktop.events.part_file import open_in_thread
+from cdb_desktop.events.export.page import ExportPage
+from cdb_desktop.events.paging import PagePrefetcher, StallGuard
+from cdb_desktop.events.part_file import open_in_thread, part_path
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError
 from cdb_desktop.foundation.files import replace_file
 
@@ -29,28 +30,11 @@ FetchPage = Callable[[int], Awaitable[Any]]
 CountRows = Callable[[], Awaitable[int | None]]
 
 
-class ExportPage(Protocol):
-    """One page as it is written: a header, and rows by ascending id."""
-
-    @property
-    def header(self) -> bytes: ...
-    @property
-    def columns(self) -> tuple[str, ...]: ...
-    def __len__(self) -> int: ...
-    def known(self, seam: PageOverlap) -> int: ...
-    def first_after(self, last: int) -> int: ...
-    def ends(self, seam: PageOverlap, chosen: range) -> RowEnds: ...
-    def pieces(self, chosen: range) -> Iterable[bytes]: ...
-
-
-Keep = Callable[[Checkpoint], None]
-
-
 class ExportProgress(msgspec.Struct, frozen=True):
-    """How far an export is; ``total`` is None where nobody has counted.
+    """How far an export has come; ``total`` is None if nobody has counted.
 
-    ``made`` of the rows, which are all there by then, have got their last form; None before that begins.
-    ``cut`` values were too long for it.
+    ``resumed`` of the ``rows`` had been written before this run. ``converted`` rows are in the final format;
+    it is None before the conversion begins. ``cut`` values were too long for that format.
     """
 
     rows: int
@@ -58,30 +42,30 @@ class ExportProgress(msgspec.Struct, frozen=True):
     seconds: float
     total: int | None = None
     resumed: int = 0
-    made: int | None = None
+    converted: int | None = None
     cut: int = 0
 
     @property
-    def part(self) -> float | None:
-        """What is done of the reading, and then of the making, from 0 to 1."""
-        if self.made is not None:
-            return self.made / self.rows if self.rows else None
+    def fraction(self) -> float | None:
+        """What is done of reading and then of converting, from 0 to 1."""
+        if self.converted is not None:
+            return self.converted / self.rows if self.rows else None
         return min(1.0, self.rows / self.total) if self.total else None
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take at the pace so far, None before that can be told."""
+        """The estimated time left, None in the first second."""
         written = self.rows - self.resumed
         if not self.total or not written or self.seconds < 1:
             return None
         return self.seconds / written * max(0, self.total - self.rows)
 
 
-Tell = Callable[[ExportProgress], None]
+OnProgress = Callable[[ExportProgress], None]
 
 
 class FinishedFile(msgspec.Struct, frozen=True):
-    """The file that is to get the target's name, and how many values had to be cut for it."""
+    """The file that is to be renamed to the target, and how many values were cut in it."""
 
     file: Path
     cut: int = 0
@@ -91,43 +75,46 @@ Finish = Callable[[Path, Checkpoint, Callable[[int], None]], Awaitable[FinishedF
 
 
 class TooManyRowsError(Exception):
-    """There are more rows than the file can hold."""
+    """There are more rows than the file format can hold."""
 
 
-async def _no_finish(part: Path, _kept: Checkpoint, _tell: Callable[[int], None]) -> FinishedFile:
+async def _no_conversion(
+    part: Path, _checkpoint: Checkpoint, _on_rows: Callable[[int], None]
+) -> FinishedFile:
     return FinishedFile(part)
 
 
-def _no_keeping(_kept: Checkpoint) -> None:
+def _no_checkpoint(_checkpoint: Checkpoint) -> None:
     return None
 
 
-def _nothing_kept() -> None:
+def _nothing_to_remove() -> None:
     return None
 
 
 class ExportFormat(msgspec.Struct, frozen=True):
-    """What a file is made of: ``read`` makes pages of answers, ``finish`` a file of the whole at the end.
+    """How a file is made.
 
-    ``keep`` is told how far it is after every page, in a thread, and ``forget`` that nothing of it shall be
-    kept. ``finish`` leaves the part as it is, and tells how many rows it has done where it takes long.
+    ``read`` makes a page of an answer. ``finish`` converts the complete part file without changing it, and
+    reports the number of converted rows. ``save_checkpoint`` is called in a thread after every page,
+    ``remove_checkpoint`` at the end. ``max_rows`` is None if there is no limit.
     """
 
-    read: Callable[[Any], ExportPage] = CsvPage.of
-    finish: Finish = _no_finish
-    keep: Keep = _no_keeping
-    forget: Callable[[], None] = _nothing_kept
-    most: int | None = None  # rows
+    read: Callable[[Any], ExportPage] = CsvPage.parse
+    finish: Finish = _no_conversion
+    save_checkpoint: Callable[[Checkpoint], None] = _no_checkpoint
+    remove_checkpoint: Callable[[], None] = _nothing_to_remove
+    max_rows: int | None = None
 
 
-_PLAIN, _NOTHING = ExportFormat(), Checkpoint()
+_PLAIN_CSV, _EMPTY = ExportFormat(), Checkpoint()
 
 
 class Export:
-    """One export; ``progress`` is what has been written so far.
+    """One export. It writes to ``part``, a file beside the target that is renamed when it is complete.
 
-    Until all is written it goes to ``part``, a file beside the target, which is then renamed: under the
-    target's name there is never half a file.
+    ``progress`` and ``checkpoint`` tell how far it has come, ``resumed`` how many rows an earlier run has
+    written.
     """
 
     def __init__(
@@ -137,147 +124,144 @@ class Export:
         *,
         total: int | None = None,
         up_to: int | None = None,
-        shape: ExportFormat = _PLAIN,
-        kept: Checkpoint = _NOTHING,
+        export_format: ExportFormat = _PLAIN_CSV,
+        checkpoint: Checkpoint = _EMPTY,
         count: CountRows | None = None,
     ) -> None:
-        """``fetch`` gives at most 1000 rows by ascending id from an offset on; ``shape`` reads them.
+        """``fetch`` returns at most 1000 rows by ascending id from an offset on.
 
-        ``count`` gives the number of rows there are by now: where fewer than ``total`` have come, it tells
-        whether the others have been deleted.
-
-        With ``kept`` it goes on where an export with the same query and shape has stopped. Rows with an id
-        above ``up_to`` are left out: times are whole seconds (wire §1), so what has happened since in the
-        second of the newest row cannot be told apart by its date.
+        ``checkpoint`` is that of an interrupted export with the same query and format. ``count`` returns the
+        present number of rows: if fewer than ``total`` were returned, it tells whether the others have been
+        deleted. Events with an id above ``up_to`` are left out: times are whole seconds (wire §1), so events
+        that were added in the second of the newest one cannot be excluded by date.
         """
         self._fetch = fetch
         self._up_to = up_to
-        self._shape = shape
+        self._format = export_format
         self._total = total
         self._count = count
         self.target = target
-        self.part = target.with_name(f"{target.name}.part")
-        self.kept = kept
-        self.resumed = kept.rows
-        self.progress = ExportProgress(kept.rows, kept.size, 0.0, total)
+        self.part = part_path(target)
+        self.checkpoint = checkpoint
+        self.resumed = checkpoint.rows
+        self.progress = ExportProgress(checkpoint.rows, checkpoint.size, 0.0, total)
 
-    async def run(self, tell: Tell) -> ExportProgress:
-        """Writes everything. Raises OSError, SheetError, AnswerError, what ``fetch`` and ``finish`` raise.
+    async def run(self, on_progress: OnProgress) -> ExportProgress:
+        """Writes the file.
 
-        ``part`` stays then. Raises TooManyRowsError too, and IncompleteError if the service gives fewer rows
-        than it counts.
+        Raises OSError, CsvPageError, AnswerError, TooManyRowsError, IncompleteResultError if the service
+        returns fewer rows than it counts, and what ``fetch`` and the format raise. ``part`` stays then.
         """
         started = time.monotonic()
-        file = await open_in_thread(partial(_opened, self.part, self.kept.size))
+        file = await open_in_thread(partial(_open_part, self.part, self.checkpoint.size))
         try:
-            await self._write(file, started, tell)
+            await self._write_pages(file, started, on_progress)
             await asyncio.to_thread(file.flush)
         finally:
             await asyncio.to_thread(file.close)
-        await self._finish(tell)
-        self._shape.forget()
+        await self._finish(on_progress)
+        self._format.remove_checkpoint()
         return self.progress
 
     @property
     def is_part_kept(self) -> bool:
-        """Whether rows lie in ``part``."""
+        """Whether the part file exists and has rows."""
         return self.progress.rows > 0 and self.part.exists()
 
     def discard(self) -> None:
-        """Removes what was written so far."""
+        """Deletes the part file and the checkpoint."""
         self.part.unlink(missing_ok=True)
-        self._shape.forget()
+        self._format.remove_checkpoint()
 
-    async def _finish(self, tell: Tell) -> None:
-        def told(rows: int) -> None:
-            self.progress = replace(self.progress, made=rows)
-            tell(self.progress)
+    async def _finish(self, on_progress: OnProgress) -> None:
+        def on_rows(rows: int) -> None:
+            self.progress = replace(self.progress, converted=rows)
+            on_progress(self.progress)
 
-        finished = await self._shape.finish(self.part, self.kept, told)
+        finished = await self._format.finish(self.part, self.checkpoint, on_rows)
         await asyncio.to_thread(replace_file, finished.file, self.target)
         if finished.file != self.part:
             await asyncio.to_thread(self.part.unlink)
         size = (await asyncio.to_thread(self.target.stat)).st_size
         self.progress = replace(self.progress, size=size, cut=finished.cut)
 
-    async def _write(self, file: IO[bytes], started: float, tell: Tell) -> None:
-        ahead = PagePrefetcher(self._fetch)
-        offset, pace = max(0, self.kept.rows - 1), StallGuard()
-        is_short = False  # the page before was shorter than asked for
+    async def _write_pages(self, file: IO[bytes], started: float, on_progress: OnProgress) -> None:
+        prefetcher = PagePrefetcher(self._fetch)
+        offset, guard = max(0, self.checkpoint.rows - 1), StallGuard()
+        was_short = False  # the page before had fewer rows than were requested
         try:
             while True:
-                answer = await ahead.page(offset)
+                answer = await prefetcher.page(offset)
                 if self._total is None or offset + PAGE_SIZE <= self._total:
-                    ahead.expect(offset + PAGE_SIZE - 1)
-                page, rows = await asyncio.to_thread(self._cut, answer)
-                pace.check(offset, len(page), len(page) - rows.start)
+                    prefetcher.start(offset + PAGE_SIZE - 1)
+                page, rows = await asyncio.to_thread(self._read, answer)
+                guard.check(offset, len(page), len(page) - rows.start)
                 if offset > 0 and rows.start == 0:
-                    # Somebody has deleted rows before this place: what followed them has moved up.
+                    # Rows before this offset were deleted, and the rows after them have moved up.
                     offset = max(0, offset - PAGE_SIZE)
                     continue
                 offset = max(0, offset + len(page) - 1)
-                await asyncio.to_thread(self._add, file, page, rows)
-                seconds = time.monotonic() - started
-                self.progress = ExportProgress(
-                    self.kept.rows, self.kept.size, seconds, self._total, self.resumed
-                )
-                tell(self.progress)
-                if self._shape.most is not None and self.kept.rows > self._shape.most:
+                await asyncio.to_thread(self._write_rows, file, page, rows)
+                written, seconds = self.checkpoint, time.monotonic() - started
+                self.progress = ExportProgress(written.rows, written.size, seconds, self._total, self.resumed)
+                on_progress(self.progress)
+                if self._format.max_rows is not None and written.rows > self._format.max_rows:
                     raise TooManyRowsError
-                if rows.stop < len(page) or await self._is_end(page, rows, is_short=is_short):
+                if rows.stop < len(page) or await self._is_end(page, rows, was_short=was_short):
                     return
-                is_short = len(page) < PAGE_SIZE
+                was_short = len(page) < PAGE_SIZE
         finally:
-            ahead.cancel()
+            prefetcher.cancel()
 
-    async def _is_end(self, page: ExportPage, rows: range, *, is_short: bool) -> bool:
-        """Whether no row follows. Raises IncompleteError, what ``count`` raises.
+    async def _is_end(self, page: ExportPage, rows: range, *, was_short: bool) -> bool:
+        """Whether no row follows. Raises IncompleteResultError, and what ``count`` raises.
 
-        A page that is not full may be the last one, or cut short on its way: unless it brings the rows to
-        their total, what follows is asked for until nothing new comes.
+        A page that is not full may be the last one, or may have been truncated. Unless all rows of the total
+        have been written, the following rows are requested until there are no new ones.
         """
         if len(page) == PAGE_SIZE:
             return False
-        if self._total is not None and self.kept.rows >= self._total:
+        if self._total is not None and self.checkpoint.rows >= self._total:
             return True
-        if rows or not is_short:
+        if rows or not was_short:
             return False
         if self._total is not None and self._count is not None:
             counted = await self._count()
-            if counted is not None and counted > self.kept.rows:
-                raise IncompleteResultError(self.kept.rows, counted)
+            if counted is not None and counted > self.checkpoint.rows:
+                raise IncompleteResultError(self.checkpoint.rows, counted)
         return True
 
-    def _cut(self, answer: Any) -> tuple[ExportPage, range]:
-        page = self._shape.read(answer)
+    def _read(self, answer: Any) -> tuple[ExportPage, range]:
+        """The page of an answer, and the range of its rows that are to be written."""
+        page = self._format.read(answer)
         end = len(page) if self._up_to is None else page.first_after(self._up_to)
-        return page, range(page.known(self.kept.seam), end)
+        return page, range(page.count_known(self.checkpoint.overlap), end)
 
-    def _add(self, file: IO[bytes], page: ExportPage, rows: range) -> None:
+    def _write_rows(self, file: IO[bytes], page: ExportPage, rows: range) -> None:
         if not file.tell() and page.header:
             file.write(page.header if page.header.endswith(b"\n") else page.header + b"\r\n")
-        kept = self.kept
-        stretches = kept.stretches
-        if not stretches or stretches[-1].columns != page.columns:
-            stretches = (*stretches, ColumnSection(file.tell(), page.columns))
-        for piece in page.pieces(rows):
-            file.write(piece)
+        before = self.checkpoint
+        sections = before.sections
+        if not sections or sections[-1].columns != page.columns:
+            sections = (*sections, ColumnSection(file.tell(), page.columns))
+        for chunk in page.chunks(rows):
+            file.write(chunk)
         file.flush()
-        ends = page.ends(kept.seam, rows)
-        self.kept = Checkpoint(
-            kept.rows + len(rows),
+        ends = page.ends(before.overlap, rows)
+        self.checkpoint = Checkpoint(
+            before.rows + len(rows),
             file.tell(),
-            ends.first if kept.first is None else kept.first,
-            ends.seam.last,
-            stretches,
-            ends.seam.tail,
-            kept.unreadable + ends.unreadable,
+            ends.first if before.first is None else before.first,
+            ends.overlap.last,
+            sections,
+            ends.overlap.tail,
+            before.unreadable + ends.unreadable,
         )
-        self._shape.keep(self.kept)
+        self._format.save_checkpoint(self.checkpoint)
 
 
-def _opened(part: Path, size: int) -> IO[bytes]:
-    """The part, cut to what is known to be good of it. Raises OSError."""
+def _open_part(part: Path, size: int) -> IO[bytes]:
+    """Opens the part file, truncated to the size in the checkpoint. Raises OSError."""
     if not size:
         return part.open("wb")
     file = part.open("r+b")

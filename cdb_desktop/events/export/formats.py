@@ -1,90 +1,64 @@
-"""What an export is to be: query, form and options; and how it is found again after a crash. No service."""
+"""The export formats: which page is written for which options, and how the file is finished."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from cdb_desktop.client import EventFilter
 from cdb_desktop.events.export.checkpoint import (
     Checkpoint,
-    checkpoint_path,
     export_key,
     remove_checkpoint,
     save_checkpoint,
 )
 from cdb_desktop.events.export.csv_columns import unify_columns
-from cdb_desktop.events.export.csv_page import CsvPage, escape_formulas
-from cdb_desktop.events.export.export import ExportFormat, ExportPage, FinishedFile
+from cdb_desktop.events.export.csv_page import CsvPage
+from cdb_desktop.events.export.export import ExportFormat, FinishedFile
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
+from cdb_desktop.events.export.page import ExportPage
 from cdb_desktop.events.export.record_pages import ColumnPage, JsonLinesPage
 from cdb_desktop.events.export.tables import TABLE_LIMITS, make_table
-from cdb_desktop.events.paging import PageOverlap, RowEnds
-
-
-class _Guarded(msgspec.Struct, frozen=True):
-    """A sheet whose rows are written without formulas."""
-
-    sheet: CsvPage
-
-    @property
-    def header(self) -> bytes:
-        return self.sheet.header
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return self.sheet.columns
-
-    def __len__(self) -> int:
-        return len(self.sheet)
-
-    def known(self, seam: PageOverlap) -> int:
-        return self.sheet.known(seam)
-
-    def first_after(self, last: int) -> int:
-        return self.sheet.first_after(last)
-
-    def ends(self, seam: PageOverlap, chosen: range) -> RowEnds:
-        return self.sheet.ends(seam, chosen)
-
-    def pieces(self, chosen: range) -> Iterable[bytes]:
-        return (escape_formulas((line,), self.sheet.dialect) for line in self.sheet.lines(chosen))
 
 
 def export_format(
-    wish: ExportOptions, asked: EventFilter, target: Path, ids: Sequence[int] = ()
+    options: ExportOptions, entered: EventFilter, target: Path, ids: Sequence[int] = ()
 ) -> ExportFormat:
-    """How the file is made; how far it is lies beside it until it is done."""
-    keep = partial(save_checkpoint, checkpoint_path(target), export_key(wish, asked, ids))
-    most = TABLE_LIMITS[wish.form].rows if is_table_format(wish.form) else None
-    forget = partial(remove_checkpoint, checkpoint_path(target))
-    return ExportFormat(partial(_read, wish), partial(_finish, wish), keep, forget, most)
+    """The format for ``options``, with a checkpoint beside ``target``; arguments as for `load_checkpoint`."""
+    return ExportFormat(
+        read=partial(_page, options),
+        finish=partial(_finish, options),
+        save_checkpoint=partial(save_checkpoint, target, export_key(options, entered, ids)),
+        remove_checkpoint=partial(remove_checkpoint, target),
+        max_rows=TABLE_LIMITS[options.file_format].rows if is_table_format(options.file_format) else None,
+    )
 
 
-def _read(wish: ExportOptions, answer: Any) -> ExportPage:
-    if wish.form == "jsonl":
+def _page(options: ExportOptions, answer: Any) -> ExportPage:
+    if options.file_format == "jsonl":
         return JsonLinesPage(answer)
-    if wish.columns:
-        return ColumnPage(answer, wish.columns, wish.options, wish.zone, wish.guard)
-    sheet = CsvPage.of(answer, wish.dialect)
-    return _Guarded(sheet) if wish.guard else sheet
+    if options.columns:
+        return ColumnPage(answer, options.columns, options.csv, options.zone, options.escape_formulas)
+    return CsvPage.parse(answer, options.dialect, escapes_formulas=options.escape_formulas)
 
 
 async def _finish(
-    wish: ExportOptions, part: Path, kept: Checkpoint, tell: Callable[[int], None]
+    options: ExportOptions, part: Path, checkpoint: Checkpoint, on_rows: Callable[[int], None]
 ) -> FinishedFile:
-    is_apart = wish.form != "jsonl" and wish.options.explode and len(kept.stretches) > 1
-    source = await asyncio.to_thread(unify_columns, part, kept.stretches, wish.dialect) if is_apart else part
-    if not is_table_format(wish.form):
+    explodes = options.file_format != "jsonl" and options.csv.explode
+    has_sections = explodes and len(checkpoint.sections) > 1
+    source = part
+    if has_sections:
+        source = await asyncio.to_thread(unify_columns, part, checkpoint.sections, options.dialect)
+    if not is_table_format(options.file_format):
         return FinishedFile(source)
     made = part.with_name(f"{part.name}.made")
     try:
-        return FinishedFile(made, await make_table(wish.form, source, made, kept.rows, tell))
+        cut = await make_table(options.file_format, source, made, checkpoint.rows, on_rows)
+        return FinishedFile(made, cut)
     finally:
-        if is_apart:
+        if has_sections:
             source.unlink(missing_ok=True)

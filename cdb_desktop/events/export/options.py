@@ -1,10 +1,11 @@
-"""What an export is to be: query, form and options; and how it is found again after a crash. No service."""
+"""What the user chose for an export: file format, columns and CSV options."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeGuard
 
 import msgspec
+from msgspec import field
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.csv_page import CsvDialect
@@ -16,49 +17,50 @@ FileFormat = Literal["csv", "jsonl", "parquet", "xlsx"]
 
 
 class ExportOptions(msgspec.Struct, frozen=True):
-    """``guard`` keeps spreadsheets from taking cells for formulas; ``receipt`` writes one beside the file.
+    """The options of an export. Settings and checkpoints contain them under the names in ``name=``.
 
-    ``columns`` are those on screen by name, with times in ``zone``; none means all fields, as the service
-    writes them. Tables are read as CSV in its usual dialect, and lines of JSON hold whole records.
+    ``columns`` are the visible columns, with times in ``zone``; empty for all fields as the service writes
+    them. Parquet and XLSX are made of CSV in the default dialect; JSON lines contain whole records.
+    ``escape_formulas`` keeps spreadsheets from running cells as formulas. ``receipt`` writes one beside the
+    file.
     """
 
-    form: FileFormat = "csv"
-    options: CsvOptions = CsvOptions(max_length=0)
-    guard: bool = False
+    file_format: FileFormat = field(name="form", default="csv")
+    csv: CsvOptions = field(name="options", default=CsvOptions(max_length=0))
+    escape_formulas: bool = field(name="guard", default=False)
     receipt: bool = True
     columns: tuple[str, ...] = ()
     zone: Zone = "utc"
 
     @property
-    def takes_records(self) -> bool:
-        """Whether it is made of records; else of the service's own CSV, whose columns cannot be chosen."""
-        return self.form == "jsonl" or bool(self.columns)
+    def uses_records(self) -> bool:
+        """Whether the file is made of records instead of the service's CSV, whose columns are fixed."""
+        return self.file_format == "jsonl" or bool(self.columns)
 
     @property
-    def takes_whole(self) -> bool:
-        """Whether these must be whole ones."""
-        return self.form == "jsonl" or needs_whole_records(self.columns)
+    def uses_whole_records(self) -> bool:
+        """Whether the file is made of whole records instead of short ones (wire §3)."""
+        return self.file_format == "jsonl" or needs_whole_records(self.columns)
 
     @property
     def dialect(self) -> CsvDialect:
-        """How its cells are told apart."""
-        return CsvDialect(self.options.delimiter, self.options.quote, self.options.escape)
+        """The dialect of the CSV."""
+        return CsvDialect(self.csv.delimiter, self.csv.quote, self.csv.escape)
 
 
-def is_table_format(form: FileFormat) -> TypeGuard[TableFormat]:
-    """Whether it is made of the rows once they are all there."""
-    return form in TABLE_LIMITS
+def is_table_format(file_format: FileFormat) -> TypeGuard[TableFormat]:
+    """Whether the file is converted from CSV when all rows have been written."""
+    return file_format in TABLE_LIMITS
 
 
-def invalid_option(wish: ExportOptions) -> str:
-    """Which option cannot be: its name, empty where all can (wire §3: one character each)."""
-    if wish.form != "csv":
+def invalid_option(options: ExportOptions) -> str:
+    """The name of an invalid CSV option, empty if all are valid (wire §3: one character each)."""
+    if options.file_format != "csv":
         return ""
-    options = wish.options
     for name in ("delimiter", "quote", "escape"):
-        value = getattr(options, name)
+        value = getattr(options.csv, name)
         if len(value) != 1 or value in "\r\n":
             return name
-    if options.delimiter in (options.quote, options.escape):
+    if options.csv.delimiter in (options.csv.quote, options.csv.escape):
         return "delimiter"
     return ""

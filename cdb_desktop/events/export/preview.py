@@ -1,4 +1,4 @@
-"""Reads the first rows of an export back, as whoever gets the file will. No I/O."""
+"""The first rows of an export, read back as another program will read the file."""
 
 from __future__ import annotations
 
@@ -14,35 +14,32 @@ from cdb_desktop.vocabulary.event_json import json_line
 
 
 class ExportPreview(msgspec.Struct, frozen=True):
-    """``columns`` and ``rows`` as read back; ``broken`` is the first row with another number of cells."""
+    """The cells as read back; ``broken`` is the number of the first row with too few or too many cells."""
 
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     broken: int | None = None
 
 
-def preview_csv(wish: ExportOptions, page: bytes) -> ExportPreview:
-    """What the first page of CSV is read back as. Raises SheetError."""
-    sheet = CsvPage.of(page, wish.dialect)
-    return _read_back(wish, sheet.columns, sheet.lines(range(len(sheet))))
+def preview_csv(options: ExportOptions, page: bytes) -> ExportPreview:
+    """The preview of a page of the service's CSV. Raises CsvPageError."""
+    parsed = CsvPage.parse(page, options.dialect)
+    return _read_back(options, parsed.columns, parsed.lines(range(len(parsed))))
 
 
-def preview_records(wish: ExportOptions, records: Sequence[Record]) -> ExportPreview:
-    """What the first records are read back as, in the columns of ``wish``."""
-    sheet = ColumnPage(records, wish.columns, wish.options, wish.zone, wish.guard)
-    header, *lines = split_csv_records(sheet.header + sheet.body(range(len(sheet))), wish.dialect)
-    return _read_back(wish, tuple(wish.dialect.cells(header.removeprefix(BOM))), lines)
-
-
-def _read_back(wish: ExportOptions, columns: tuple[str, ...], lines: Iterable[bytes]) -> ExportPreview:
-    rows = tuple(tuple(wish.dialect.cells(line)) for line in lines)
-    return ExportPreview(columns, rows, _broken(rows, len(columns)))
+def preview_records(options: ExportOptions, records: Sequence[Record]) -> ExportPreview:
+    """The preview of records in the visible columns."""
+    page = ColumnPage(records, options.columns, options.csv, options.zone, options.escape_formulas)
+    header, *lines = split_csv_records(page.header + page.body(range(len(page))), options.dialect)
+    return _read_back(options, tuple(options.dialect.cells(header.removeprefix(BOM))), lines)
 
 
 def preview_json_lines(records: Sequence[Record]) -> str:
-    """The first records as they will stand in a file of lines."""
+    """The records as they will be in a file of JSON lines."""
     return b"".join([json_line(one) for one in records]).decode()
 
 
-def _broken(rows: Sequence[Sequence[str]], width: int) -> int | None:
-    return next((place for place, row in enumerate(rows, 1) if len(row) != width), None)
+def _read_back(options: ExportOptions, columns: tuple[str, ...], lines: Iterable[bytes]) -> ExportPreview:
+    rows = tuple(tuple(options.dialect.cells(line)) for line in lines)
+    broken = next((number for number, row in enumerate(rows, 1) if len(row) != len(columns)), None)
+    return ExportPreview(columns, rows, broken)

@@ -1,4 +1,4 @@
-"""What an export has written, as a file beside it: others can tell what it is and that it is whole."""
+"""A receipt beside an exported file: what it contains, and a checksum that shows whether it is complete."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export.checkpoint import Checkpoint
 from cdb_desktop.events.export.csv_columns import all_columns
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
-from cdb_desktop.events.query import Query, TimeSpan
+from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.files import write_whole
 
 _DATES = ("date_from", "date_to")
 
 
 def receipt_path(target: Path) -> Path:
-    """Where the receipt of a file lies."""
+    """The path of the receipt of a file."""
     return target.with_name(f"{target.name}.receipt.json")
 
 
 class ExportedQuery(msgspec.Struct, frozen=True):
-    """What an export has asked for.
+    """The query of an export.
 
-    ``query`` is what was entered, None where only its filter is known; ``entered`` is that filter, and
-    ``sent`` the one that was sent, which ends with the moment in which the rows were loaded; ``newest`` is
-    the id of the newest event then. ``selected`` events were chosen one by one, 0 means all.
+    ``query`` is None if only its filter is known. ``entered`` is the filter of the query, ``sent`` the same
+    filter without events that are newer than the result; ``newest`` is the id of the newest event then.
+    ``selected`` events were selected one by one, 0 means all.
     """
 
     entered: EventFilter
@@ -39,75 +39,76 @@ class ExportedQuery(msgspec.Struct, frozen=True):
 
 
 def write_receipt(
-    target: Path, wish: ExportOptions, asked: ExportedQuery, kept: Checkpoint, service: str, cut: int = 0
+    target: Path,
+    options: ExportOptions,
+    exported: ExportedQuery,
+    checkpoint: Checkpoint,
+    service: str,
+    cut: int = 0,
 ) -> Path:
-    """Writes query, options, columns, rows, first and last id and the checksum of ``target``. Raises OSError.
+    """Writes the receipt of ``target`` and returns its path. Raises OSError.
 
-    ``service`` is its address without anything secret, ``cut`` how many values were too long for the form.
-    Takes a second for each gigabyte or so.
+    ``service`` is the address without secrets, ``cut`` the number of values that were too long for the
+    format. Takes about a second for each gigabyte.
     """
     with target.open("rb") as file:
         checksum = hashlib.file_digest(file, "sha256").hexdigest()
-    told = {
+    content = {
         "file": target.name,
         "size": target.stat().st_size,
         "sha256": checksum,
-        "rows": kept.rows,
-        "unreadable_rows": kept.unreadable,
-        "first_id": kept.first,
-        "last_id": kept.last,
+        "rows": checkpoint.rows,
+        "unreadable_rows": checkpoint.unreadable,
+        "first_id": checkpoint.first,
+        "last_id": checkpoint.last,
         "order": "ascending id",
         "service": service,
-        "query": _entered(asked),
-        "dates_resolved": _resolved(asked),
-        "frozen": _frozen(asked),
-        "selected_rows": asked.selected or None,
-        "form": wish.form,
-        "csv": _told(wish.options) if wish.form == "csv" else None,
-        "table": _of_table(wish.options) if is_table_format(wish.form) else None,
-        "columns": all_columns(kept.stretches) or "whole records",
-        "formula_guard": wish.guard,
+        "query": _entered(exported),
+        "dates_resolved": _resolved_dates(exported),
+        "frozen": _frozen(exported),
+        "selected_rows": exported.selected or None,
+        "form": options.file_format,
+        "csv": _without_empty(options.csv) if options.file_format == "csv" else None,
+        "table": _table_options(options.csv) if is_table_format(options.file_format) else None,
+        "columns": all_columns(checkpoint.sections) or "whole records",
+        "formula_guard": options.escape_formulas,
         "values_cut": cut,
-        "masked": "session tokens and passwords" if wish.takes_records else "session tokens",
+        "masked": "session tokens and passwords" if options.uses_records else "session tokens",
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     receipt = receipt_path(target)
-    write_whole(receipt, msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n", private=False)
+    write_whole(receipt, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", private=False)
     return receipt
 
 
-def _told(value: msgspec.Struct) -> dict[str, object]:
+def _without_empty(value: msgspec.Struct) -> dict[str, object]:
     return {key: one for key, one in msgspec.structs.asdict(value).items() if one not in (None, ())}
 
 
-def _entered(asked: ExportedQuery) -> dict[str, object]:
+def _entered(exported: ExportedQuery) -> dict[str, object]:
     """The filters as they were entered: relative dates stay relative."""
-    told = _told(asked.entered)
-    if asked.query is None or not _is_relative(asked.query.span):
-        return told
-    dates = {key: one for key, one in msgspec.to_builtins(asked.query.span).items() if one is not None}
-    return {key: one for key, one in told.items() if key not in _DATES} | {"date": dates}
+    filters = _without_empty(exported.entered)
+    if exported.query is None or not exported.query.span.is_relative:
+        return filters
+    dates = {key: one for key, one in msgspec.to_builtins(exported.query.span).items() if one is not None}
+    return {key: one for key, one in filters.items() if key not in _DATES} | {"date": dates}
 
 
-def _resolved(asked: ExportedQuery) -> dict[str, object] | None:
+def _resolved_dates(exported: ExportedQuery) -> dict[str, object] | None:
     """What relative dates meant when the rows were loaded."""
-    if asked.query is None or not _is_relative(asked.query.span):
+    if exported.query is None or not exported.query.span.is_relative:
         return None
-    last = asked.entered.date_to and asked.sent.date_to
-    return {"date_from": asked.sent.date_from, "date_to": last}
+    last = exported.entered.date_to and exported.sent.date_to
+    return {"date_from": exported.sent.date_from, "date_to": last}
 
 
-def _frozen(asked: ExportedQuery) -> dict[str, object]:
-    """The moment in which the rows were loaded: what has happened since is left out."""
-    is_cut = asked.sent.date_to != asked.entered.date_to
-    return {"last_second": asked.sent.date_to if is_cut else None, "newest_id": asked.newest}
+def _frozen(exported: ExportedQuery) -> dict[str, object]:
+    """When the rows were loaded: newer events are left out."""
+    is_cut = exported.sent.date_to != exported.entered.date_to
+    return {"last_second": exported.sent.date_to if is_cut else None, "newest_id": exported.newest}
 
 
-def _is_relative(span: TimeSpan) -> bool:
-    return span.preset is not None or span.first_ago is not None or span.last_ago is not None
-
-
-def _of_table(options: CsvOptions) -> dict[str, object]:
+def _table_options(options: CsvOptions) -> dict[str, object]:
     return {
         "times": "UTC",
         "column_for_each_key": options.explode,

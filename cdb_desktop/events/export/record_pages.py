@@ -1,8 +1,4 @@
-"""One page of records as CSV in the columns that are on screen, which the service cannot choose. No I/O.
-
-Names are those of the service where a column is one of its fields (§4.3), so that whoever reads both kinds of
-files meets the same ones; user and object are what the screen makes of several.
-"""
+"""Pages of records as JSON lines, as CSV in the visible columns, or as CSV like the service's."""
 
 from __future__ import annotations
 
@@ -14,7 +10,8 @@ import msgspec
 from cdb_desktop.client import CsvOptions, Event, Record
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export.csv_page import BOM, CsvDialect, escape_formulas
-from cdb_desktop.events.paging import PageOverlap, RowEnds
+from cdb_desktop.events.export.page import RowEnds
+from cdb_desktop.events.paging import PageOverlap
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.vocabulary.event_json import (
     INFO,
@@ -29,111 +26,164 @@ from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
 _FIELDS = {"id": "_id", "time": "timestamp"}
-_WHOLE = ("pollable", "ipv4_address")
+_WHOLE_RECORD_COLUMNS = ("pollable", "ipv4_address")
+# Besides info. No record contains the type of its user, which the service's CSV has.
+_SERVICE_COLUMNS = (
+    *SHORT_FIELDS,
+    "pollable",
+    "user_id",
+    "user_generated_displayname",
+    "session",
+    "ipv4_address",
+)
 
-Cell = Callable[[Event, object], object]
+_Cell = Callable[[Event, object], object]
 
 
 class RecordPage(msgspec.Struct, frozen=True):
-    """Where the page goes on after the one before it, also among records that cannot be read."""
+    """A page of records by ascending id; some of them may be unreadable."""
 
     records: Sequence[Record]
 
     def __len__(self) -> int:
         return len(self.records)
 
-    def known(self, seam: PageOverlap) -> int:
-        """How many rows have come before."""
-        return seam.known(self.records)
+    def count_known(self, overlap: PageOverlap) -> int:
+        """How many rows have been written before."""
+        return overlap.count_known(self.records)
 
     def first_after(self, last: int) -> int:
-        """The first row of an event with an id above ``last``; the number of rows if there is none."""
+        """The first row of an event with an id above ``last``, the number of rows if there is none."""
         beyond = (row for row, one in enumerate(self.records) if isinstance(one, Event) and one.id > last)
         return next(beyond, len(self.records))
 
-    def ends(self, seam: PageOverlap, chosen: range) -> RowEnds:
-        """Where the chosen rows begin and end, after those up to ``seam``."""
-        records = self.chosen(chosen)
+    def ends(self, overlap: PageOverlap, rows: range) -> RowEnds:
+        """The ends of ``rows``, which follow those up to ``overlap``."""
+        records = self.slice(rows)
         events = readable_events(records)
         first = events[0].id if events else None
-        return RowEnds(first, seam.then(records), len(records) - len(events))
+        return RowEnds(first, overlap.after(records), len(records) - len(events))
 
-    def chosen(self, rows: range) -> Sequence[Record]:
-        """The records of some rows."""
+    def slice(self, rows: range) -> Sequence[Record]:
+        """The records of ``rows``."""
         return self.records[rows.start : rows.stop]
 
 
-class ColumnPage(RecordPage, frozen=True):
-    """``names`` are those of the columns on screen, from left to right; times are told in ``zone``.
+class JsonLinesPage(RecordPage, frozen=True):
+    """Whole records as JSON, one a line, secrets masked; unreadable ones as they came."""
 
-    The options hold as for the service's own CSV, but that there is nothing to explode: a column is one key.
+    header: bytes = b""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Empty: each record has its own keys."""
+        return ()
+
+    def chunks(self, rows: range) -> Iterable[bytes]:
+        """The rows as they are written, one by one."""
+        return map(json_line, self.slice(rows))
+
+
+class ColumnPage(RecordPage, frozen=True):
+    """CSV in the columns that are visible in the table, which the service cannot choose; secrets masked.
+
+    ``names`` are those columns from left to right. A column that is a field of the service has the service's
+    name (§4.3) in the file; *user* and *object* are composed of several fields. Times are in ``zone``.
+    ``options`` apply as they do to the service's CSV, except that there is nothing to explode.
     """
 
     names: tuple[str, ...]
     options: CsvOptions
     zone: Zone = "utc"
-    guard: bool = False
+    escapes_formulas: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The titles."""
+        """The titles in the file."""
         return tuple(_FIELDS.get(name, name) for name in self.names)
 
     @property
     def header(self) -> bytes:
-        """The line of titles, after a byte order mark if there is to be one."""
+        """The line of titles, preceded by a byte order mark if the options say so."""
         return (BOM if self.options.use_bom else b"") + self._dialect.record(self.columns)
 
-    def pieces(self, chosen: range) -> Iterable[bytes]:
-        """The chosen rows, secrets masked."""
-        return (self.body(chosen),)
+    def chunks(self, rows: range) -> Iterable[bytes]:
+        """The rows as they are written, in one piece."""
+        return (self.body(rows),)
 
-    def body(self, chosen: range) -> bytes:
-        """The chosen rows, secrets masked."""
-        cells = [_cell_of(name, self.zone) for name in self.names]
-        looks_in = any(name.startswith(INFO) for name in self.names)
-        rows = (self._row(one, cells, looks_in=looks_in) for one in self.chosen(chosen))
-        if self.guard:
-            return escape_formulas([self._dialect.record(row) for row in rows], self._dialect)
-        return self._dialect.records(rows)
+    def body(self, rows: range) -> bytes:
+        """The rows as they are written."""
+        cells = [_cell(name, self.zone) for name in self.names]
+        needs_info = any(name.startswith(INFO) for name in self.names)
+        values = (self._row(one, cells, needs_info=needs_info) for one in self.slice(rows))
+        if self.escapes_formulas:
+            return escape_formulas([self._dialect.record(row) for row in values], self._dialect)
+        return self._dialect.records(values)
 
     @property
     def _dialect(self) -> CsvDialect:
         return CsvDialect(self.options.delimiter, self.options.quote, self.options.escape)
 
-    def _row(self, record: Record, cells: Sequence[Cell], *, looks_in: bool) -> list[str]:
+    def _row(self, record: Record, cells: Sequence[_Cell], *, needs_info: bool) -> list[str]:
         if isinstance(record, Event):
-            info = masked(record.info_value) if looks_in and record.info is not None else None
+            info = masked(record.info_value) if needs_info and record.info is not None else None
             values = [cell(record, info) for cell in cells]
         else:
-            values = _as_far_as_known(masked(record.value), self.names)
+            values = _unreadable_values(masked(record.value), self.names)
         longest = self.options.max_length or None
         return [csv_cell(value, self.options.explode_array_concat)[:longest] for value in values]
 
 
 def needs_whole_records(names: Sequence[str]) -> bool:
-    """Whether short records (wire §3) have too little for these columns."""
-    return any(name in _WHOLE or name.startswith(INFO) for name in names)
+    """Whether short records (wire §3) lack a value of these columns."""
+    return any(name in _WHOLE_RECORD_COLUMNS or name.startswith(INFO) for name in names)
 
 
-def _cell_of(name: str, zone: Zone) -> Cell:
+def event_csv_page(events: Sequence[Event], options: CsvOptions, *, is_first: bool = True) -> bytes:
+    """A page of CSV with the service's columns, made of whole records; secrets masked.
+
+    For events that were selected one by one: the service's CSV has no filter by id. A byte order mark only
+    precedes the first page.
+    """
+    dialect = CsvDialect(options.delimiter, options.quote, options.escape)
+    infos = [_info_cells(event, options) for event in events]
+    names = sorted({name for info in infos for name in info}) if options.explode else ["info"]
+    longest = options.max_length or None
+    lines = [dialect.record([*_SERVICE_COLUMNS, *names])]
+    for event, info in zip(events, infos, strict=True):
+        cells = [*_service_cells(event), *(info.get(name, "") for name in names)]
+        lines.append(dialect.record([cell[:longest] for cell in cells]))
+    return (BOM if is_first and options.use_bom else b"") + b"".join(lines)
+
+
+def csv_cell(value: object, separator: str | None = None) -> str:
+    """A value as a cell of CSV; entries of a list are joined by ``separator``, without one it is JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, list) and separator is not None:
+        return separator.join(csv_cell(one, separator) for one in value)
+    return msgspec.json.encode(value).decode()
+
+
+def _cell(name: str, zone: Zone) -> _Cell:
+    """A function that returns the value of a column from an event and its masked info."""
     if name.startswith(INFO):
         path = info_path(name)
         return lambda _event, info: value_at(info, path)
     if name == "time":
-        return partial(_moment, zone)
+        return partial(_time, zone)
     composed = {"user": user_text, "object": object_text}.get(name)
     if composed is not None:
         return lambda event, _info: composed(event)
     return lambda event, _info: getattr(event, name)
 
 
-def _moment(zone: Zone, event: Event, _info: object) -> object:
+def _time(zone: Zone, event: Event, _info: object) -> object:
     return event.timestamp and in_zone(event.timestamp, zone).isoformat()
 
 
-def _as_far_as_known(value: object, names: Sequence[str]) -> list[object]:
-    """What stands under the fields of a record that is no event; what the screen composes is not guessed."""
+def _unreadable_values(value: object, names: Sequence[str]) -> list[object]:
+    """The values under the fields of an unreadable record; composed columns stay empty."""
     event = value.get("event") if isinstance(value, Mapping) else None
     if not isinstance(event, Mapping):
         return [None] * len(names)
@@ -145,77 +195,29 @@ def _as_far_as_known(value: object, names: Sequence[str]) -> list[object]:
     ]
 
 
-_OF_EVENT = (*SHORT_FIELDS, "pollable")
-_OF_USER = ("user_id", "user_generated_displayname")
-COLUMNS = (*_OF_EVENT, *_OF_USER, "session", "ipv4_address")  # and info; no record has the type of its user
-
-
-def event_csv_page(events: Sequence[Event], options: CsvOptions, *, is_first: bool = True) -> bytes:
-    """Header and rows in the service's columns, secrets masked; a byte order mark goes before the first."""
-    dialect = CsvDialect(options.delimiter, options.quote, options.escape)
-    infos = [_info(event, options) for event in events]
-    names = sorted({name for info in infos for name in info}) if options.explode else ["info"]
-    longest = options.max_length or None
-    lines = [dialect.record([*COLUMNS, *names])]
-    for event, info in zip(events, infos, strict=True):
-        cells = [*_cells(event), *(info.get(name, "") for name in names)]
-        lines.append(dialect.record([cell[:longest] for cell in cells]))
-    return (BOM if is_first and options.use_bom else b"") + b"".join(lines)
-
-
-def _cells(event: Event) -> list[str]:
-    told = msgspec.to_builtins(wire_record(event)).get("event", {})
-    known = {
-        **told,
+def _service_cells(event: Event) -> list[str]:
+    values = {
+        **msgspec.to_builtins(wire_record(event)).get("event", {}),
         "timestamp": event.timestamp.isoformat() if event.timestamp else None,
         "user_id": event.user_id,
         "user_generated_displayname": event.user_displayname,
         "session": MASK if event.session_token else None,
     }
-    return [csv_cell(known.get(name)) for name in COLUMNS]
+    return [csv_cell(values.get(name)) for name in _SERVICE_COLUMNS]
 
 
-def _info(event: Event, options: CsvOptions) -> dict[str, str]:
+def _info_cells(event: Event, options: CsvOptions) -> dict[str, str]:
     info = msgspec.to_builtins(wire_record(event)).get("event", {}).get("info")
     if options.explode and isinstance(info, Mapping):
-        return _leaves(info, "info.", options.explode_array_concat)
+        return _exploded(info, "info.", options.explode_array_concat)
     return {"info": "" if info is None else msgspec.json.encode(info).decode()}
 
 
-def _leaves(value: Mapping[str, object], prefix: str, between: str | None) -> dict[str, str]:
-    """One key a column, nested keys dotted; an object whose column is taken stays whole."""
+def _exploded(value: Mapping[str, object], prefix: str, separator: str | None) -> dict[str, str]:
+    """A cell for each key, nested keys with dots; an object whose columns are taken stays whole."""
     found: dict[str, str] = {}
     for key, inner in sorted(value.items(), key=lambda one: isinstance(one[1], Mapping)):
         name = prefix + key
-        leaves = _leaves(inner, f"{name}.", between) if isinstance(inner, Mapping) and inner else {}
-        found |= leaves if leaves and found.keys().isdisjoint(leaves) else {name: csv_cell(inner, between)}
+        cells = _exploded(inner, f"{name}.", separator) if isinstance(inner, Mapping) and inner else {}
+        found |= cells if cells and found.keys().isdisjoint(cells) else {name: csv_cell(inner, separator)}
     return found
-
-
-def csv_cell(value: object, between: str | None = None) -> str:
-    """A value as CSV holds it; the entries of a list are joined by ``between``, else it stays a list."""
-    if value is None or isinstance(value, str):
-        return value or ""
-    if isinstance(value, list) and between is not None:
-        return between.join(csv_cell(one, between) for one in value)
-    return msgspec.json.encode(value).decode()
-
-
-class JsonLinesPage(RecordPage, frozen=True):
-    """There is no header. What cannot be read is written as it came."""
-
-    header: bytes = b""
-
-    @property
-    def rows(self) -> Sequence[bytes]:
-        """The records as lines."""
-        return [json_line(one) for one in self.records]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """None: each record tells its own."""
-        return ()
-
-    def pieces(self, chosen: range) -> Iterable[bytes]:
-        """The chosen records, secrets masked."""
-        return map(json_line, self.chosen(chosen))

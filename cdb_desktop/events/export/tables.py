@@ -1,4 +1,4 @@
-"""Files that hold a table with types: which there are, what writes them, and what they can hold. No I/O."""
+"""Typed tables (Parquet, XLSX): their limits, and the child process that makes one of a CSV file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.foundation.files import replace_file
 
 TableFormat = Literal["parquet", "xlsx"]
+OnRows = Callable[[int], None]
+
+_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
+_HELPER = "cdb_desktop.events.export.table_helper"
 
 
 class TableLimits(msgspec.Struct, frozen=True):
-    """What a form can hold; None where there is no limit. ``rows`` are events, without the line of titles.
+    """What a format can hold, None if there is no limit; ``rows`` without the title row.
 
-    ``at_once`` of them are made between two tellings how far it is; in Parquet they are a group of rows.
+    ``at_once`` rows are converted between two reports of progress; in Parquet they are a row group.
     """
 
     rows: int | None = None
@@ -32,7 +36,7 @@ class TableLimits(msgspec.Struct, frozen=True):
     at_once: int = 20_000
 
 
-# The first that is there writes: XlsxWriter takes half the time of openpyxl.
+# The first library that is installed is used: XlsxWriter takes half the time of openpyxl.
 WRITER_LIBRARIES: dict[TableFormat, tuple[str, ...]] = {
     "parquet": ("pyarrow",),
     "xlsx": ("xlsxwriter", "openpyxl"),
@@ -43,15 +47,11 @@ TABLE_LIMITS: dict[TableFormat, TableLimits] = {
 }
 
 
-def writer_library(form: TableFormat) -> str | None:
-    """The library that writes ``form``; None where none is installed. Looks for it, and loads nothing."""
-    return next((name for name in WRITER_LIBRARIES[form] if find_spec(name) is not None), None)
-
-
 class HelperMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line: so many rows are written; with ``is_done`` all are, and ``cut`` cells were too long.
+    """A line of JSON from the helper process: so many rows are written.
 
-    ``fault`` is ``disk`` with its ``errno``, ``columns`` or the reason in English.
+    ``is_done``: all of them are, and ``cut`` cells were too long. ``fault`` is ``disk`` with its ``errno``,
+    ``columns`` if there are too many, or the error in English.
     """
 
     rows: int = 0
@@ -61,59 +61,60 @@ class HelperMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     errno: int = 0
 
 
-_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
-_HELPER = "cdb_desktop.events.export.table_helper"
-
-Tell = Callable[[int], None]
-
-
 class TableError(Exception):
-    """The table was not made; ``reason`` is ``columns`` where there are too many of them, else English."""
+    """The table was not made; ``reason`` is ``columns`` if there are too many, else English."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-async def make_table(form: TableFormat, source: Path, target: Path, rows: int, tell: Tell) -> int:
-    """Writes ``source``, a file of CSV with so many rows, as ``target``; gives how many cells were cut.
+def writer_library(table_format: TableFormat) -> str | None:
+    """The installed library that writes ``table_format``, None if there is none. Does not import it."""
+    return next((name for name in WRITER_LIBRARIES[table_format] if find_spec(name) is not None), None)
 
-    ``tell`` is told how many rows are written. Raises OSError, TableError; ``target`` is as it was then.
+
+async def make_table(
+    table_format: TableFormat, source: Path, target: Path, rows: int, on_rows: OnRows
+) -> int:
+    """Converts ``source``, a CSV file with so many rows, and returns how many cells were cut.
+
+    ``on_rows`` gets the number of rows written. Raises OSError and TableError; ``target`` is unchanged then.
+    Cancelling ends the child process.
     """
     folder = target.with_name(f"{target.name}.tmp")
-    tell(0)
-    beginning = asyncio.ensure_future(asyncio.to_thread(_begin, folder))
+    on_rows(0)
+    preparation = asyncio.ensure_future(asyncio.to_thread(_make_folder, folder))
     try:
-        await asyncio.shield(beginning)
-        made = folder / f"table.{form}"
-        cut = await _run(form, source, made, rows, tell)
+        await asyncio.shield(preparation)
+        made = folder / f"table.{table_format}"
+        cut = await _run_helper(table_format, source, made, rows, on_rows)
         await asyncio.to_thread(partial(replace_file, made, target, synced=False))
         return cut
     finally:
-        # A thread goes on when nobody waits for it any more.
-        await asyncio.wait([beginning])
+        # The thread goes on even if this was cancelled.
+        await asyncio.wait([preparation])
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _begin(folder: Path) -> None:
-    """A folder for the result and for whatever the libraries write meanwhile; an old one may lie there."""
+def _make_folder(folder: Path) -> None:
+    """An empty folder for the table and the temporary files of the libraries; an old one may be there."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
 
 
-async def _run(form: TableFormat, source: Path, made: Path, rows: int, tell: Tell) -> int:
-    pipe, places = asyncio.subprocess.PIPE, dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(made.parent))
-    arguments = (form, str(source), str(made), str(rows))
+async def _run_helper(table_format: TableFormat, source: Path, made: Path, rows: int, on_rows: OnRows) -> int:
+    temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(made.parent))
     child = await asyncio.create_subprocess_exec(
-        *(*helper_command(_HELPER), *arguments),
+        *(*helper_command(_HELPER), table_format, str(source), str(made), str(rows)),
         stdin=asyncio.subprocess.DEVNULL,
-        stdout=pipe,
+        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, **places},
+        env={**os.environ, **temporary},
         creationflags=_NO_CONSOLE,
     )
     try:
-        last = await _follow(child.stdout, tell) if child.stdout else HelperMessage()
+        last = await _last_message(child.stdout, on_rows) if child.stdout else HelperMessage()
         await child.wait()
     finally:
         if child.returncode is None:
@@ -126,11 +127,10 @@ async def _run(form: TableFormat, source: Path, made: Path, rows: int, tell: Tel
     return last.cut
 
 
-async def _follow(lines: AsyncIterable[bytes], tell: Tell) -> HelperMessage:
-    """The last that the child has told."""
+async def _last_message(lines: AsyncIterable[bytes], on_rows: OnRows) -> HelperMessage:
     last = HelperMessage()
     async for line in lines:
         last = msgspec.json.decode(line, type=HelperMessage)
         if not last.fault:
-            tell(last.rows)
+            on_rows(last.rows)
     return last

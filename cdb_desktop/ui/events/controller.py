@@ -166,7 +166,7 @@ class EventsController(QObject):
 
     def meet(self, session: Session) -> None:
         """Learns the names of the user and the groups of a session."""
-        self._view.seen.meet(session)
+        self._view.seen.add_session(session)
         self._view.names_learned.emit()
 
     def meet_users(self, events: Sequence[Event]) -> None:

@@ -50,7 +50,7 @@ class UnfinishedNotices(QObject):
         if not part_path(target).exists():
             self._unfinished.forget(name)
             return
-        rows = load_checkpoint(note.wish, note.asked.asked, target, note.ids).rows
+        rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(_export_words, note, rows))
 
     def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
@@ -123,7 +123,7 @@ def _deletion_words(note: DeletionJob) -> ErrorMessage:
         note.count,
         translate("Unfinished", "Deleted: at least %1 of 1 event."),
         translate("Unfinished", "Deleted: at least %1 of %2 events."),
-        note.gone,
+        note.deleted,
         note.count,
     )
     if not note.backup:

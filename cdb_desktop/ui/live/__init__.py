@@ -1,1 +1,1 @@
-"""The live feed's pane; a stranger to the other panes."""
+"""The live feed: its view and its controller."""

@@ -1,17 +1,17 @@
-"""Brings the watch over the service's log and the feed's view together; polls nothing itself."""
+"""Connects the follower of the service's log with the view."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 from itertools import islice
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Session, SessionLostError
-from cdb_desktop.live.feed_status import ConnectionState, EventDelay
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.live.feed_status import ConnectionPhase, ConnectionState, EventDelay
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.log_follower import LogFollower
 from cdb_desktop.live.polling import PollSettings
@@ -31,33 +31,36 @@ from cdb_desktop.live.reports import (
     UnreadableReceived,
 )
 from cdb_desktop.ui.actions import Actions, key_of
-from cdb_desktop.ui.live import account_words
-from cdb_desktop.ui.live.bell import Bell
-from cdb_desktop.ui.live.recorder import Recorder
+from cdb_desktop.ui.live.gap_report import GapReport, summary, warning
+from cdb_desktop.ui.live.notifications import FeedNotifier
+from cdb_desktop.ui.live.recording import RecordingController
+from cdb_desktop.ui.live.saved_feeds import SavedFeeds
+from cdb_desktop.ui.live.status import MakeError
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.settings import FeedSettings
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
-_POLL, _AUDIT, _CHECK = "live.poll", "live.audit", "live.check"
-_RANGES = 50  # stretches of unexplained ids that are shown
-_SKEW = 60.0  # seconds by which clocks have to differ anew before it is told again
+_POLL, _GAP_CHECK, _FULL_CHECK = "live.poll", "live.audit", "live.check"
+_RANGES_SHOWN = 50
+_SKEW_CHANGE = 60.0  # seconds by which the skew of the clocks has to change to be shown again
 
 
 class LiveController(QObject):
-    """The way of new events from the service to the feed.
+    """Runs the follower and the gap check of one client, and shows what they report.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that · ``came`` with events that have come · ``heard`` with the
-    id up to which they have come · ``sign_in_requested`` when the session is lost and the user wants another
-    one; ``renew`` takes it.
+    ``returned`` with the first answer after that · ``came`` with received events · ``heard`` with the id up
+    to which events were received · ``sign_in_requested`` when the user wants another session, which is passed
+    to `renew`.
     """
 
     answered = Signal(float)
     away = Signal()
     returned = Signal()
     came = Signal(object)
-    heard = Signal(object)  # an id may be larger than what Qt takes for an int
+    heard = Signal(object)  # an id may be larger than a C++ int
     sign_in_requested = Signal()
 
     def __init__(
@@ -66,186 +69,192 @@ class LiveController(QObject):
         client: Client,
         session: Session,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
         actions: Actions,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._tasks = tasks
-        self._words = words
         self._client = client
-        self._watch = LogFollower(client, session, self._report)
-        self.ledger = self._watch.ledger
-        self._link = ConnectionState()
+        self._follower = LogFollower(client, session, self._on_report)
+        self.ledger = self._follower.ledger
+        self._connection = ConnectionState()
         self._is_signed_out = False
-        self._lag, self._told_skew = EventDelay(), 0.0
-        self._said: Callable[[], ErrorMessage] | None = None
-        self.recorder = Recorder(view, actions)
-        self.bell = Bell(view)
-        view.try_requested.connect(self.try_now)
-        view.sign_in_requested.connect(self.sign_in_requested)
-        view.ticked.connect(self._tell_pulse)
-        self._setting = FeedSettings.of(view.settings)
-        self._pace = PollSettings()
-        self._keep_pace()
-        self._setting.changed.connect(self._keep_pace)
-        self._account_key = key_of(actions["live_account"])
+        self._delay, self._shown_skew = EventDelay(), 0.0
+        self._error: MakeError | None = None
+        self.recording = RecordingController(view, actions)
+        self.notifier = FeedNotifier(view)
+        self._feed_settings = FeedSettings.of(view.settings)
+        self._poll_settings = PollSettings()
+        self._update_poll_settings()
+        self._report_shortcut = key_of(actions["live_account"])
+        self._feed_settings.changed.connect(self._update_poll_settings)
+        view.signals.retry_requested.connect(self._retry)
+        view.ticked.connect(self._update_gap_report)
         actions["live_check"].triggered.connect(self.check_ids)
-        # Connected before the pages: what the user asks for does not wait for the back-off.
-        actions["refresh"].triggered.connect(self._end_waiting)
+        # Connected before the pages: the user's refresh does not wait for a retry.
+        actions["refresh"].triggered.connect(self._end_retry_wait)
+
+    def restore_feeds(self, profile: ProfileKey) -> None:
+        """Opens the feeds that the user had at this service, and stores their changes."""
+        SavedFeeds(self._view, self._view.settings, profile)
 
     def load(self) -> None:
-        """Fills the feed with what happened last and follows from there."""
-        self._tasks.start(_POLL, self._watch.run(), on_error=self._broken)
-        self._tasks.start(_AUDIT, self._watch.gap_check.run())
+        """Reads the newest events and follows from there."""
+        self._tasks.start(_POLL, self._follower.run(), on_error=self._on_follower_failed)
+        self._tasks.start(_GAP_CHECK, self._follower.gap_check.run())
 
     def check_ids(self) -> None:
-        """Looks up in the list what became of every id that is not certain."""
-        title = QCoreApplication.translate("Live", "Checking ids against the list")
-        self._tasks.start(_CHECK, self._check(title), title=title, on_error=self._unchecked)
+        """Looks up all uncertain ids in the list."""
+        title = tr("Checking ids against the list")
+        self._tasks.start(_FULL_CHECK, self._check_ids(title), title=title, on_error=self._on_check_failed)
 
     def try_now(self) -> None:
-        """Asks the service without waiting any longer, and again where asking had ended."""
+        """Polls without waiting any longer, or again if the follower has stopped."""
         if self._tasks.is_running(_POLL):
-            self._watch.try_now()
+            self._follower.try_now()
         else:
-            self._show(ConnectionState(answered=self._link.answered))
+            self._show(ConnectionState(answered=self._connection.answered))
             self.load()
 
-    def _end_waiting(self) -> None:
-        self._client.try_now()
-
     def sign_out(self) -> None:
-        """Nobody is signed in: until ``renew`` that is what is told, whatever becomes of polls meanwhile.
+        """Shows until `renew` that nobody is signed in, whatever polls report meanwhile.
 
         Without a session they bring nothing and no error (§4.2), or wait for somebody to sign in.
         """
-        self._show(ConnectionState("lost", answered=self._link.answered), _lost())
+        error = SessionLostError("user", "error.user.not_authenticated", status=400)
+        self._show(ConnectionState("lost", answered=self._connection.answered), error)
         self._is_signed_out = True
 
     def renew(self, session: Session) -> None:
-        """Goes on with another session of the same client; rows, filters and place are kept."""
+        """Continues with another session of the same client; rows, filters and positions stay."""
         self._is_signed_out = False
-        self._watch.renew(session)
-        self._show(ConnectionState(answered=self._link.answered))
+        self._follower.renew(session)
+        self._show(ConnectionState(answered=self._connection.answered))
         self.load()
 
-    def _keep_pace(self) -> None:
-        pace = PollSettings(self._setting.interval, self._setting.is_adaptive)
-        if pace != self._pace:
-            self._pace = pace
-            self._watch.set_poll_settings(pace)
+    def _retry(self) -> None:
+        if self._connection.phase == "lost":
+            self.sign_in_requested.emit()
+        else:
+            self.try_now()
 
-    def _report(self, report: FollowerReport) -> None:
+    def _end_retry_wait(self) -> None:
+        self._client.try_now()
+
+    def _update_poll_settings(self) -> None:
+        settings = PollSettings(self._feed_settings.interval, self._feed_settings.is_adaptive)
+        if settings != self._poll_settings:
+            self._poll_settings = settings
+            self._follower.set_poll_settings(settings)
+
+    def _on_report(self, report: FollowerReport) -> None:
         match report:
             case EventsReceived():
-                self._arrived(report)
+                self._take(report)
             case PollHeld():
-                self._show(replace(self._link, phase="open", holds=True))
+                self._show(replace(self._connection, phase="open", holds=True))
             case ServiceSilent(error):
-                self._show_away(replace(self._link, phase="silent", holds=False), error)
+                self._show_away(replace(self._connection, phase="silent", holds=False), error)
             case ServiceUnavailable(error, wait):
                 due = time.monotonic() + wait
-                self._show_away(replace(self._link, phase="waiting", due=due), error)
+                self._show_away(replace(self._connection, phase="waiting", due=due), error)
             case PollRetried():
-                self._show_again(replace(self._link, phase="retrying"))
-            case ServiceRestored():
-                self._lag.reset()
-                self.returned.emit()
+                self._show_connection(replace(self._connection, phase="retrying"))
             case UnreadableReceived():
-                self._view.notices.tell_unread(self._watch.unreadable.number, self._account_key)
-            case SessionEnded(error):
-                self._show(replace(self._link, phase="lost"), error)
-            case PollRefused(error):
-                self._show(replace(self._link, phase="stopped"), error)
-            case _:
-                self._tell(report)
+                number = self._follower.unreadable.number
+                self._view.notices.show_unreadable(number, self._report_shortcut)
+            case SessionEnded(error) | PollRefused(error):
+                phase: ConnectionPhase = "lost" if isinstance(report, SessionEnded) else "stopped"
+                self._show(replace(self._connection, phase=phase), error)
+            case ServiceRestored() | PollGap() | LogReplaced() | ClockJumped():
+                self._on_discontinuity(report)
 
-    def _tell(self, report: PollGap | LogReplaced | ClockJumped) -> None:
-        self._lag.reset()
+    def _on_discontinuity(self, report: ServiceRestored | PollGap | LogReplaced | ClockJumped) -> None:
+        self._delay.reset()
         match report:
+            case ServiceRestored():
+                self.returned.emit()
             case PollGap():
-                self._view.notices.tell_gap(report)
+                self._view.notices.show_gap(report)
             case LogReplaced(last_id):
                 self._view.forget_ids()
-                self._view.notices.tell_anew(last_id)
+                self._view.notices.show_log_replaced(last_id)
             case ClockJumped(seconds):
-                self._view.notices.tell_woken(seconds)
+                self._view.notices.show_clock_jump(seconds)
 
-    def _arrived(self, arrived: EventsReceived) -> None:
-        is_polled = arrived.batch.source == "poll"
-        self._view.add(arrived.batch.events, is_new=is_polled)
-        self.recorder.write(arrived.batch.events)
-        self.came.emit(arrived.batch.events)
+    def _take(self, received: EventsReceived) -> None:
+        events, is_polled = received.batch.events, received.batch.source == "poll"
+        self._view.add(events, is_new=is_polled)
+        self.recording.write(events)
+        self.came.emit(events)
         if is_polled:
-            self._note_lag(arrived)
-            holds = self._link.holds and arrived.milliseconds is None
+            self._measure_delay(received)
+            holds = self._connection.holds and received.milliseconds is None
             self._show(ConnectionState("open", answered=time.monotonic(), holds=holds))
-            if arrived.batch.events:
-                self.heard.emit(self._watch.last_id)
-        if arrived.milliseconds is not None and not self._is_signed_out:
-            self.answered.emit(arrived.milliseconds)
+            if events:
+                self.heard.emit(self._follower.last_id)
+        if received.milliseconds is not None and not self._is_signed_out:
+            self.answered.emit(received.milliseconds)
 
-    def _note_lag(self, arrived: EventsReceived) -> None:
-        # What has piled up while nobody asked, or was asked for late, tells nothing of the way.
-        if arrived.batch.is_full:
-            self._lag.reset()
-        elif self._link.phase == "open" and self._link.answered is not None:
-            self._lag.add(arrived.batch.events, time.time())
-        skew = self._lag.skew
-        if abs(skew - self._told_skew) >= _SKEW:
-            self._told_skew = skew
+    def _measure_delay(self, received: EventsReceived) -> None:
+        # Events that have piled up before a late poll show nothing of the delay.
+        if received.batch.is_full:
+            self._delay.reset()
+        elif self._connection.phase == "open" and self._connection.answered is not None:
+            self._delay.add(received.batch.events, time.time())
+        skew = self._delay.skew
+        if abs(skew - self._shown_skew) >= _SKEW_CHANGE:
+            self._shown_skew = skew
             if skew:
-                self._view.notices.tell_clock(skew)
+                self._view.notices.show_clock_skew(skew)
 
-    def _tell_pulse(self) -> None:
-        if self._link.phase == "open":
-            self._view.show_due(self._watch.due)
-        watch, balance = self._watch, self.ledger.counts
-        knows, unread = watch.gap_check.is_possible, watch.unreadable.number
-        words = account_words.short(balance, knows=knows, unread=unread)
-        # While the service is away it cannot be asked, and that is told already.
-        is_clear = self._link.phase != "open" or not (balance.unexplained or unread)
-        warning = account_words.warning(balance, unread=unread)
-        self._view.strip.show_account(words, is_clear=is_clear, warning=warning)
-        if self._view.account.isVisible():
-            found = tuple(islice(self.ledger.ranges(IdState.UNKNOWN), _RANGES))
-            self._view.account.show_account(balance, found, knows=knows)
-            self._view.account.show_besides(
-                account_words.Besides(len(watch.far_ids), unread, watch.unreadable.texts)
+    def _update_gap_report(self) -> None:
+        if self._connection.phase == "open":
+            self._view.show_due(self._follower.due)
+        follower, counts = self._follower, self.ledger.counts
+        is_checkable, unreadable = follower.gap_check.is_possible, follower.unreadable.number
+        # Without a connection nothing can be checked, which the status shows.
+        is_clear = self._connection.phase != "open" or not (counts.unexplained or unreadable)
+        self._view.strip.show_gap_report(
+            summary(counts, is_checkable=is_checkable, unreadable=unreadable),
+            is_clear=is_clear,
+            warning=warning(counts, unreadable=unreadable),
+        )
+        if self._view.gap_report.isVisible():
+            ranges = tuple(islice(self.ledger.ranges(IdState.UNKNOWN), _RANGES_SHOWN))
+            far_ids, texts = len(follower.far_ids), follower.unreadable.texts
+            self._view.gap_report.show_report(
+                GapReport(counts, ranges, is_checkable, far_ids, unreadable, texts)
             )
 
-    async def _check(self, title: str) -> None:
-        def note(done: float) -> None:
-            self._tasks.show_progress(_CHECK, title, done)
+    async def _check_ids(self, title: str) -> None:
+        def show_progress(done: float) -> None:
+            self._tasks.show_progress(_FULL_CHECK, title, done)
 
-        is_read = await self._watch.gap_check.check_all(note)
-        self._view.notices.tell_checked(is_clear=is_read and not self.ledger.counts.unexplained)
-        self._tell_pulse()
+        is_read = await self._follower.gap_check.check_all(show_progress)
+        is_complete = is_read and not self.ledger.counts.unexplained
+        self._view.notices.show_check_result(is_complete=is_complete)
+        self._update_gap_report()
 
-    def _unchecked(self, error: Exception) -> None:
-        self._view.notices.show_failure(self._words(error))
+    def _on_check_failed(self, error: Exception) -> None:
+        self._view.notices.show_failure(error_message(error))
 
-    def _show_away(self, link: ConnectionState, error: Exception) -> None:
-        self._show(link, error)
+    def _on_follower_failed(self, error: Exception) -> None:
+        self._show(replace(self._connection, phase="stopped"), error)
+        raise error
+
+    def _show_away(self, connection: ConnectionState, error: Exception) -> None:
+        self._show(connection, error)
         if not self._is_signed_out:
             self.away.emit()
 
-    def _show(self, link: ConnectionState, error: Exception | None = None) -> None:
+    def _show(self, connection: ConnectionState, error: Exception | None = None) -> None:
         if not self._is_signed_out:
-            self._said = partial(self._words, error) if error else None
-        self._show_again(link)
+            self._error = partial(error_message, error) if error else None
+        self._show_connection(connection)
 
-    def _show_again(self, link: ConnectionState) -> None:
+    def _show_connection(self, connection: ConnectionState) -> None:
         if self._is_signed_out:
             return
-        self._link = link
-        self._view.show_link(link, self._said, self._lag.seconds)
-
-    def _broken(self, error: Exception) -> None:
-        self._show(replace(self._link, phase="stopped"), error)
-        raise error
-
-
-def _lost() -> SessionLostError:
-    return SessionLostError("user", "error.user.not_authenticated", status=400)
+        self._connection = connection
+        self._view.show_connection(connection, self._error, self._delay.seconds)

@@ -1,52 +1,141 @@
-"""The lines of one feed: the moments that somebody has marked, and where they looked last. Paints nothing."""
+"""Lines between the rows of a feed: where the user has marked a moment, or has looked last."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
 
-from cdb_desktop.live.feed import Feed
-from cdb_desktop.ui.live.divider import Divider
+import msgspec
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QTableView
 
-_MOST = 100  # marks; the oldest goes
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.live.feed import Feed
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP
+from cdb_desktop.ui.theme.tokens import Tokens
+from cdb_desktop.vocabulary.times import clock_time
+
+_MOST_MARKS = 100
+_LINE = 2
+
+
+class Divider(msgspec.Struct, frozen=True):
+    """A line above the event with this ``number``, with the time of ``moment`` at its end.
+
+    A mark of the user is shown even if no rows follow.
+    """
+
+    number: int
+    moment: datetime | None = None
+    is_mark: bool = False
 
 
 class Dividers:
-    """Marks stay until their rows have left; the line of the last look goes with the next one."""
+    """The dividers of a feed: marks, until their rows are removed, and the one of the last look."""
 
     def __init__(self, feed: Feed) -> None:
         self._feed = feed
-        self._looked: Divider | None = None
+        self._last_look: Divider | None = None
         self._marks: tuple[Divider, ...] = ()
 
     def __iter__(self) -> Iterator[Divider]:
-        if self._looked is not None:
-            yield self._looked
+        if self._last_look is not None:
+            yield self._last_look
         yield from self._marks
 
     @property
     def marks(self) -> tuple[Divider, ...]:
-        """The marked moments, oldest first."""
+        """The marks, oldest first."""
         return self._marks
 
     def mark(self, moment: datetime) -> None:
-        """A line below what has come by ``moment``."""
+        """Adds a mark after the newest event."""
         new = Divider(self._feed.end, moment, is_mark=True)
         before = [one for one in self._marks if self._feed.removed <= one.number != new.number]
-        self._marks = (*before, new)[-_MOST:]
+        self._marks = (*before, new)[-_MOST_MARKS:]
 
-    def look_away(self, number: int, moment: datetime) -> None:
-        """What has this number or a higher one is new since ``moment``."""
-        self._looked = Divider(number, moment)
+    def set_last_look(self, number: int, moment: datetime) -> None:
+        """The user has not seen events from ``number`` on, which are new since ``moment``."""
+        self._last_look = Divider(number, moment)
 
-    def take(self, other: Dividers) -> None:
-        """Has the lines of another feed with the same events."""
-        self._looked, self._marks = other._looked, other._marks
+    def copy_from(self, other: Dividers) -> None:
+        """Takes the dividers of another feed with the same events."""
+        self._last_look, self._marks = other._last_look, other._marks
 
-    def next_row(self, row: int, way: int) -> int | None:
-        """The row below the next mark from ``row``, downwards where the ``way`` is 1, else upwards."""
+    def next_row(self, row: int, direction: int) -> int | None:
+        """The row below the next mark from ``row``, in the ``direction`` 1 (down) or -1 (up)."""
         rows = sorted(
             {self._feed.row_from(one.number) for one in self._marks if one.number >= self._feed.removed}
         )
-        found = [one for one in rows if (one - row) * way > 0]
-        return found[0 if way > 0 else -1] if found else None
+        found = [one for one in rows if (one - row) * direction > 0]
+        return found[0 if direction > 0 else -1] if found else None
+
+
+def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Tokens) -> None:
+    """Paints a divider over the rows of a table if it is in view."""
+    row, rows = feed.row_from(divider.number), len(feed)
+    if not rows or (row == rows and not divider.is_mark) or divider.number < feed.removed:
+        return
+    last = min(row, rows - 1)
+    top = table.rowViewportPosition(last) + (table.rowHeight(last) if row == rows else 0)
+    viewport = table.viewport()
+    if not 0 <= top <= viewport.height():
+        return
+    with QPainter(viewport) as painter:
+        painter.fillRect(0, top - _LINE // 2, viewport.width(), _LINE, QColor(tokens.accent))
+        if divider.moment is not None:
+            painter.setFont(scaled(table.font(), CAPTION))
+            _paint_label(painter, table, _label_texts(divider.moment, is_mark=divider.is_mark), top, tokens)
+
+
+def label_rect(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect | None:
+    """Where a label covers no text, at the right end of the line, above or below it; None without room."""
+    viewport = table.viewport()
+    width, height = metrics.horizontalAdvance(text) + 2 * GAP, metrics.height()
+    left = viewport.width() - width
+    for upper in (top - height, top):
+        rect = QRect(left, upper, width, height)
+        row = table.rowAt(rect.center().y())
+        if viewport.rect().contains(rect) and left > _text_end(table, row):
+            return rect
+    return None
+
+
+def _label_texts(moment: datetime, *, is_mark: bool) -> tuple[str, str]:
+    """The long and the short label."""
+    time = clock_time(moment)
+    return (tr("marked at {time}", time=time) if is_mark else tr("new since {time}", time=time)), time
+
+
+def _paint_label(
+    painter: QPainter, table: QTableView, texts: tuple[str, str], top: int, tokens: Tokens
+) -> None:
+    metrics = painter.fontMetrics()
+    for text in texts:
+        rect = label_rect(table, text, top, metrics)
+        if rect is not None:
+            break
+    else:
+        rect = _rect_on_line(table, text, top, metrics)
+    painter.fillRect(rect, QColor(tokens.accent))
+    painter.setPen(QColor(tokens.ground))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _rect_on_line(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect:
+    """The rectangle for a label between rows that are full: as high as digits, centered on the line."""
+    width, height = metrics.horizontalAdvance(text) + GAP, metrics.ascent()
+    return QRect(table.viewport().width() - width, top - height // 2, width, height)
+
+
+def _text_end(table: QTableView, row: int) -> int:
+    """The right end of the last text in a row, 0 below the rows."""
+    model, metrics, end = table.model(), table.fontMetrics(), 0
+    for column in range(model.columnCount() if row >= 0 else 0):
+        index = model.index(row, column)
+        if index.data() and not table.isColumnHidden(column):
+            needed = metrics.horizontalAdvance(str(index.data())) + GROUP + 2 * GAP  # with a symbol
+            end = max(end, table.columnViewportPosition(column) + min(needed, table.columnWidth(column)))
+    return end

@@ -1,197 +1,302 @@
-"""One feed of possibly several: its rows, its choice of events, its place. Knows no service."""
+"""One feed: its header, its table or what is shown instead of rows, and the banner while it is paused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from typing import Literal
 
-from PySide6.QtCore import QEvent, QSettings, Qt, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+import msgspec
+from PySide6.QtCore import QEvent, QSettings, Qt, QTimer
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.client import Event
-from cdb_desktop.live.alarm import Alarm
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_filter import FeedFilter
-from cdb_desktop.live.feed_status import ConnectionState
-from cdb_desktop.ui.live import words
-from cdb_desktop.ui.live.arrivals import Arrivals
-from cdb_desktop.ui.live.banner import FollowBanner
-from cdb_desktop.ui.live.feed_header import FeedHeader
+from cdb_desktop.live.feed_status import ConnectionState, NotificationThrottle
+from cdb_desktop.ui.live import messages
+from cdb_desktop.ui.live.column_widths import ColumnWidths
+from cdb_desktop.ui.live.feed_model import FeedModel
+from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable
-from cdb_desktop.ui.live.fitted_columns import FittedColumns
-from cdb_desktop.ui.live.model import FeedModel
-from cdb_desktop.ui.live.pictures import Next, picture
+from cdb_desktop.ui.live.header_buttons import BellButton, FilterChip
 from cdb_desktop.ui.live.row_actions import RowActions
+from cdb_desktop.ui.live.status import MakeError
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.empty_state import EmptyState
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.buttons import BannerButton, IconButton
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.labels import Label, caption
+from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-Said = Callable[[], ErrorMessage]  # in the language of the moment
+_HEADER_HEIGHT = 28
+_CURRENT_LINE = 2
 
 
 class FeedPane(QWidget):
-    """Table, banner and, where there are several, a head.
+    """A feed with its own filter, position and notifications; what happens is emitted by ``signals``."""
 
-    Signals: ``changed`` when rows, choice or place have · ``arrived`` with the number of new rows ·
-    ``entered`` when the user has gone to it · ``filter_requested`` · ``close_requested`` · ``step_requested``
-    when the way out of a trouble is taken · ``event_chosen`` with an Event · ``schema_requested`` with that
-    of a commit · ``copied`` (number, selected).
-    """
-
-    changed = Signal()
-    arrived = Signal(int)
-    entered = Signal()
-    filter_requested = Signal()
-    close_requested = Signal()
-    step_requested = Signal()
-    event_chosen = Signal(object)
-    schema_requested = Signal(object)
-    copied = Signal(int, int)
-
-    def __init__(self, feed: Feed, appearance: Appearance, settings: QSettings, parent: QWidget) -> None:
+    def __init__(
+        self, feed: Feed, signals: FeedSignals, appearance: Appearance, settings: QSettings, parent: QWidget
+    ) -> None:
         super().__init__(parent)
+        self.signals = signals
         self.model = FeedModel(feed, self)
         self.table = FeedTable(self.model, appearance, self)
         self.header = FeedHeader(appearance, self)
-        self.alarm = Alarm()
-        self._arrivals = Arrivals(self.model, self)
-        self._shrink = QTimer(self, singleShot=True, interval=0)
-        self._rows = RowActions(self.table, self.model)
-        self._picture = EmptyState(appearance, self)
-        self._banner = FollowBanner(appearance, self)
-        self._link = ConnectionState()
-        self._said: Said | None = None
-        self._next: Next = ""
+        self.notifications = NotificationThrottle()
+        self._shrink_timer = QTimer(self, singleShot=True, interval=0)
+        self._rows = RowActions(self.table, self.model, signals, self.set_filter)
+        self._empty_state = EmptyState(appearance, self)
+        self._banner = PausedBanner(appearance, self)
+        self._connection = ConnectionState()
+        self._error: MakeError | None = None
+        self._step: EmptyStep = ""
         self._arrange(settings)
         self._connect()
-        self.table.setAccessibleName(words.name())
+        self.table.setAccessibleName(messages.feed_name())
         self.header.hide()
-        self.show_rows()
+        self.refresh()
 
     @property
-    def label(self) -> str:
-        """What it shows in a few words, empty when it is everything."""
-        return words.filter_text(self.model.feed)
+    def filter_text(self) -> str:
+        """The filter in a few words, empty if everything is shown."""
+        return messages.filter_text(self.model.feed)
 
-    def add(self, events: Iterable[Event]) -> None:
-        """Events have come, oldest first."""
-        self._arrivals.add(events)
-
-    def keep_at_most(self, events: int) -> None:
-        """Is bounded so from now on; what is too much leaves in steps, so that the window goes on."""
+    def set_capacity(self, events: int) -> None:
+        """Bounds the feed; surplus events are removed in steps, so that the window stays responsive."""
         self.model.feed.capacity = events
-        self._shrink.start()
+        self._shrink_timer.start()
 
-    def show_link(self, link: ConnectionState, said: Said | None) -> None:
-        """How the connection stands, and what is ``said`` about a trouble."""
-        if link.phase != self._link.phase:
-            # The rows are the newest ones only from now on, or no longer: they count as shown anew.
+    def show_connection(self, connection: ConnectionState, error: MakeError | None) -> None:
+        """Shows the connection and its last error if there are no rows."""
+        if connection.phase != self._connection.phase:
             self.table.viewport().update()
-        self._link, self._said = link, said
-        self._show_picture()
+        self._connection, self._error = connection, error
+        self._show_table_or_empty_state()
 
-    def show_rows(self) -> None:
-        """Rows, choice or place have changed."""
-        feed = self.model.feed
-        self.header.show_feed(self.label, words.counts(feed))
+    def refresh(self) -> None:
+        """Shows changed rows, filter or position."""
+        self.header.show_feed(self.filter_text, messages.counts_text(self.model.feed))
         self._banner.show_unseen(self.table.unseen)
         self._banner.setVisible(not self.table.is_following)
-        self._show_picture()
-        self.changed.emit()
+        self._show_table_or_empty_state()
+        self.signals.changed.emit()
 
-    def set_filter(self, choice: FeedFilter) -> None:
-        """Shows other events; what is in sight and selected stays so as far as it is shown."""
-        self.table.set_filter(choice)
-        self.show_rows()
+    def set_filter(self, chosen: FeedFilter) -> None:
+        """Changes the filter; position and selection stay with events that are still shown."""
+        self.table.set_filter(chosen)
+        self.refresh()
 
-    def notify(self, *, on: bool) -> None:
-        """Whether somebody who looks elsewhere is told of what comes."""
-        self.alarm.turn(on=on)
+    def set_notifying(self, *, on: bool) -> None:
+        """Switches notifications of new events on or off."""
+        self.notifications.turn(on=on)
         self.header.bell.setVisible(on)
-        self.changed.emit()
+        self.signals.changed.emit()
 
     def clear(self) -> None:
         """Shows only what comes from now on."""
         self.model.clear()
         self.table.follow()
-        self.show_rows()
+        self.refresh()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another language."""
+        """Translates the texts."""
         if event.type() == QEvent.Type.LanguageChange:
-            self.table.setAccessibleName(words.name())
+            self.table.setAccessibleName(messages.feed_name())
             self.model.retranslate()
             self._rows.retranslate()
-            self.show_rows()
+            self.refresh()
         super().changeEvent(event)
 
     def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
-        """Keys and actions mean the feed that the user has gone to last."""
+        """Makes this pane the current one when its table gets the focus."""
         if event.type() == QEvent.Type.FocusIn:
-            self.entered.emit()
+            self.signals.focused.emit(self)
         return False
 
-    def _show_picture(self) -> None:
-        shown = picture(self.model.feed, self._link, self._said() if self._said else None)
-        if shown is None:
+    def _show_table_or_empty_state(self) -> None:
+        content = empty_content(self.model.feed, self._connection, self._error() if self._error else None)
+        if content is None:
             self._stack.setCurrentWidget(self.table)
             return
-        self._next = shown.next
-        if shown.said is None:
-            self._picture.show_state(shown.kind, shown.title, shown.text, shown.step)
+        self._step = content.step
+        if content.error is None:
+            self._empty_state.show_state(content.kind, content.title, content.text, content.button)
         else:
-            self._picture.show_failure(shown.said, shown.step, shown.kind)
-        self._stack.setCurrentWidget(self._picture)
+            self._empty_state.show_failure(content.error, content.button, content.kind)
+        self._stack.setCurrentWidget(self._empty_state)
 
     def _take_step(self) -> None:
-        if self._next == "bring_back":
+        if self._step == "restore":
             self.table.restore_cleared()
-            self.show_rows()
-        elif self._next == "show_all":
-            self.set_filter(FeedFilter())
+            self.refresh()
+        elif self._step == "show_all":
+            self._show_all()
         else:
-            self.step_requested.emit()
-
-    def _silence(self) -> None:
-        self.notify(on=False)
+            self.signals.retry_requested.emit()
 
     def _show_all(self) -> None:
         self.set_filter(FeedFilter())
 
-    def _take_out(self) -> None:
+    def _shrink(self) -> None:
         if self.model.shrink():
-            self.show_rows()
-            self._shrink.start()
+            self.refresh()
+            self._shrink_timer.start()
 
-    def _take_in(self, shown: int) -> None:
-        self.show_rows()
-        self.arrived.emit(shown)
+    def _on_inserted(self, shown: int) -> None:
+        self.refresh()
+        self.signals.events_shown.emit(self, shown)
 
     def _connect(self) -> None:
-        self.table.following_changed.connect(self.show_rows)
-        self._arrivals.appended.connect(self._take_in)
-        self._shrink.timeout.connect(self._take_out)
+        signals, header = self.signals, self.header
+        self.table.following_changed.connect(self.refresh)
+        self.model.inserted.connect(self._on_inserted)
+        self._shrink_timer.timeout.connect(self._shrink)
         self._banner.clicked.connect(self.table.follow)
-        self._picture.step_requested.connect(self._take_step)
-        self.header.chip.opened.connect(self.filter_requested)
-        self.header.chip.removed.connect(self._show_all)
-        self.header.close_requested.connect(self.close_requested)
-        self.header.silence_requested.connect(self._silence)
-        self._rows.choice_made.connect(self.set_filter)
-        self._rows.event_chosen.connect(self.event_chosen)
-        self._rows.schema_requested.connect(self.schema_requested)
-        self._rows.copied.connect(self.copied)
+        self._empty_state.step_requested.connect(self._take_step)
+        header.chip.opened.connect(lambda: signals.filter_requested.emit(self))
+        header.chip.removed.connect(self._show_all)
+        header.close_button.clicked.connect(lambda: signals.close_requested.emit(self))
+        header.bell.clicked.connect(lambda: self.set_notifying(on=False))
         self.table.installEventFilter(self)
         self.table.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def _arrange(self, settings: QSettings) -> None:
         self.table.setObjectName("live.table")
-        FittedColumns(self.table, settings)
+        ColumnWidths(self.table, settings)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.table)
-        self._stack.addWidget(self._picture)
+        self._stack.addWidget(self._empty_state)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.header)
         layout.addWidget(self._stack, stretch=1)
         layout.addWidget(self._banner)
+
+
+class FeedHeader(Toolbar):
+    """The header of a feed among several: its filter, counts, bell and close button.
+
+    A line above it marks the current feed, to which shortcuts and actions apply.
+    """
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent, height=_HEADER_HEIGHT)
+        self._appearance = appearance
+        self._is_current = False
+        self._all = Label(self)
+        self._counts = caption(self)
+        self.chip = FilterChip(appearance, self)
+        self.bell = BellButton(appearance, self)
+        self.close_button = IconButton(icon("close", appearance), "", self)
+        self.close_button.setObjectName("live.feed.close")
+        self._counts.setFont(tabular(self.font()))
+        self._counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.add(self._all, self.chip)
+        self.add(self._counts, gap=GAP, stretch=1)
+        self.add(self.bell, self.close_button)
+        self._retranslate()
+
+    def show_feed(self, filter_text: str, counts: str) -> None:
+        """Shows the filter, empty if there is none, and the counts."""
+        self.chip.show_text(filter_text)
+        self._all.setVisible(not filter_text)
+        self._counts.setText(counts)
+
+    def show_current(self, is_current: bool) -> None:
+        """Shows whether this feed is the current one."""
+        self._is_current = is_current
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Translates the texts."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the line of the current feed."""
+        super().paintEvent(event)
+        if self._is_current:
+            with QPainter(self) as painter:
+                painter.fillRect(0, 0, self.width(), _CURRENT_LINE, QColor(self._appearance.tokens.accent))
+
+    def _retranslate(self) -> None:
+        self._all.setText(tr("All events"))
+        close = tr("Close this feed")
+        self.close_button.setToolTip(close)
+        self.close_button.setAccessibleName(close)
+
+
+class PausedBanner(BannerButton):
+    """Below a paused feed: counts the new events and leads to them; filled if there are any."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(appearance, parent)
+        self._unseen = 0
+        self.setObjectName("live.banner")
+        self.show_unseen(0)
+
+    def show_unseen(self, unseen: int) -> None:
+        """Shows the number of new rows."""
+        self._unseen = unseen
+        text = (
+            tr("+{count} new · End to follow", count=unseen)
+            if unseen
+            else tr("Paused, nothing new yet · End to follow")
+        )
+        self.show_text(text, tr("Go to the newest event and follow (End)"), is_prominent=bool(unseen))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Translates the texts."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.show_unseen(self._unseen)
+        super().changeEvent(event)
+
+
+EmptyStep = Literal["", "retry", "restore", "show_all"]
+
+
+class EmptyContent(msgspec.Struct, frozen=True):
+    """What is shown instead of rows, and what its button does."""
+
+    kind: EmptyStateKind
+    title: str
+    text: str
+    button: str = ""
+    step: EmptyStep = ""
+    error: ErrorMessage | None = None
+
+
+def empty_content(feed: Feed, connection: ConnectionState, error: ErrorMessage | None) -> EmptyContent | None:
+    """What to show instead of rows, None if there are rows."""
+    if len(feed):
+        return None
+    if feed.kept:
+        text = tr(
+            "Events received: {count}. None of them matches the types and users shown.", count=feed.kept
+        )
+        return EmptyContent(
+            EmptyStateKind.EMPTY, tr("Nothing to show"), text, tr("Show all events"), "show_all"
+        )
+    if error is not None and connection.phase not in {"connecting", "open"}:
+        return _failed_content(connection, error)
+    if feed.cleared:
+        button, text = tr("Show them again ({count})", count=feed.cleared), tr("New events appear here.")
+        return EmptyContent(EmptyStateKind.EMPTY, tr("Cleared"), text, button, "restore")
+    if connection.phase == "connecting":
+        text = tr("Requesting the latest events from the service.")
+        return EmptyContent(EmptyStateKind.LOADING, tr("Opening the feed"), text)
+    text = tr("The feed is open. New events of the service appear here automatically.")
+    return EmptyContent(EmptyStateKind.EMPTY, tr("No events yet"), text)
+
+
+def _failed_content(connection: ConnectionState, error: ErrorMessage) -> EmptyContent:
+    is_lost = connection.phase == "lost"
+    kind = EmptyStateKind.FORBIDDEN if is_lost else EmptyStateKind.FAILED
+    button = tr("Sign in again") if is_lost else tr("Try now")
+    return EmptyContent(kind, error.title, f"{error.text} {error.remedy}", button, "retry", error)

@@ -1,140 +1,135 @@
-"""What the feed tells above its rows: gaps, another log, what has left it, what was copied only in part."""
+"""The notices above the feeds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.live.event_list import LIST_RIGHT
 from cdb_desktop.live.reports import PollGap
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-translate = QCoreApplication.translate
-
 
 class FeedNotices(NoticeBar):
-    """One notice at a time, until it is closed; what has gone well goes by itself."""
+    """Shows one notice until it is closed; good news disappears by itself."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self.setObjectName("live.notice")
-        self._has_told_of_leaving = False
+        self._has_shown_removal = False
 
-    def tell_gap(self, gap: PollGap) -> None:
-        """Polls do not reach what lies between two ids (§4.2)."""
+    def show_gap(self, gap: PollGap) -> None:
+        """Polls do not reach the events between two ids (§4.2)."""
         if gap.found is None:
-            title = translate("Live", "A gap in the feed")
-            rest = translate(
-                "Live", "They could not be read from the list either; this requires the right %1."
-            ).replace("%1", "system.api.event.get")
-            self.show_notice("warning", title, f"{_span(gap)} {rest}")
-            return
-        self.show_passing(partial(_filled, gap, gap.found))
-
-    def tell_anew(self, last_id: int) -> None:
-        """The ids of the service begin again."""
-        text = translate("Live", "New events follow id %1. The rows above come from the log before.")
-        title = translate("Live", "The service has another log than before")
-        self.show_notice("warning", title, text.replace("%1", number_text(last_id)))
-
-    def tell_unread(self, number: int, key: str) -> None:
-        """Records have come that are no events; ``key`` opens the account of ids."""
-        title = translate("Live", "Records that could not be read: %1").replace("%1", number_text(number))
-        text = translate(
-            "Live",
-            "They have no id. All others are shown; see the account of ids (%1) for the received data.",
-        )
-        self.show_notice("warning", title, text.replace("%1", key))
-
-    def tell_leaving(self, capacity: str, *, is_listed: bool) -> None:
-        """The oldest have left the feed; told once. ``is_listed``: the user may see them elsewhere.
-
-        ``capacity`` is what the feed keeps: a number of events, or their bytes.
-        """
-        if self._has_told_of_leaving:
-            return
-        self._has_told_of_leaving = True
-        text = translate("Live", "The feed keeps the newest %1. All others are in the event browser.")
-        if not is_listed:
-            text = translate(
-                "Live",
-                "The feed keeps the newest %1. Use Live > “Archive dropped events” to write "
-                "others to a file.",
+            text = tr(
+                "They could not be read from the list either; this requires the right {right}.",
+                right=LIST_RIGHT,
             )
-        title = translate("Live", "The oldest events were removed from the feed")
-        self.show_notice("accent", title, text.replace("%1", capacity))
+            self.show_notice("warning", tr("A gap in the feed"), f"{_gap_text(gap)} {text}")
+        else:
+            self.show_passing(partial(_filled_gap, gap, gap.found))
 
-    def tell_woken(self, seconds: float) -> None:
+    def show_log_replaced(self, last_id: int) -> None:
+        """The service has another log, whose ids begin again."""
+        title = tr("The service has another log than before")
+        text = tr("New events follow id {id}. The rows above come from the log before.", id=last_id)
+        self.show_notice("warning", title, text)
+
+    def show_unreadable(self, number: int, shortcut: str) -> None:
+        """Records were received that are no events; ``shortcut`` opens the gap report."""
+        title = tr("Records that could not be read: {count}", count=number)
+        text = tr(
+            "They have no id. All others are shown; see the account of ids ({shortcut}) for the received "
+            "data.",
+            shortcut=shortcut,
+        )
+        self.show_notice("warning", title, text)
+
+    def show_removal(self, capacity: str, *, is_listed: bool) -> None:
+        """The oldest events were removed, for the first time. ``is_listed``: the user may read the list."""
+        if self._has_shown_removal:
+            return
+        self._has_shown_removal = True
+        if is_listed:
+            text = tr(
+                "The feed keeps the newest {capacity}. All others are in the event browser.",
+                capacity=capacity,
+            )
+        else:
+            text = tr(
+                "The feed keeps the newest {capacity}. Use Live > “Archive dropped events” to write others "
+                "to a file.",
+                capacity=capacity,
+            )
+        self.show_notice("accent", tr("The oldest events were removed from the feed"), text)
+
+    def show_clock_jump(self, seconds: float) -> None:
         """The computer slept, or its clock was set."""
-        minutes = number_text(max(1, round(abs(seconds) / 60)))
-        title = translate("Live", "The time of day has jumped by %1 min").replace("%1", minutes)
-        text = translate("Live", "The feed continues where it stopped; events in between are fetched.")
+        title = tr("The time of day has jumped by {minutes} min", minutes=_minutes(seconds))
+        text = tr("The feed continues where it stopped; events in between are fetched.")
         self.show_notice("accent", title, text)
 
-    def tell_clock(self, skew: float) -> None:
-        """The service's clock is off."""
-        minutes = number_text(max(1, round(abs(skew) / 60)))
-        title = (
-            translate("Live", "The service’s clock is %1 min slow")
-            if skew > 0
-            else translate("Live", "The service’s clock is %1 min fast")
-        )
-        text = translate(
-            "Live", "Event times are those of the service; the lag shown excludes the difference."
-        )
-        self.show_notice("warning", title.replace("%1", minutes), text)
-
-    def tell_checked(self, *, is_clear: bool) -> None:
-        """Ids were looked up in the list because the user wanted it."""
-        if is_clear:
-            self.show_passing(_clear)
+    def show_clock_skew(self, skew: float) -> None:
+        """The service's clock is slow by ``skew`` seconds, or fast if that is negative."""
+        if skew > 0:
+            title = tr("The service’s clock is {minutes} min slow", minutes=_minutes(skew))
         else:
-            title = translate("Live", "Not every id could be explained")
-            text = translate("Live", "The service did not return the whole list. Try again later.")
+            title = tr("The service’s clock is {minutes} min fast", minutes=_minutes(skew))
+        text = tr("Event times are those of the service; the lag shown excludes the difference.")
+        self.show_notice("warning", title, text)
+
+    def show_check_result(self, *, is_complete: bool) -> None:
+        """The user has checked the ids."""
+        if is_complete:
+            self.show_passing(_complete_check)
+        else:
+            title = tr("Not every id could be explained")
+            text = tr("The service did not return the whole list. Try again later.")
             self.show_notice("warning", title, text)
 
-    def tell_left_out(self, taken: Sequence[str], left_out: Sequence[str]) -> None:
-        """A query of the event browser asks for more than short records tell (wire §3); both are named."""
-        if taken:
-            title = translate("Live", "Not all filters could be applied")
-            first = translate("Live", "Applied: %1. Not applied: %2.").replace("%1", ", ".join(taken))
-        else:
-            title = translate("Live", "No filter could be applied")
-            first = translate("Live", "The feed shows all events. Not applied: %2.")
-        reason = translate(
-            "Live", "The feed shows current events only, and can be filtered by type, base type and user."
-        )
-        self.show_notice("warning", title, f"{first.replace('%2', ', '.join(left_out))} {reason}")
-
-    def tell_copied(self, number: int, selected: int) -> None:
-        """Rows were copied; said only where it was not all of them."""
-        if number < selected:
-            text = plural(
-                number,
-                translate("Live", "The first of %2 selected events is in the clipboard."),
-                translate("Live", "The first %1 of %2 selected events are in the clipboard."),
-                number,
-                selected,
+    def show_ignored_filters(self, applied: Sequence[str], ignored: Sequence[str]) -> None:
+        """A query of the event browser has filters for which polled records are too short (wire §3)."""
+        names = ", ".join(ignored)
+        if applied:
+            title = tr("Not all filters could be applied")
+            text = tr(
+                "Applied: {applied}. Not applied: {ignored}.", applied=", ".join(applied), ignored=names
             )
-            self.show_notice("accent", translate("Live", "Copied in part"), text)
+        else:
+            title = tr("No filter could be applied")
+            text = tr("The feed shows all events. Not applied: {ignored}.", ignored=names)
+        reason = tr("The feed shows current events only, and can be filtered by type, base type and user.")
+        self.show_notice("warning", title, f"{text} {reason}")
+
+    def show_copied(self, number: int, selected: int) -> None:
+        """Rows were copied, but not all that are selected."""
+        if number < selected:
+            text = tr(
+                "The first {count:of {selected} selected events is|{count} of {selected} selected events "
+                "are} in the clipboard.",
+                count=number,
+                selected=selected,
+            )
+            self.show_notice("accent", tr("Copied in part"), text)
 
 
-def _filled(gap: PollGap, found: int) -> ErrorMessage:
-    rest = translate("Live", "Events read from the list instead: %1.").replace("%1", number_text(found))
-    return ErrorMessage(translate("Live", "A gap was filled"), f"{_span(gap)} {rest}", "")
+def _minutes(seconds: float) -> int:
+    return max(1, round(abs(seconds) / 60))
 
 
-def _span(gap: PollGap) -> str:
-    span = translate("Live", "Ids %1 to %2 cannot be polled in this session.")
-    return span.replace("%1", number_text(gap.after + 1)).replace("%2", number_text(gap.upto))
+def _filled_gap(gap: PollGap, found: int) -> ErrorMessage:
+    text = tr("Events read from the list instead: {count}.", count=found)
+    return ErrorMessage(tr("A gap was filled"), f"{_gap_text(gap)} {text}", "")
 
 
-def _clear() -> ErrorMessage:
-    title = translate("Live", "Every id is accounted for")
-    return ErrorMessage(title, translate("Live", "The list was read; nothing is missing."), "")
+def _gap_text(gap: PollGap) -> str:
+    return tr("Ids {first} to {last} cannot be polled in this session.", first=gap.after + 1, last=gap.upto)
+
+
+def _complete_check() -> ErrorMessage:
+    return ErrorMessage(tr("Every id is accounted for"), tr("The list was read; nothing is missing."), "")

@@ -1,88 +1,86 @@
-"""What the live dock looks like: a strip that tells how it goes, and one feed or several side by side."""
+"""The content of the live dock: notices, and one feed or several side by side."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QTimer, Signal
+from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from cdb_desktop.client import Event
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.language.numbers import filled
-from cdb_desktop.ui.live import words
-from cdb_desktop.ui.live.account_popup import AccountPopup
-from cdb_desktop.ui.live.feed_memory import FeedMemory
-from cdb_desktop.ui.live.feed_pane import FeedPane, Said
+from cdb_desktop.ui.live import messages
+from cdb_desktop.ui.live.feed_model import FeedModel
+from cdb_desktop.ui.live.feed_pane import FeedPane
+from cdb_desktop.ui.live.feed_signals import FeedSignals
+from cdb_desktop.ui.live.feed_splitter import MOST_PANES, FeedSplitter
 from cdb_desktop.ui.live.feed_table import FeedTable
-from cdb_desktop.ui.live.feeds import MOST, Feeds
 from cdb_desktop.ui.live.filter_popup import FilterPopup
-from cdb_desktop.ui.live.model import FeedModel
+from cdb_desktop.ui.live.gap_report import GapReportPopup
 from cdb_desktop.ui.live.notices import FeedNotices
-from cdb_desktop.ui.live.pulse import Pulses
-from cdb_desktop.ui.live.recording_notice import RecordingNotice
+from cdb_desktop.ui.live.status import MakeError, StatusTracker, status_text
 from cdb_desktop.ui.live.strip import LiveStrip
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.event_table.marks import load_marks
 from cdb_desktop.ui.widgets.settings import FeedSettings
-from cdb_desktop.vocabulary.profile_key import ProfileKey
 
-_TICK = 500  # milliseconds after which ages and rates in the strip are told anew
+_TICK = 500  # milliseconds
 
 
 class LiveView(QWidget):
-    """The content of the live dock; ``strip`` is the dock's title bar, ``notices`` stand above the feeds.
+    """The feeds; ``strip`` is the title bar of the dock. Actions apply to the ``current`` feed.
 
-    Keys and actions mean the ``current`` feed. Signals: ``try_requested`` to ask the service now ·
-    ``sign_in_requested`` to get another session · ``event_chosen`` with an Event that is to be seen in the
-    event browser · ``schema_requested`` with that of a commit, whose version is to be seen · ``marked`` when
-    somebody wants to find a moment again · ``alarmed`` (number, label) when something has come to a feed that
-    is to tell of it · ``leaving`` when events are about to leave the feeds because they are bounded, with a
-    function that gives them · ``ticked`` twice a second.
+    All feeds have the same events. What happens in them is emitted by ``signals``.
+
+    Signals: ``marked`` with the time of a mark · ``removing`` before events are removed from full feeds, with
+    a function that returns them · ``ticked`` twice a second.
     """
 
-    try_requested = Signal()
-    sign_in_requested = Signal()
-    event_chosen = Signal(object)
-    schema_requested = Signal(object)
     marked = Signal(object)
-    alarmed = Signal(int, str)
-    leaving = Signal(object)
+    removing = Signal(object)
     ticked = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__()
-        self._actions = actions
-        self.strip = LiveStrip(appearance, actions)
-        self.notices = FeedNotices(appearance, self)
-        self.record_notice = RecordingNotice("live.record.notice", appearance, self)
-        self.keep_notice = RecordingNotice("live.keep.notice", appearance, self)
-        self.popup = FilterPopup(appearance, self)
-        self.account = AccountPopup(appearance, actions, self)
-        self._pulses = Pulses()
-        self._offered = 0  # feeds, when it was told last what is possible
-        self._tick = QTimer(self, interval=_TICK)
+        self.appearance = appearance
         self.settings = settings
-        self._feeds = Feeds(appearance, settings, self)
-        self._setting = FeedSettings.of(settings)
+        self._actions = actions
+        self.signals = FeedSignals(self)
+        self.strip = LiveStrip(appearance, actions, self.signals)
+        self.notices = FeedNotices(appearance, self)
+        self.filter_popup = FilterPopup(appearance, self)
+        self.gap_report = GapReportPopup(appearance, actions, self)
+        self.splitter = FeedSplitter(self)
+        self._status = StatusTracker()
+        self._connection = ConnectionState()
+        self._error: MakeError | None = None
+        self._marks: Mapping[str, str] = load_marks(settings).texts
+        self._feed_settings = FeedSettings.of(settings)
+        self._enabled_for = 0  # panes; when actions were enabled last
+        self._timer = QTimer(self, interval=_TICK)
+        self._layout = QVBoxLayout(self)
         self._arrange()
-        self._connect(actions)
-        self._keep_at_most()
-        self._show_rows()
-        self._tick.start()
+        self._add_pane(Feed())
+        self._connect()
+        self._refresh()
+        self._timer.start()
 
     @property
-    def feeds(self) -> list[FeedPane]:
+    def panes(self) -> list[FeedPane]:
         """All feeds, from the left."""
-        return self._feeds.panes
+        return self.splitter.panes
 
     @property
     def current(self) -> FeedPane:
-        """The feed that keys and actions mean."""
-        return self._feeds.current
+        """The current feed."""
+        return self.splitter.current
 
     @property
     def model(self) -> FeedModel:
@@ -96,185 +94,226 @@ class LiveView(QWidget):
 
     @property
     def has_rows(self) -> bool:
-        """Whether events stand in the current feed."""
+        """Whether the current feed has rows."""
         return self.model.rowCount() > 0
 
     @property
     def is_following(self) -> bool:
-        """Whether the service answers and the newest event is in sight."""
-        return self._pulses.link.phase == "open" and self.table.is_following
+        """Whether the service answers and the current feed follows the newest event."""
+        return self._connection.phase == "open" and self.table.is_following
 
     def add(self, events: Iterable[Event], *, is_new: bool = True) -> None:
-        """Events have come, oldest first; what is not ``is_new`` fills up what happened before."""
-        come = list(events)
+        """Adds received events, oldest first, to all feeds; ``is_new``: they have just happened."""
+        received = list(events)
         if is_new:
-            self._pulses.rate.add(time.monotonic(), len(come))
-        self._feeds.add(come)
+            self._status.rate.add(time.monotonic(), len(received))
+        for pane in self.panes:
+            pane.model.add(received)
 
-    def show_link(self, link: ConnectionState, said: Said | None = None, lag: float | None = None) -> None:
-        """How it stands with the service, what is ``said`` about a trouble, and the lag in seconds."""
-        self._pulses.show_link(link, said, lag)
-        self._feeds.show_link(link, said)
+    def add_notice(self, notice: QWidget) -> None:
+        """Adds a notice above the feeds."""
+        self._layout.insertWidget(self._layout.indexOf(self.splitter), notice)
+
+    def show_connection(
+        self, connection: ConnectionState, error: MakeError | None = None, delay: float | None = None
+    ) -> None:
+        """Shows the connection, its last error, and the seconds that events take to the feed."""
+        self._connection, self._error = connection, error
+        self._status.set_connection(connection, error, delay)
+        for pane in self.panes:
+            pane.show_connection(connection, error)
         self._show_status()
 
     def show_due(self, due: float | None) -> None:
-        """The moment of the next poll, told with the next tick; None while one is under way."""
-        self._pulses.show_due(due)
-
-    def remember(self, home: ProfileKey) -> None:
-        """Has the feeds that this user had at this service, and remembers what becomes of them."""
-        FeedMemory(self._feeds, self.settings, home)
+        """Shows the moment of the next poll with the next tick; None during a poll."""
+        self._status.set_due(due)
 
     def forget_ids(self) -> None:
-        """From now on ids mean other events than before."""
-        self._feeds.forget_ids()
+        """Forgets the known ids, which mean other events in another log."""
+        for pane in self.panes:
+            pane.model.forget_ids()
 
-    def set_filter(self, choice: FeedFilter) -> None:
-        """Shows other events in the current feed."""
-        self.current.set_filter(choice)
+    def set_filter(self, chosen: FeedFilter) -> None:
+        """Changes the filter of the current feed."""
+        self.current.set_filter(chosen)
 
-    def clear(self) -> None:
-        """Shows only what comes from now on in the current feed."""
-        self.current.clear()
+    def open_feed(self, chosen: FeedFilter | None = None) -> None:
+        """Opens another feed and makes it the current one; without room, filters the current one."""
+        chosen = chosen or FeedFilter()
+        if self.splitter.is_full:
+            self.current.set_filter(chosen)
+        else:
+            before = self.current
+            pane = self._add_pane(before.model.feed.copy(chosen))
+            pane.table.dividers.copy_from(before.table.dividers)
+            self._make_current(pane)
+        self.splitter.share_height()
+        self.current.table.setFocus()
 
-    def open_feed(self, choice: FeedFilter | None = None) -> None:
-        """Another feed beside the others, with the same events; it becomes the current one."""
-        self._feeds.open(choice or FeedFilter())
+    def restore_panes(self, filters: Sequence[FeedFilter]) -> list[FeedPane]:
+        """Opens a feed for each filter, as many as there is room for; the first one stays the current one."""
+        for index, chosen in enumerate(filters[:MOST_PANES]):
+            if index:
+                self._add_pane(self.current.model.feed.copy(chosen))
+            else:
+                self.current.set_filter(chosen)
+        self._refresh()
+        return self.panes
 
     def highlight(self, texts: Mapping[str, str]) -> None:
-        """Marks rows by these texts, by tone, in every feed."""
-        self._feeds.highlight(texts)
+        """Changes the rules for color marks in all feeds."""
+        self._marks = texts
+        for pane in self.panes:
+            pane.model.show_marks(texts)
 
     def mark(self) -> None:
-        """A line in every feed between what has come and what will."""
+        """Adds a mark after the newest event of each feed."""
         moment = datetime.now().astimezone()
-        self._feeds.mark(moment)
+        for pane in self.panes:
+            pane.table.mark(moment)
         self.marked.emit(moment)
 
-    def show_account_popup(self) -> None:
-        """Opens the account of ids beside its button."""
-        self._actions["live"].setChecked(True)
-        QTimer.singleShot(0, self, self._place_account)
+    def show_gap_report(self) -> None:
+        """Opens the gap report at its button."""
+        self._show_dock_and(lambda: self.gap_report.open_at(self.strip.report_button))
+
+    def show_filter_popup(self) -> None:
+        """Opens the filter of the current feed at its button."""
+        self._show_dock_and(self._open_filter_popup)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Another language."""
+        """Translates the texts."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self._show_rows()
+            self._refresh()
 
     def event(self, event: QEvent) -> bool:
-        """What comes while the window is not the active one is new to who returns."""
-        is_left = QApplication.activeWindow() in (None, self.window())  # not for a dialog of its own
+        """Divides the events that come while another window is active from those before."""
+        is_left = QApplication.activeWindow() in (None, self.window())  # not for a dialog of this window
         if event.type() == QEvent.Type.WindowDeactivate and is_left:
-            self._feeds.look_away()
+            for pane in self.panes:
+                pane.table.set_last_look()
         return super().event(event)
+
+    def _add_pane(self, feed: Feed) -> FeedPane:
+        pane = FeedPane(feed, self.signals, self.appearance, self.settings, self)
+        pane.model.show_marks(self._marks)
+        pane.set_capacity(self._feed_settings.capacity)
+        pane.show_connection(self._connection, self._error)
+        pane.model.removing.connect(partial(self._on_removing, pane))
+        self.splitter.add_pane(pane)
+        return pane
+
+    def _on_removing(self, pane: FeedPane, oldest: object) -> None:
+        # All feeds have the same events, so that one of them is enough.
+        if pane is self.panes[0]:
+            self.removing.emit(oldest)
+
+    def _make_current(self, pane: FeedPane) -> None:
+        self.splitter.set_current(pane)
+        self.signals.changed.emit()
+
+    def _close_pane(self, pane: FeedPane) -> None:
+        if self.splitter.has_several:
+            self.splitter.remove_pane(pane)
+            self.signals.changed.emit()
+
+    def _close_current(self) -> None:
+        self._close_pane(self.current)
 
     def _open_another(self) -> None:
         self.open_feed()
 
-    def _close_current(self) -> None:
-        self._feeds.take_away(self.current)
+    def _clear_current(self) -> None:
+        self.current.clear()
 
-    def _show_rows(self) -> None:
-        feed = self.model.feed
-        # Where there are several, each tells of itself.
-        several = self._feeds.are_several
-        self.strip.show_counts("" if several else words.counts(feed))
-        self.strip.bell.setVisible(self.current.alarm.is_on and not several)
-        self.strip.chip.show_words("" if several else self.current.label)
-        self._offer(several=several)
+    def _show_all(self) -> None:
+        self.current.set_filter(FeedFilter())
+
+    def _filter_pane(self, pane: FeedPane) -> None:
+        self._make_current(pane)
+        self.show_filter_popup()
+
+    def _refresh(self) -> None:
+        feed, current, has_several = self.model.feed, self.current, self.splitter.has_several
+        # Each of several feeds has a header of its own.
+        self.strip.show_counts("" if has_several else messages.counts_text(feed))
+        self.strip.bell.setVisible(current.notifications.is_on and not has_several)
+        self.strip.chip.show_text("" if has_several else current.filter_text)
+        self._update_actions()
         if feed.removed:
-            self.notices.tell_leaving(words.capacity(feed), is_listed=self._actions["live_check"].isEnabled())
+            is_listed = self._actions["live_check"].isEnabled()
+            self.notices.show_removal(messages.capacity_text(feed), is_listed=is_listed)
         self._show_status()
 
-    def _offer(self, *, several: bool) -> None:
+    def _update_actions(self) -> None:
         self._actions["pause"].setChecked(not self.table.is_following)
-        self._actions["live_notify"].setChecked(self.current.alarm.is_on)
-        # Telling what is possible goes through all actions: not with every event.
-        if self._offered != len(self.feeds):
-            self._offered = len(self.feeds)
-            self._actions.set_possible("live_close", several)
-            full = QCoreApplication.translate("Live", "There is room for %1 feeds side by side.")
-            self._actions.set_possible("live_new", self._offered < MOST, filled(full, MOST))
+        self._actions["live_notify"].setChecked(self.current.notifications.is_on)
+        # Enabling goes through all actions, which is too slow for every event.
+        if self._enabled_for != len(self.panes):
+            self._enabled_for = len(self.panes)
+            self._actions.set_possible("live_close", self.splitter.has_several)
+            reason = tr("There is room for {count} feeds side by side.", count=MOST_PANES)
+            self._actions.set_possible("live_new", not self.splitter.is_full, reason)
 
     def _show_status(self) -> None:
         unseen = None if self.table.is_following else self.table.unseen
-        self.strip.show_status(self._pulses.status(unseen, time.monotonic()))
-        if self.popup.isVisible():
-            self.popup.show_filter(self.model.feed.types, self.model.feed.filter)
+        self.strip.show_status(status_text(self._status.status(unseen, time.monotonic())))
+        if self.filter_popup.isVisible():
+            self.filter_popup.show_filter(self.model.feed.types, self.model.feed.filter)
 
-    def _show_beat(self) -> None:
+    def _on_tick(self) -> None:
         self.ticked.emit()
         if self.strip.isVisible():
             self._show_status()
 
-    def _ask_again(self) -> None:
-        if self._pulses.link.phase == "lost":
-            self.sign_in_requested.emit()
-        else:
-            self.try_requested.emit()
-
-    def _show_all(self) -> None:
-        self.set_filter(FeedFilter())
-
-    def _open_popup(self) -> None:
-        # A dock that was hidden has to be in its place before anything can open beside it.
+    def _show_dock_and(self, open_popup: Callable[[], None]) -> None:
+        # A hidden dock has to be in its place before a popup can open at it.
         self._actions["live"].setChecked(True)
-        QTimer.singleShot(0, self, self._place_popup)
+        QTimer.singleShot(0, self, open_popup)
 
-    def _place_popup(self) -> None:
-        self.popup.show_filter(self.model.feed.types, self.model.feed.filter)
-        self.popup.open_at(self.strip.filter_button)
+    def _open_filter_popup(self) -> None:
+        self.filter_popup.show_filter(self.model.feed.types, self.model.feed.filter)
+        self.filter_popup.open_at(self.strip.filter_button)
 
-    def _place_account(self) -> None:
-        self.account.open_at(self.strip.account)
-
-    def _pause(self, paused: bool) -> None:
+    def _set_paused(self, paused: bool) -> None:
         if paused:
-            self.table.hold()
+            self.table.pause()
         else:
             self.table.follow()
 
-    def _set_alarm(self, on: bool) -> None:
-        if on != self.current.alarm.is_on:
-            self.current.notify(on=on)
+    def _set_notifying(self, on: bool) -> None:
+        if on != self.current.notifications.is_on:
+            self.current.set_notifying(on=on)
 
-    def _keep_at_most(self) -> None:
-        self._feeds.keep_at_most(self._setting.capacity)
+    def _set_capacity(self) -> None:
+        for pane in self.panes:
+            pane.set_capacity(self._feed_settings.capacity)
 
-    def _connect(self, actions: Actions) -> None:
+    def _connect(self) -> None:
+        actions, signals = self._actions, self.signals
         actions["pause"].setChecked(False)
-        actions["pause"].toggled.connect(self._pause)
-        actions["live_notify"].toggled.connect(self._set_alarm)
-        for name, act in (
-            ("live_filter", self._open_popup),
-            ("live_clear", self.clear),
-            ("live_new", self._open_another),
-            ("live_close", self._close_current),
-            ("live_mark", self.mark),
-            ("live_account", self.show_account_popup),
-        ):
-            actions[name].triggered.connect(act)
-        self._tick.timeout.connect(self._show_beat)
-        self._setting.changed.connect(self._keep_at_most)
-        feeds = self._feeds
-        feeds.changed.connect(self._show_rows)
-        feeds.filter_requested.connect(self._open_popup)
-        feeds.step_requested.connect(self._ask_again)
-        feeds.copied.connect(self.notices.tell_copied)
-        feeds.event_chosen.connect(self.event_chosen)
-        feeds.schema_requested.connect(self.schema_requested)
-        feeds.alarmed.connect(self.alarmed)
-        feeds.leaving.connect(self.leaving)
-        self.strip.step_requested.connect(self._ask_again)
-        self.strip.chip.opened.connect(self._open_popup)
+        actions["pause"].toggled.connect(self._set_paused)
+        actions["live_notify"].toggled.connect(self._set_notifying)
+        actions["live_filter"].triggered.connect(self.show_filter_popup)
+        actions["live_clear"].triggered.connect(self._clear_current)
+        actions["live_new"].triggered.connect(self._open_another)
+        actions["live_close"].triggered.connect(self._close_current)
+        actions["live_mark"].triggered.connect(self.mark)
+        actions["live_account"].triggered.connect(self.show_gap_report)
+        signals.changed.connect(self._refresh)
+        signals.focused.connect(self._make_current)
+        signals.close_requested.connect(self._close_pane)
+        signals.filter_requested.connect(self._filter_pane)
+        signals.copied.connect(self.notices.show_copied)
+        self.strip.chip.opened.connect(self.show_filter_popup)
         self.strip.chip.removed.connect(self._show_all)
-        self.popup.filter_changed.connect(self.set_filter)
+        self.filter_popup.filter_changed.connect(self.set_filter)
+        self._feed_settings.changed.connect(self._set_capacity)
+        self._timer.timeout.connect(self._on_tick)
 
     def _arrange(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for notice in (self.notices, self.record_notice, self.keep_notice):
-            layout.addWidget(notice)
-        layout.addWidget(self._feeds, stretch=1)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self.notices)
+        self._layout.addWidget(self.splitter, stretch=1)

@@ -9,16 +9,15 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.assigned import Assigned
-from cdb_desktop.schema.diagram import Arrangement, Sheet
-from cdb_desktop.schema.diagram_drawing import arranged, draw
-from cdb_desktop.schema.diagram_engine import Engine, EngineError, find_engine
-from cdb_desktop.schema.diagram_placing import out_of_the_way
-from cdb_desktop.schema.diagram_sheet import SheetMaker
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.history import History
-from cdb_desktop.schema.keeping import Keeping
+from cdb_desktop.schema.commit.head import AssignedIds
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
+from cdb_desktop.schema.diagram.placement import without_blocked_ghosts
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
 from cdb_desktop.ui.schema.diagram_view import DiagramView
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.store import Store
@@ -35,19 +34,19 @@ _Step = tuple[Message, Arrangement, Arrangement]
 class Arranger(QObject):
     """Keeps the diagram in step with what is shown."""
 
-    def __init__(self, store: Store, view: DiagramView, tasks: Tasks, keeping: Keeping) -> None:
+    def __init__(self, store: Store, view: DiagramView, tasks: Tasks, keeping: LocalStore) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
         self._keeping = keeping
-        self._engine: Engine = find_engine()
-        self._maker = SheetMaker(view.drawing.look.fonts.measure)
+        self._engine: Graphviz = find_graphviz()
+        self._maker = GraphBuilder(view.drawing.look.fonts.measure)
         self._arrangement = keeping.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
-        self._sheet = Sheet((), ())
-        self._history: History | None = None
+        self._sheet = SchemaGraph((), ())
+        self._history: EditHistory | None = None
         self._steps: list[_Step] = []
         self._before_drag: Arrangement | None = None
         store.changed.connect(self._show)
@@ -60,7 +59,7 @@ class Arranger(QObject):
             title = self.tr("Arranging the diagram")
             self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
 
-    def take_ids(self, ids: Assigned) -> None:
+    def take_ids(self, ids: AssignedIds) -> None:
         """Saving has given ids: what was kept by local keys is kept by them."""
         if ids:
             self._arrangement = self._arrangement.renumbered(ids.tables, ids.columns)
@@ -71,7 +70,7 @@ class Arranger(QObject):
         base = page.base if page.past is None else None
         if page.document is not self._document or base is not self._base or moved:
             self._document, self._base = page.document, base
-            self._sheet = self._maker.sheet(page.document, base)
+            self._sheet = self._maker.build(page.document, base)
             placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
             if self._sheet.boxes and placed < _ENOUGH * len(self._sheet.boxes):
                 self._tasks.start(_ARRANGE, self._arrange_first())
@@ -80,7 +79,7 @@ class Arranger(QObject):
         self._view.choose(page.selection, reveal=False)
 
     def _draw(self, *, moving: bool = False) -> None:
-        diagram = draw(self._sheet, self._arrangement)
+        diagram = build_diagram(self._sheet, self._arrangement)
         is_new = diagram.arrangement.positions != self._arrangement.positions
         self._arrangement = diagram.arrangement
         self._view.show_diagram(diagram, moving=moving)
@@ -89,27 +88,27 @@ class Arranger(QObject):
 
     async def _arrange_first(self) -> None:
         try:
-            found = await arranged(self._sheet, self._engine)
-        except EngineError:
+            found = await compute_arrangement(self._sheet, self._engine)
+        except GraphvizError:
             found = Arrangement()  # boxes in plain columns are better than none
         every = replace(found, positions={**self._arrangement.positions, **found.positions})
-        self._arrangement = out_of_the_way(self._sheet, every)
+        self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw()
 
     async def _arrange_anew(self) -> None:
         before = self._arrangement
-        found = await arranged(self._sheet, self._engine)
+        found = await compute_arrangement(self._sheet, self._engine)
         every = Arrangement({**before.positions, **found.positions}, found.routes)
-        self._arrangement = out_of_the_way(self._sheet, every)
+        self._arrangement = without_blocked_ghosts(self._sheet, every)
         self._draw(moving=True)
         self._view.fit()
-        self._record(before, Editing.arranged)
+        self._record(before, WorkingCopy.arranged)
 
     def _move(self, table: int, x: float, y: float) -> None:
         if self._before_drag is None:
             self._before_drag = self._arrangement
         self._arrangement = self._arrangement.moved({table: (x, y)})
-        self._view.show_diagram(draw(self._sheet, self._arrangement))
+        self._view.show_diagram(build_diagram(self._sheet, self._arrangement))
 
     def _settle(self) -> None:
         before, self._before_drag = self._before_drag, None
@@ -120,7 +119,7 @@ class Arranger(QObject):
         self._record(before, lambda editing: editing.moved(moved))
         self._keep()
 
-    def _record(self, before: Arrangement, step: Callable[[Editing], Editing]) -> None:
+    def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:
         """Makes an arrangement a step that can be undone, for those who make steps."""
         page = self._store.page
         if page is None or not page.is_editable:
@@ -130,7 +129,7 @@ class Arranger(QObject):
         self._steps.append((editing.history.states[-1].title, before, self._arrangement))
         self._store.put_editing(editing)
 
-    def _follow_history(self, history: History) -> bool:
+    def _follow_history(self, history: EditHistory) -> bool:
         """Whether an arrangement has been undone or made again, which it then is here."""
         last, self._history = self._history, history
         if last is None or last is history or len(last.states) != len(history.states):

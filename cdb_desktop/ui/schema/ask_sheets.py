@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QListWidget, QListWidgetItem, QWidget
 
-from cdb_desktop.schema.names import is_column_name
-from cdb_desktop.schema.removal import Dependent
+from cdb_desktop.schema.document.names import is_column_name
+from cdb_desktop.schema.edits.removal import Dependent
 from cdb_desktop.ui.schema.fields import FilterChoice, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.schema.changes import Risk
-from cdb_desktop.schema.writing import write, write_table
+from cdb_desktop.schema.diff.change import Risk
+from cdb_desktop.schema.document.json_format import write_document, write_table
 from cdb_desktop.ui.schema.findings_list import FindingsList, of_change, of_problem
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -145,7 +145,7 @@ class BottomPanel(QWidget):
             self._told.clear()
             return
         table = page.document.by_key.get(page.selected_table or 0)
-        content = write(page.document) if table is None else write_table(table)
+        content = write_document(page.document) if table is None else write_table(table)
         text = msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
         if len(text) > _MOST:
             text = f"{text[:_MOST]}\n…"

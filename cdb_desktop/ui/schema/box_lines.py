@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cdb_desktop.schema.diagram import Box, Mark, Role, Row
-from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A head or a row; lengths are relative to the corner of the whole box, ``depth`` counts nesting."""
 
-    place: Place
+    place: ElementRef
     role: Role
     left: float
     width: float
@@ -64,7 +64,7 @@ def frames_of(box: Box) -> tuple[Frame, ...]:
 
 def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[Line]:
     role = Role.NESTED_TABLE if depth else Role.TABLE
-    place, height = TablePlace(part.table), part.head_height
+    place, height = TableRef(part.table), part.head_height
     yield Line(place, role, left, part.width, top, height, part.name, "", part.marks, depth)
     for row in part.rows:
         yield _row(row, left, part.width, depth)
@@ -72,8 +72,8 @@ def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[Line]:
         yield from _lines(nested, nested.x, nested.y, depth + 1)
 
 
-def _row(row: Row, left: float, width: float, depth: int) -> Line:
-    return Line(row.place, Role.NAME, left, width, row.y, row.height, row.name, row.type, row.marks, depth)
+def _row(row: BoxRow, left: float, width: float, depth: int) -> Line:
+    return Line(row.ref, Role.NAME, left, width, row.y, row.height, row.name, row.type, row.marks, depth)
 
 
 def _frames(box: Box, depth: int) -> Iterator[Frame]:

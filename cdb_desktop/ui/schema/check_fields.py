@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
-from cdb_desktop.schema.column_types import NUMBERS, TEXTS, Family, family
-from cdb_desktop.schema.elements import Column, Raw, shown_value
+from cdb_desktop.schema.document.column_types import NUMBERS, TEXTS, TypeFamily, type_family
+from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.model import Column
 from cdb_desktop.ui.schema.fields import Choice, TextField, Tick
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
@@ -26,8 +27,8 @@ class CheckFields(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._family: Family | None = None
-        self._raw: Raw = {}
+        self._family: TypeFamily | None = None
+        self._raw: Json = {}
         self.check = Choice("schema.column.check", self)
         names = ("check_regexp", *_RANGE[:2], *_LENGTHS, "default")
         self.fields = {name: TextField(f"schema.column.{name}", self) for name in names}
@@ -40,7 +41,7 @@ class CheckFields(QWidget):
     def show_column(self, column: Column) -> None:
         """Shows what a column's values must fulfil."""
         self._raw = raw = column.raw
-        self._family = family(column.type)
+        self._family = type_family(column.type)
         check = raw.get("check")
         known = self._checks()
         choices = known if check in [data for _, data in known] else [*known, (shown_value(check), check)]
@@ -77,7 +78,7 @@ class CheckFields(QWidget):
             found += [(self.tr("a range"), "range")]
         return found
 
-    def _show_rows(self, check: object, raw: Raw) -> None:
+    def _show_rows(self, check: object, raw: Json) -> None:
         is_text = self._family in TEXTS
         visible = {
             "check": True,
@@ -86,7 +87,7 @@ class CheckFields(QWidget):
             "check_range_upper": check == "range",
             "length_min": is_text,
             "length_max": is_text,
-            "default": is_text or self._family in NUMBERS | {Family.BOOLEAN},
+            "default": is_text or self._family in NUMBERS | {TypeFamily.BOOLEAN},
         }
         for name, field in (("check", self.check), *self.fields.items()):
             shown = visible[name] or (name != "check" and raw.get(name) is not None)
@@ -121,10 +122,10 @@ class CheckFields(QWidget):
         """What was typed as a value of the column's type; what is none stays a text, and is a problem."""
         if not text:
             return None
-        kind = Family.INTEGER if name in _LENGTHS else self._family
+        kind = TypeFamily.INTEGER if name in _LENGTHS else self._family
         if name == "check_regexp" or kind in TEXTS:
             return text
-        if kind is Family.BOOLEAN and text.lower() in ("true", "false"):
+        if kind is TypeFamily.BOOLEAN and text.lower() in ("true", "false"):
             return text.lower() == "true"
         try:
             return _number(text) if kind in NUMBERS else text

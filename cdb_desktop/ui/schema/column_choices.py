@@ -7,17 +7,18 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.schema.column_types import SPELLINGS, Family, family, may_change
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column
+from cdb_desktop.schema.document.column_types import SPELLINGS, TypeFamily, is_change_allowed, type_family
+from cdb_desktop.schema.document.model import Column, Document, Table
 
-_ALL_SPELLINGS = (Family.TEXT, Family.LOCALIZED)
+_ALL_SPELLINGS = (TypeFamily.TEXT, TypeFamily.LOCALIZED)
 
 
 def types_for(document: Document, current: Document | None, table: Table, column: Column) -> list[str]:
     """The types that the service lets the column take (wire §5), its own first met in place."""
     committed = _committed(current, table, column)
-    found = [type_ for type_ in all_types(document) if committed is None or may_change(committed, type_)]
+    found = [
+        type_ for type_ in all_types(document) if committed is None or is_change_allowed(committed, type_)
+    ]
     return found if column.type in found else [column.type, *found]
 
 
@@ -50,18 +51,18 @@ def type_name(type_: str) -> str:
         "text_l10n_oneline": translate("TypeNames", "Localized, one line"),
     }
     families = {
-        Family.INTEGER: translate("TypeNames", "Whole number"),
-        Family.DECIMAL: translate("TypeNames", "Decimal, 2 places"),
-        Family.SERIAL: translate("TypeNames", "Serial number"),
-        Family.BOOLEAN: translate("TypeNames", "Yes or no"),
-        Family.DATE: translate("TypeNames", "Date"),
-        Family.DATE_TIME: translate("TypeNames", "Date and time"),
-        Family.DATE_RANGE: translate("TypeNames", "Date range"),
-        Family.FILE: translate("TypeNames", "File"),
-        Family.LINK: translate("TypeNames", "Link to a table"),
-        Family.CUSTOM: translate("TypeNames", "From a plugin"),
+        TypeFamily.INTEGER: translate("TypeNames", "Whole number"),
+        TypeFamily.DECIMAL: translate("TypeNames", "Decimal, 2 places"),
+        TypeFamily.SERIAL: translate("TypeNames", "Serial number"),
+        TypeFamily.BOOLEAN: translate("TypeNames", "Yes or no"),
+        TypeFamily.DATE: translate("TypeNames", "Date"),
+        TypeFamily.DATE_TIME: translate("TypeNames", "Date and time"),
+        TypeFamily.DATE_RANGE: translate("TypeNames", "Date range"),
+        TypeFamily.FILE: translate("TypeNames", "File"),
+        TypeFamily.LINK: translate("TypeNames", "Link to a table"),
+        TypeFamily.CUSTOM: translate("TypeNames", "From a plugin"),
     }
-    found = family(type_)
+    found = type_family(type_)
     return texts.get(type_) or (families.get(found, type_) if found is not None else type_)
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from cdb_desktop.schema.column_edits import RenameColumn, SetColumnOptions
-from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.edit import Edit
-from cdb_desktop.schema.elements import Column
-from cdb_desktop.schema.link_edits import ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.places import ColumnPlace, TablePlace, UniquePlace
-from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, UniqueKeyRef
+from cdb_desktop.schema.document.model import Column, Table
+from cdb_desktop.schema.edits.columns import AddUniqueKey, RemoveUniqueKey, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.ui.schema.check_fields import CheckFields
 from cdb_desktop.ui.schema.column_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.fields import FilterChoice, TextField, Tick, section
@@ -27,7 +25,7 @@ class ColumnForm(FormSheet):
         super().__init__(parent)
         self._wishes = wishes
         self.setObjectName("schema.column")
-        self._place = ColumnPlace(0, 0)
+        self._place = ColumnRef(0, 0)
         self._type = ""
         self._back = QPushButton(self)
         self._heading = Heading(self)
@@ -46,7 +44,7 @@ class ColumnForm(FormSheet):
 
     def show_column(self, page: Page, table: Table, column: Column) -> None:
         """Shows a column; what is being typed stays."""
-        self._place = ColumnPlace(table.key, column.key)
+        self._place = ColumnRef(table.key, column.key)
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
         self._heading.show_heading(self.tr("Link") if column.is_link else self.tr("Column"), column.name)
@@ -105,7 +103,7 @@ class ColumnForm(FormSheet):
         self.end()
 
     def _connect(self) -> None:
-        self._back.clicked.connect(lambda: self._wishes.chosen.emit(TablePlace(self._place.table)))
+        self._back.clicked.connect(lambda: self._wishes.chosen.emit(TableRef(self._place.table)))
         self.name.decided.connect(lambda name: self._ask(RenameColumn(self._place, name)))
         self.type.decided.connect(self._retype)
         self.target.decided.connect(lambda table: self._ask(SetLinkTarget(self._place, table)))
@@ -121,7 +119,7 @@ class ColumnForm(FormSheet):
             self._ask(ChangeType(self._place, type_))
 
     def _set_unique(self, on: bool) -> None:
-        place = UniquePlace(self._place.table, (self._place.column,))
+        place = UniqueKeyRef(self._place.table, (self._place.column,))
         self._ask(AddUniqueKey(place) if on else RemoveUniqueKey(place))
 
     def _ask(self, edit: Edit) -> None:

@@ -31,9 +31,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column
-from cdb_desktop.schema.places import Place
+from cdb_desktop.schema.document.element_ref import ElementRef
+from cdb_desktop.schema.document.model import Column, Document, Table
 from cdb_desktop.ui.schema.column_choices import type_choices
 from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE, ColumnsModel
 from cdb_desktop.ui.schema.fields import FilterChoice
@@ -103,7 +102,7 @@ class ColumnsGrid(QTableView):
         """The keys of the columns that are selected, in their order."""
         return tuple(column.key for column in self._selected_columns())
 
-    def selected_places(self) -> tuple[Place, ...]:
+    def selected_places(self) -> tuple[ElementRef, ...]:
         """What is selected, in its order."""
         return tuple(self.columns.place(row) for row in self._selected_rows())
 
@@ -171,7 +170,7 @@ class ColumnsGrid(QTableView):
         entries = (self.columns.entries[row] for row in self._selected_rows())
         return tuple(entry for entry in entries if isinstance(entry, Column))
 
-    def _meant(self) -> tuple[Place, ...]:
+    def _meant(self) -> tuple[ElementRef, ...]:
         """The selected rows; without any the current one."""
         current = self.currentIndex()
         alone = (self.columns.place(current.row()),) if current.isValid() else ()

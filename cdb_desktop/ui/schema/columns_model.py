@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from cdb_desktop.schema.describing import column_name, table_name
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column, Entry, NestedLink, ReverseLink
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
+from cdb_desktop.schema.document.model import (
+    Column,
+    Document,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+)
+from cdb_desktop.schema.document.names import column_name, own_name, table_name
 from cdb_desktop.ui.schema.column_choices import type_choices, type_name
 
 Index = QModelIndex | QPersistentModelIndex
@@ -41,7 +46,7 @@ class ColumnsModel(QAbstractTableModel):
         self._table: Table | None = None
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TableEntry, ...]:
         """What the rows show."""
         return self._table.entries if self._table else ()
 
@@ -58,12 +63,12 @@ class ColumnsModel(QAbstractTableModel):
         self._document, self._table = document, table
         self.endResetModel()
 
-    def place(self, row: int) -> Place:
+    def place(self, row: int) -> ElementRef:
         """What the row stands for: a nested table for its entry."""
         entry = self.entries[row]
-        if isinstance(entry, NestedLink) and entry.table is not None:
-            return TablePlace(entry.table)
-        return entry.place(self._table.key if self._table else 0)
+        if isinstance(entry, NestedTableEntry) and entry.table is not None:
+            return TableRef(entry.table)
+        return entry.ref(self._table.key if self._table else 0)
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """One row for each entry."""
@@ -113,25 +118,25 @@ class ColumnsModel(QAbstractTableModel):
         more = Qt.ItemFlag.ItemIsUserCheckable if index.column() == REQUIRED else Qt.ItemFlag.ItemIsEditable
         return flags | more
 
-    def _name(self, entry: Entry) -> str:
+    def _name(self, entry: TableEntry) -> str:
         match entry:
             case Column():
                 return entry.name
-            case NestedLink(table=key):
+            case NestedTableEntry(table=key):
                 return own_name(table_name(self._document, key), self._table.name if self._table else "")
             case ReverseLink(table=table, column=column):
                 return column_name(self._document, table or 0, column or 0)
             case _:
                 return "?"
 
-    def _type(self, entry: Entry) -> str:
+    def _type(self, entry: TableEntry) -> str:
         match entry:
             case Column() if entry.is_link and self._table:
                 targets = (key.target for key in self._table.links.get(entry.key, ()))
                 return f"→ {', '.join(table_name(self._document, target) for target in targets)}"
             case Column():
                 return type_name(entry.type)
-            case NestedLink():
+            case NestedTableEntry():
                 return self.tr("nested table")
             case ReverseLink():
                 return self.tr("edited here")

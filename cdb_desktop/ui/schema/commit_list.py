@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.schema.changes import Change, Risk
-from cdb_desktop.schema.commit_plan import PlanLine
+from cdb_desktop.schema.commit.plan import CommitPlanLine
+from cdb_desktop.schema.diff.change import Change, Risk
 from cdb_desktop.ui.schema.plan_words import line_words
 from cdb_desktop.ui.theme.measures import ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -35,7 +35,7 @@ class CommitList(QListWidget):
         self.setItemDelegate(_Lines(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
-        self._lines: tuple[PlanLine, ...] = ()
+        self._lines: tuple[CommitPlanLine, ...] = ()
 
     @property
     def is_agreed(self) -> bool:
@@ -44,7 +44,7 @@ class CommitList(QListWidget):
         checkable = (item for item in items if item.flags() & Qt.ItemFlag.ItemIsUserCheckable)
         return all(item.checkState() == Qt.CheckState.Checked for item in checkable)
 
-    def show_lines(self, lines: Sequence[PlanLine], tokens: Tokens) -> None:
+    def show_lines(self, lines: Sequence[CommitPlanLine], tokens: Tokens) -> None:
         """Shows lines in the place of those before."""
         ticked, row = self._ticked(), self.currentRow()
         self._lines = tuple(lines)
@@ -61,7 +61,7 @@ class CommitList(QListWidget):
         states = ((line.change, self.item(at).checkState()) for at, line in enumerate(self._lines))
         return [change for change, state in states if change and state == Qt.CheckState.Checked]
 
-    def _add(self, line: PlanLine, tokens: Tokens, *, is_ticked: bool) -> None:
+    def _add(self, line: CommitPlanLine, tokens: Tokens, *, is_ticked: bool) -> None:
         item = QListWidgetItem(line_words(line), self)
         item.setFlags(_CHECKABLE if line.needs_consent else Qt.ItemFlag.ItemIsEnabled)
         if line.needs_consent:

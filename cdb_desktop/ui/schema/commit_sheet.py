@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.changes import Change, summary
-from cdb_desktop.schema.commit_plan import Plan, PlanLine, lines_of
+from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, plan_lines
+from cdb_desktop.schema.diff.change import Change, summary
 from cdb_desktop.ui.schema.commit_list import CommitList
 from cdb_desktop.ui.schema.fields import Tick
 from cdb_desktop.ui.schema.plan_words import lost_words
@@ -51,7 +51,7 @@ class CommitSheet(BaseDialog):
         self.accept_button.clicked.connect(self._commit)
         self.list.setFocus()
 
-    def show_plan(self, plan: Plan | None) -> None:
+    def show_plan(self, plan: CommitPlan | None) -> None:
         """Shows what is at stake; None where the service cannot count it."""
         self._is_counted = True
         self._show(plan, "" if plan else self.tr("The service does not report how many values are affected."))
@@ -69,8 +69,8 @@ class CommitSheet(BaseDialog):
         if self.cancel_button.isEnabled():
             super().reject()
 
-    def _show(self, plan: Plan | None, note: str) -> None:
-        lines = lines_of(self._changes, plan)
+    def _show(self, plan: CommitPlan | None, note: str) -> None:
+        lines = plan_lines(self._changes, plan)
         self.list.show_lines(lines, self._appearance.tokens)
         self._name = _name(self._verb, self._changes, sum(line.lost for line in lines))
         self.say(self._verb, " ".join((self._told(lines), note)).strip(), self._name)
@@ -84,7 +84,7 @@ class CommitSheet(BaseDialog):
         needed = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
         self.resize(max(self.width(), _WIDTH, needed + 2 * MARGIN + 2 * GAP), self.height())
 
-    def _told(self, lines: tuple[PlanLine, ...]) -> str:
+    def _told(self, lines: tuple[CommitPlanLine, ...]) -> str:
         text = self.tr(
             "The service applies all changes in one transaction: all of them, or none if it fails."
         )

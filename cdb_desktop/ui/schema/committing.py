@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cdb_desktop.schema.commit_plan import Plan, read_plan
-from cdb_desktop.schema.problems import Severity
+from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
+from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
 from cdb_desktop.ui.schema.service_part import Service, ServicePart
 from cdb_desktop.ui.schema.working import Working
@@ -21,7 +21,7 @@ class Committing(ServicePart):
         super().__init__(working, service)
         self._done = done
         self._sheet: CommitSheet | None = None
-        self._plan: Plan | None = None
+        self._plan: CommitPlan | None = None
 
     def ask(self) -> None:
         """Opens the sheet, and asks the service what is at stake."""
@@ -45,9 +45,9 @@ class Committing(ServicePart):
         if self._sheet is not None:
             self._sheet.show_plan(self._plan)
 
-    async def _read_plan(self) -> Plan | None:
+    async def _read_plan(self) -> CommitPlan | None:
         raw = await self._client.schema_plan()
-        return None if raw is None else read_plan(raw)
+        return None if raw is None else read_commit_plan(raw)
 
     def _commit(self, events: bool) -> None:
         self._store.set_busy(busy=True)

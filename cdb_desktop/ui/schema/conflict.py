@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
-from cdb_desktop.schema.changes import Change
-from cdb_desktop.schema.keeping import KeptModel
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.ui.schema.ask_sheets import listing
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
@@ -59,7 +59,7 @@ class AdoptSheet(BaseDialog):
     """
 
     def __init__(
-        self, appearance: Appearance, parent: QWidget, kept: Sequence[KeptModel], adopt: Adopt
+        self, appearance: Appearance, parent: QWidget, kept: Sequence[ConflictCopy], adopt: Adopt
     ) -> None:
         super().__init__(appearance, "schema.adopt", parent)
         self._adopt = adopt
@@ -133,7 +133,7 @@ class AdoptSheet(BaseDialog):
         dialog.open()
 
 
-def side_name(model: KeptModel) -> str:
+def side_name(model: ConflictCopy) -> str:
     """Whose version it is, in the language of the moment."""
     translate = QCoreApplication.translate
     if model.side == "mine":

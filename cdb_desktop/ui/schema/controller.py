@@ -9,11 +9,11 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import opened
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.committing import Committing
 from cdb_desktop.ui.schema.file_saving import FileSaving
@@ -42,7 +42,7 @@ class SchemaController(QObject):
         actions: Actions,
         tasks: Tasks,
         words: Callable[[BaseException], ErrorMessage],
-        keeping: Keeping,
+        keeping: LocalStore,
     ) -> None:
         super().__init__(view)
         self._view = view
@@ -96,7 +96,7 @@ class SchemaController(QObject):
         page = self.store.page
         if page is None:
             re2_only = self._client.features.re2_only
-            self.store.put(_allowed(Page(opened(head, current), re2_only=re2_only), self._session))
+            self.store.put(_allowed(Page(open_head(head, current), re2_only=re2_only), self._session))
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
         if self._wanted is not None:
@@ -107,7 +107,7 @@ class SchemaController(QObject):
 
     async def _read(self, version: int | str) -> Document | None:
         try:
-            return await self._working.aside.run(read, await self._client.schema(version))
+            return await self._working.aside.run(read_document, await self._client.schema(version))
         except NotFoundError:
             return None
 
@@ -124,7 +124,7 @@ class SchemaController(QObject):
     def _said(self, error: Exception) -> ErrorMessage:
         if isinstance(error, DocumentError):
             title = self.tr("The schema cannot be read")
-            return ErrorMessage(title, f"{error.place}: {error.message}", "")
+            return ErrorMessage(title, f"{error.path}: {error.message}", "")
         return self._words(error)
 
     def _choose_version(self, version: object) -> None:

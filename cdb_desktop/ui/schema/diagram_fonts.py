@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from cdb_desktop.schema.diagram import Role
+from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.ui.theme.fonts import scaled
 from cdb_desktop.ui.theme.measures import CAPTION
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF
 
-from cdb_desktop.schema.places import Place
+from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.ui.schema.diagram_scene import DiagramScene
 from cdb_desktop.ui.schema.table_item import TableItem
 
 
-def next_line(scene: DiagramScene, place: Place, down: int) -> Place | None:
+def next_line(scene: DiagramScene, place: ElementRef, down: int) -> ElementRef | None:
     """The line above or below; from the last one of a box on to the box below."""
     found = scene.line_of(place)
     if found is None:
@@ -24,7 +24,7 @@ def next_line(scene: DiagramScene, place: Place, down: int) -> Place | None:
     return other.lines[0 if down > 0 else -1].place
 
 
-def beside(scene: DiagramScene, place: Place, across: int) -> Place | None:
+def beside(scene: DiagramScene, place: ElementRef, across: int) -> ElementRef | None:
     """The head of the nearest box to the left or to the right."""
     found = scene.line_of(place)
     if found is None:
@@ -33,7 +33,7 @@ def beside(scene: DiagramScene, place: Place, across: int) -> Place | None:
     return other.lines[0].place if other else None
 
 
-def _first(scene: DiagramScene) -> Place | None:
+def _first(scene: DiagramScene) -> ElementRef | None:
     items = sorted(scene.tables.values(), key=lambda item: (item.pos().x(), item.pos().y()))
     return items[0].lines[0].place if items else None
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QVariantA
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGraphicsScene
 
-from cdb_desktop.schema.diagram import Arrangement, Box, Diagram, Link, Wire
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, table_of
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, RoutedEdge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, table_key_of
 from cdb_desktop.ui.schema.box_lines import Line
 from cdb_desktop.ui.schema.diagram_fonts import DiagramFonts
 from cdb_desktop.ui.schema.ghost_item import GhostItem
@@ -67,7 +67,7 @@ class DiagramScene(QGraphicsScene):
         before = {key: item.pos() for key, item in self._tables.items()}
         self._show_boxes(diagram.by_table)
         self._show_ghosts(diagram.ghosts)
-        self._show_links({link.wire.place.column: link for link in diagram.links})
+        self._show_links({link.edge.ref.column: link for link in diagram.links})
         self._home = {table: item for item in self._tables.values() for table in _tables_in(item.box)}
         self.choose(self.look.selection)
         duration = self._appearance.duration(_MOTION)
@@ -80,7 +80,7 @@ class DiagramScene(QGraphicsScene):
             self.look.signs, self.look.faults = findings.signs, findings.faults
             self.update()
 
-    def choose(self, place: Place) -> None:
+    def choose(self, place: ElementRef) -> None:
         """Shows what is selected, and the links that belong to it."""
         before, self.look.selection = self.look.selection, place
         for each in {before, place}:
@@ -92,12 +92,12 @@ class DiagramScene(QGraphicsScene):
         for link in self._links.values():
             link.choose(on=_belongs(link.link, place))
 
-    def item_of(self, place: Place) -> TableItem | None:
+    def item_of(self, place: ElementRef) -> TableItem | None:
         """The item in which a place lies."""
-        table = table_of(place)
+        table = table_key_of(place)
         return None if table is None else self._home.get(table)
 
-    def line_of(self, place: Place) -> tuple[TableItem, Line] | None:
+    def line_of(self, place: ElementRef) -> tuple[TableItem, Line] | None:
         """The line of a place and the item that it is in."""
         item = self.item_of(place)
         line = item.line_of(place) if item else None
@@ -116,12 +116,12 @@ class DiagramScene(QGraphicsScene):
         """The ghost under a point on which no box stands."""
         return next((item for item in self.items(point) if isinstance(item, GhostItem)), None)
 
-    def link_at(self, point: QPointF, reach: float) -> Wire | None:
+    def link_at(self, point: QPointF, reach: float) -> Edge | None:
         """The link that passes a point within ``reach``; selected links come first."""
         near = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
         for item in self.items(near, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
             if isinstance(item, LinkItem) and item.is_near(point, reach):
-                return item.link.wire
+                return item.link.edge
         return None
 
     def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
@@ -144,7 +144,7 @@ class DiagramScene(QGraphicsScene):
                 self._ghosts[box.table] = GhostItem(box, self.look)
                 self.addItem(self._ghosts[box.table])
 
-    def _show_links(self, links: Mapping[int, Link]) -> None:
+    def _show_links(self, links: Mapping[int, RoutedEdge]) -> None:
         for key in self._links.keys() - links.keys():
             self.removeItem(self._links.pop(key))
         for key, link in links.items():
@@ -193,8 +193,8 @@ def _tables_in(box: Box) -> Iterator[int]:
         yield from _tables_in(nested)
 
 
-def _belongs(link: Link, place: Place) -> bool:
-    wire = link.wire
-    if isinstance(place, ColumnPlace):
-        return wire.place == place
-    return place != DOCUMENT and table_of(place) in (wire.place.table, wire.linked)
+def _belongs(link: RoutedEdge, place: ElementRef) -> bool:
+    wire = link.edge
+    if isinstance(place, ColumnRef):
+        return wire.ref == place
+    return place != DOCUMENT and table_key_of(place) in (wire.ref.table, wire.linked)

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QGraphicsView, QToolTip, QWidget
 
-from cdb_desktop.schema.diagram import Diagram, Wire
-from cdb_desktop.schema.places import DOCUMENT, Place, TablePlace
+from cdb_desktop.schema.diagram.model import Diagram, Edge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram_grip import Grip
 from cdb_desktop.ui.schema.diagram_keys import beside, next_line
 from cdb_desktop.ui.schema.diagram_scene import DiagramScene
@@ -114,7 +114,7 @@ class DiagramView(QGraphicsView):
         if first or (moving and not self._shows_a_box()):
             self.fit()
 
-    def choose(self, place: Place, *, reveal: bool, readable: bool = False) -> None:
+    def choose(self, place: ElementRef, *, reveal: bool, readable: bool = False) -> None:
         """Shows what is selected.
 
         ``reveal`` scrolls as little as needed to bring it into sight; ``readable`` also zooms in if its text
@@ -124,7 +124,7 @@ class DiagramView(QGraphicsView):
         if not reveal:
             return
         found = self.drawing.line_of(place)
-        ghost = self.drawing.ghosts.get(place.table) if isinstance(place, TablePlace) else None
+        ghost = self.drawing.ghosts.get(place.table) if isinstance(place, TableRef) else None
         if found is not None:
             item, line = found
             rect = item.mapRectToScene(QRectF(line.left, line.top, line.width, line.height))
@@ -157,7 +157,7 @@ class DiagramView(QGraphicsView):
         """A step back."""
         self._zoom_from_centre(1 / _STEP)
 
-    def line_rect(self, place: Place) -> QRectF | None:
+    def line_rect(self, place: ElementRef) -> QRectF | None:
         """Where a place is in the viewport, None where it is not in the diagram."""
         found = self.drawing.line_of(place)
         if found is None:
@@ -283,26 +283,26 @@ class DiagramView(QGraphicsView):
             return True
         return super().viewportEvent(event)
 
-    def _ghost_at(self, event: QMouseEvent) -> Place | None:
+    def _ghost_at(self, event: QMouseEvent) -> ElementRef | None:
         ghost = self.drawing.ghost_at(self.mapToScene(event.position().toPoint()))
         return None if ghost is None else ghost.place
 
-    def _place_at(self, point: QPointF) -> tuple[Place, Wire | None]:
+    def _place_at(self, point: QPointF) -> tuple[ElementRef, Edge | None]:
         """What is at a point of the scene, and a link that passes there."""
         found, ghost = self.drawing.line_at(point), self.drawing.ghost_at(point)
         if found is not None:
             return found[1].place, None
         wire = self.drawing.link_at(point, _CATCH / self.zoom)
         if wire is not None:
-            return wire.place, wire
+            return wire.ref, wire
         return (DOCUMENT if ghost is None else ghost.place), None
 
-    def _selected_for_menu(self) -> tuple[Place, QPoint]:
+    def _selected_for_menu(self) -> tuple[ElementRef, QPoint]:
         """The selection, and where its line is on the screen; the ground where none is in the diagram."""
         place, port = self.drawing.look.selection, self.viewport()
         self.choose(place, reveal=True)
         rect = self.line_rect(place)
-        if rect is None and isinstance(place, TablePlace) and place.table in self.drawing.ghosts:
+        if rect is None and isinstance(place, TableRef) and place.table in self.drawing.ghosts:
             ghost = self.drawing.ghosts[place.table]
             rect = QRectF(self.mapFromScene(ghost.sceneBoundingRect()).boundingRect())
         if rect is None:

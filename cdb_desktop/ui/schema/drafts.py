@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.drafts import Draft, DraftStore
+from cdb_desktop.schema.files.drafts import DraftStore, SchemaDraft
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.notice import SchemaNotice
@@ -42,7 +42,7 @@ class Drafts(QObject):
         self._drafts = drafts
         self._aside = aside
         self._journal = drafts.journal()
-        self._offered: deque[Draft] = deque()
+        self._offered: deque[SchemaDraft] = deque()
         self._is_failing = False
         store.changed.connect(self._record)
 
@@ -76,7 +76,7 @@ class Drafts(QObject):
             (self.tr("Discard"), lambda: self._discard(draft)),
         )
 
-    def _restore(self, draft: Draft) -> None:
+    def _restore(self, draft: SchemaDraft) -> None:
         page = self._store.page
         if page is None:
             return
@@ -91,7 +91,7 @@ class Drafts(QObject):
         self._offered.popleft()
         self.look()
 
-    def _discard(self, draft: Draft) -> None:
+    def _discard(self, draft: SchemaDraft) -> None:
         discarded: list[Path] = []
         self._act(lambda: discarded.append(self._drafts.discard(draft)))
         self._offered.popleft()

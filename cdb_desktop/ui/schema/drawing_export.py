@@ -19,9 +19,9 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem
 
 from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.schema.diagram_engine import EngineError, find_engine
-from cdb_desktop.schema.diagram_file import dot_of
-from cdb_desktop.schema.places import DOCUMENT
+from cdb_desktop.schema.diagram.dot_export import diagram_dot
+from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
+from cdb_desktop.schema.document.element_ref import DOCUMENT
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.diagram_scene import DiagramScene
 from cdb_desktop.ui.schema.drawing_hand import hand_of
@@ -111,13 +111,13 @@ class DrawingExport(QObject):
         if ending == ".dot":
             return (await self._source()).encode()
         if ending == ".svg":
-            with suppress(EngineError):
-                return await find_engine().run(("-Tsvg",), await self._source(), _PATIENCE)
+            with suppress(GraphvizError):
+                return await find_graphviz().run(("-Tsvg",), await self._source(), _PATIENCE)
         return await self._painted(ending)
 
     async def _source(self) -> str:
         drawing = self._view.diagram.drawing
-        return await self._aside.run(dot_of, drawing.diagram, hand_of(drawing.look))
+        return await self._aside.run(diagram_dot, drawing.diagram, hand_of(drawing.look))
 
     async def _painted(self, ending: str) -> bytes:
         """As the screen paints it; so is an SVG where there is no Graphviz."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFontInfo
 
-from cdb_desktop.schema.diagram import Mark, Role
-from cdb_desktop.schema.diagram_file import Hand
-from cdb_desktop.schema.diagram_file_label import Ink
+from cdb_desktop.schema.diagram.dot_export import Hand, Ink
+from cdb_desktop.schema.diagram.model import Mark, Role
 from cdb_desktop.ui.schema.look import Look
 from cdb_desktop.ui.schema.marks import meaning
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.schema.places import Place
+from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.diagram_view import DiagramView
 from cdb_desktop.ui.schema.name_editor import NameEditor
@@ -54,7 +54,7 @@ class DrawingPanel(QWidget):
         self._tools.show_svg(on=on)
         self._tools.show_zoom(self._seen.zoom)
 
-    def rename(self, place: Place, name: str) -> None:
+    def rename(self, place: ElementRef, name: str) -> None:
         """Opens a field over a name in the diagram."""
         self.diagram.choose(place, reveal=True)
         rect = self.diagram.line_rect(place)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings
 
-from cdb_desktop.schema.editing import opened_file
-from cdb_desktop.schema.keeping import Keeping
-from cdb_desktop.schema.model_files import OpenedFile
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.files.model_files import OpenedFile
+from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.file_saving import FileSaving
 from cdb_desktop.ui.schema.page import Page
@@ -25,7 +25,7 @@ class FileController(QObject):
     ) -> None:
         super().__init__(view)
         self._opened = opened
-        keeping = Keeping(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
+        keeping = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
         self._working = Working(view, actions, tasks, keeping)
         self.store = self._working.store
         saving = FileSaving(self._working, opened)
@@ -34,6 +34,6 @@ class FileController(QObject):
 
     def show(self) -> None:
         """Shows the model, and offers work that was not saved the last time."""
-        editing = opened_file(self._opened.model.document)
+        editing = open_model_file(self._opened.model.document)
         self.store.put(Page(editing, may_develop=True, file=self._opened.path.name))
         self._working.drafts.look()

@@ -9,8 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.model_files import OpenedFile, is_changed, write_copy, write_file
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, write_copy, write_file
 from cdb_desktop.ui.schema.file_dialog import ask_target, file_name
 from cdb_desktop.ui.schema.file_words import unwritten
 from cdb_desktop.ui.schema.working import Working

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
@@ -15,7 +15,7 @@ def unread(path: Path, error: Exception) -> ErrorMessage:
     translate = QCoreApplication.translate
     if isinstance(error, DocumentError):
         title = translate("Files", "%1 is no data model")
-        text = f"{error.place}: {error.message}" if error.place else str(error.message)
+        text = f"{error.path}: {error.message}" if error.path else str(error.message)
         remedy = translate("Files", "Nothing was opened. Choose a model that was exported as JSON or XML.")
     else:
         title = translate("Files", "%1 cannot be read")

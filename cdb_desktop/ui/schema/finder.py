@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.document import Document
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.page import Findings, Page
 from cdb_desktop.ui.schema.store import Store

@@ -17,9 +17,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from cdb_desktop.schema.changes import Change, Risk
-from cdb_desktop.schema.places import Place
-from cdb_desktop.schema.problems import Problem, Severity
+from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.document.element_ref import ElementRef
+from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.look import sign_colour
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW
@@ -39,7 +39,7 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 class Finding:
     """One line; ``colour`` names a colour of the theme for the sign and for ``note``."""
 
-    place: Place
+    place: ElementRef
     sign: str
     colour: str
     text: str
@@ -146,10 +146,10 @@ class _Delegate(QStyledItemDelegate):
 def of_problem(problem: Problem) -> Finding:
     """The line of a problem."""
     colour = "danger" if problem.severity is Severity.ERROR else "warning"
-    return Finding(problem.place, "!", colour, str(problem.message))
+    return Finding(problem.ref, "!", colour, str(problem.message))
 
 
 def of_change(change: Change, notes: dict[Risk, str]) -> Finding:
     """The line of a change; ``notes`` says what each risk means."""
     colour = {Risk.SAFE: "muted", Risk.NARROWING: "warning", Risk.DESTROYING: "danger"}[change.risk]
-    return Finding(change.place, change.sign, colour, str(change.message), notes[change.risk])
+    return Finding(change.ref, change.sign, colour, str(change.message), notes[change.risk])

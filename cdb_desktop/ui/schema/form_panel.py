@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from cdb_desktop.schema.elements import Column
-from cdb_desktop.schema.places import ColumnPlace
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.model import Column
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.column_form import ColumnForm
@@ -91,4 +91,4 @@ class _Overview(FormSheet):
 def _column(page: Page) -> Column | None:
     place = page.selection
     table = page.document.by_key.get(page.selected_table or 0)
-    return table.by_key.get(place.column) if table and isinstance(place, ColumnPlace) else None
+    return table.by_key.get(place.column) if table and isinstance(place, ColumnRef) else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from cdb_desktop.schema.describing import described
-from cdb_desktop.schema.places import ColumnPlace
-from cdb_desktop.schema.restoring import Restore
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.names import element_name
+from cdb_desktop.schema.edits.restore import Restore
 from cdb_desktop.ui.schema.form_parts import FormSheet, Heading, Wishes
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.theme.measures import GAP
@@ -37,9 +37,9 @@ class GhostForm(FormSheet):
         self._page = page
         if page.ghost is None or page.base is None:
             return
-        is_column = isinstance(page.ghost, ColumnPlace)
+        is_column = isinstance(page.ghost, ColumnRef)
         kind = self.tr("Removed column") if is_column else self.tr("Removed table")
-        self._heading.show_heading(kind, described(page.base, page.ghost))
+        self._heading.show_heading(kind, element_name(page.base, page.ghost))
         self._text.setText(self._told(page))
         self.restore.setText(self.tr("Restore"))
         self.restore.setEnabled(page.can_restore)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.schema.diagram import Box, Role
-from cdb_desktop.schema.places import TablePlace
+from cdb_desktop.schema.diagram.model import Box, Role
+from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.look import FAR, VERY_FAR, Look, veiled
 from cdb_desktop.ui.theme.fonts import scaled
 
@@ -34,9 +34,9 @@ class GhostItem(QGraphicsItem):
         return self._box
 
     @property
-    def place(self) -> TablePlace:
+    def place(self) -> TableRef:
         """What was removed."""
-        return TablePlace(self._box.table)
+        return TableRef(self._box.table)
 
     def show_box(self, box: Box) -> None:
         """Shows another state of the same ghost."""

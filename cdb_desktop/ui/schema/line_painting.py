@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from cdb_desktop.schema.diagram import Role
+from cdb_desktop.schema.diagram.model import Role
 from cdb_desktop.ui.schema.box_lines import Line
 from cdb_desktop.ui.schema.diagram_fonts import MARK
 from cdb_desktop.ui.schema.look import Look, fault_colour, sign_colour, veiled

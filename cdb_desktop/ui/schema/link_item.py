@@ -6,7 +6,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.schema.diagram import Link
+from cdb_desktop.schema.diagram.model import RoutedEdge
 from cdb_desktop.ui.schema.look import FAR, Look
 
 _REACH = 12.0  # of the signs at the ends
@@ -17,7 +17,7 @@ _BEHIND, _BEFORE = -2.0, -1.0
 class LinkItem(QGraphicsItem):
     """One link, behind the boxes; one that is looked at stands before the others."""
 
-    def __init__(self, link: Link, look: Look) -> None:
+    def __init__(self, link: RoutedEdge, look: Look) -> None:
         super().__init__()
         self._look = look
         self._is_chosen = False
@@ -25,11 +25,11 @@ class LinkItem(QGraphicsItem):
         self._take(link)
 
     @property
-    def link(self) -> Link:
+    def link(self) -> RoutedEdge:
         """What is shown."""
         return self._link
 
-    def show_link(self, link: Link) -> None:
+    def show_link(self, link: RoutedEdge) -> None:
         """Shows another state of the same link."""
         if link != self._link:
             self.prepareGeometryChange()
@@ -69,7 +69,7 @@ class LinkItem(QGraphicsItem):
             painter.setBrush(QColor(tokens.ground))
             self._paint_ends(painter)
 
-    def _take(self, link: Link) -> None:
+    def _take(self, link: RoutedEdge) -> None:
         self._link = link
         start, *rest = (QPointF(x, y) for x, y in link.path)
         path = QPainterPath(start)
@@ -80,7 +80,7 @@ class LinkItem(QGraphicsItem):
         self._bounds = path.boundingRect().adjusted(-room, -room, room, room)
 
     def _paint_ends(self, painter: QPainter) -> None:
-        wire, path = self._link.wire, self._link.path
+        wire, path = self._link.edge, self._link.path
         _source_end(painter, path[0], 1.0 if path[1][0] >= path[0][0] else -1.0, unique=wire.unique)
         _target_end(painter, path[-1], 1.0 if path[-2][0] >= path[-1][0] else -1.0, required=wire.required)
 

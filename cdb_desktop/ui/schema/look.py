@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
-from cdb_desktop.schema.places import DOCUMENT, Place
-from cdb_desktop.schema.problems import Severity
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.diagram_fonts import DiagramFonts
 from cdb_desktop.ui.theme.tokens import Tokens
 
@@ -22,9 +22,9 @@ class Look:
 
     fonts: DiagramFonts
     tokens: Tokens
-    signs: Mapping[Place, str]
-    faults: Mapping[Place, Severity]
-    selection: Place = DOCUMENT
+    signs: Mapping[ElementRef, str]
+    faults: Mapping[ElementRef, Severity]
+    selection: ElementRef = DOCUMENT
 
 
 def sign_colour(sign: str, tokens: Tokens) -> QColor:

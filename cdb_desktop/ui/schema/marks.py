@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from cdb_desktop.schema.diagram import Mark
+from cdb_desktop.schema.diagram.model import Mark
 from cdb_desktop.ui.schema.diagram_fonts import MARK
 
 _WIDTH = 1.2

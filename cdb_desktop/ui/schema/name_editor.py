@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from cdb_desktop.schema.places import DOCUMENT, Place
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 
 _LEAST = 140
 
@@ -24,12 +24,12 @@ class NameEditor(QLineEdit):
         super().__init__(parent)
         self.setObjectName("schema.diagram.name")
         self.setAccessibleName(self.tr("New name"))
-        self._place: Place = DOCUMENT
+        self._place: ElementRef = DOCUMENT
         self._name = ""
         self.returnPressed.connect(self._take)
         self.hide()
 
-    def begin(self, place: Place, name: str, rect: QRectF) -> None:
+    def begin(self, place: ElementRef, name: str, rect: QRectF) -> None:
         """Opens over a rectangle of the parent."""
         self._place, self._name = place, name
         self.setText(name)

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.problems import Problem
+from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
 from cdb_desktop.vocabulary.error_messages import ErrorMessage

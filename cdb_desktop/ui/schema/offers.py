@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.schema.steps import entry_of
@@ -20,7 +20,7 @@ def possible(page: Page | None) -> Mapping[str, bool]:
         return dict.fromkeys(_NAMES, False)
     history, is_head = page.editing.history, page.past is None
     has_table = is_head and page.selected_table is not None
-    is_element = is_head and isinstance(page.selection, TablePlace | ColumnPlace) and page.ghost is None
+    is_element = is_head and isinstance(page.selection, TableRef | ColumnRef) and page.ghost is None
     entry = entry_of(page.document, page.selection) if is_head else None
     is_idle = is_head and not page.busy
     return {

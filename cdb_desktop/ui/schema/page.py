@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from cdb_desktop.schema.changes import Change
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
-from cdb_desktop.schema.problems import Problem, Severity
-from cdb_desktop.schema.restoring import is_in
-from cdb_desktop.schema.validation import judged
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.validation.problem import Problem, Severity
+from cdb_desktop.schema.validation.validate import problems_for_service
+from cdb_desktop.schema.working_copy import WorkingCopy
 
-Node = TablePlace | ColumnPlace
+Node = TableRef | ColumnRef
 
 _WEIGHT = {"+": 3, "→": 2, "~": 1}
 
@@ -27,9 +26,9 @@ class Page:
     whether the service takes only patterns that RE2 does.
     """
 
-    editing: Editing
+    editing: WorkingCopy
     past: Document | None = None
-    selection: Place = DOCUMENT
+    selection: ElementRef = DOCUMENT
     may_develop: bool = False
     may_commit: bool = False
     busy: bool = False
@@ -59,26 +58,26 @@ class Page:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the document, as the service would judge it."""
-        return judged(self.editing.problems, re2_only=self.re2_only)
+        return problems_for_service(self.editing.problems, re2_only=self.re2_only)
 
     @property
     def ghost(self) -> Node | None:
         """What is selected, if it has been removed and is still to be seen as that."""
         place = self.selection
-        if self.past is not None or self.base is None or not isinstance(place, TablePlace | ColumnPlace):
+        if self.past is not None or self.base is None or not isinstance(place, TableRef | ColumnRef):
             return None
-        return place if is_in(self.base, place) and not is_in(self.document, place) else None
+        return place if self.base.contains(place) and not self.document.contains(place) else None
 
     @property
     def can_restore(self) -> bool:
         """Whether HEAD has it still, as it was last read or saved."""
         head, ghost = self.editing.head, self.ghost
-        return self.is_editable and ghost is not None and head is not None and is_in(head, ghost)
+        return self.is_editable and ghost is not None and head is not None and head.contains(ghost)
 
     @property
     def selected_table(self) -> int | None:
         """The table that is selected or holds what is."""
-        table = table_of(self.selection)
+        table = table_key_of(self.selection)
         return table if table in self.document.by_key else None
 
 
@@ -101,22 +100,22 @@ class Findings:
     changes: tuple[Change, ...] = ()
 
     @cached_property
-    def signs(self) -> Mapping[Place, str]:
+    def signs(self) -> Mapping[ElementRef, str]:
         """The sign of each changed place and of the tables around; removed ones are not among them."""
-        found: dict[Place, str] = {}
+        found: dict[ElementRef, str] = {}
         for change in self.changes:
             if change.sign != "−":
-                _mark(found, change.place, change.sign)
-            for place in self._around(change.place):
+                _mark(found, change.ref, change.sign)
+            for place in self._around(change.ref):
                 _mark(found, place, "~")
         return found
 
     @cached_property
-    def faults(self) -> Mapping[Place, Severity]:
+    def faults(self) -> Mapping[ElementRef, Severity]:
         """The worst problem of each place and of the tables around."""
-        found: dict[Place, Severity] = {}
+        found: dict[ElementRef, Severity] = {}
         for problem in self.problems:
-            for place in (problem.place, *self._around(problem.place)):
+            for place in (problem.ref, *self._around(problem.ref)):
                 if found.get(place) is not Severity.ERROR:
                     found[place] = problem.severity
         return found
@@ -126,30 +125,30 @@ class Findings:
         """The tables and columns that were removed."""
         found = (change for change in self.changes if change.sign == "−")
         return tuple(
-            Ghost(change.place, str(change.before), self._owner(change.place))
+            Ghost(change.ref, str(change.before), self._owner(change.ref))
             for change in found
-            if isinstance(change.place, TablePlace | ColumnPlace)
+            if isinstance(change.ref, TableRef | ColumnRef)
         )
 
     def _owner(self, place: Node) -> int | None:
         """The table in which it stood, None where that is gone as well, or never was."""
-        if isinstance(place, ColumnPlace):
+        if isinstance(place, ColumnRef):
             return place.table
         was = None if self.base is None else self.base.by_key.get(place.table)
         owner = None if was is None else was.owner
         return owner if self.document is not None and owner in self.document.by_key else None
 
-    def _around(self, place: Place) -> Iterator[Place]:
+    def _around(self, place: ElementRef) -> Iterator[ElementRef]:
         """The table that holds a place, and the tables that hold that one."""
         seen: set[int] = set()
-        key = table_of(place)
+        key = table_key_of(place)
         while key is not None and key not in seen:
             seen.add(key)
-            yield TablePlace(key)
+            yield TableRef(key)
             table = None if self.document is None else self.document.by_key.get(key)
             key = None if table is None else table.owner
 
 
-def _mark(found: dict[Place, str], place: Place, sign: str) -> None:
+def _mark(found: dict[ElementRef, str], place: ElementRef, sign: str) -> None:
     if _WEIGHT.get(sign, 0) > _WEIGHT.get(found.get(place, ""), 0):
         found[place] = sign

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from cdb_desktop.schema.commit_plan import PlanLine, Step
+from cdb_desktop.schema.commit.plan import CommitPlanLine, CommitStep
 from cdb_desktop.ui.language.numbers import filled, plural
 from cdb_desktop.ui.schema.bottom_panel import risk_notes
 
 
-def line_words(line: PlanLine) -> str:
+def line_words(line: CommitPlanLine) -> str:
     """A line of the sheet: sign, what changes, and what that does to the data."""
     change = line.change
     sign, what = ("!", line.steps[0].name) if change is None else (change.sign, str(change.message))
@@ -23,13 +23,13 @@ def lost_words(lost: int) -> str:
     return plural(lost, translate("Plan", "1 value is lost"), translate("Plan", "%1 values are lost"))
 
 
-def _risk(line: PlanLine) -> str:
+def _risk(line: CommitPlanLine) -> str:
     """Only what nobody has counted is told as a risk."""
     is_counted = line.is_counted and (line.steps or line.change is None)
     return "" if is_counted or line.change is None else risk_notes()[line.change.risk]
 
 
-def _stake(step: Step) -> str:
+def _stake(step: CommitStep) -> str:
     translate = QCoreApplication.translate
     if step.blocking:
         if step.rows == 1:
@@ -44,7 +44,7 @@ def _stake(step: Step) -> str:
     return translate("Plan", "nothing is lost") if step.action in _LOSING else ""
 
 
-def _table_words(step: Step) -> str:
+def _table_words(step: CommitStep) -> str:
     """What goes with a table, in all combinations of one and several."""
     translate = QCoreApplication.translate
     if step.rows == 1 and step.values == 1:

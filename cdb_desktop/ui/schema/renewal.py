@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.describing import described
+from cdb_desktop.schema.document.names import element_name
 from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.schema.page import Node, Page
 from cdb_desktop.ui.schema.store import Store
@@ -30,7 +30,7 @@ class Renewal(QObject):
         is_more = not self._known.issuperset(found)
         self._known = frozenset(found)
         if is_more:
-            self._told = self._text([described(page.editing.document, place) for place in found.values()])
+            self._told = self._text([element_name(page.editing.document, place) for place in found.values()])
             self._view.offer.show_offer("warning", self._told)
         elif not found and self._told and self._view.offer.text == self._told:
             self._told = ""

@@ -18,16 +18,16 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client import NotFoundError, VersionMismatchError
-from cdb_desktop.schema.diff import compare
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import EMPTY, opened
-from cdb_desktop.schema.identity import adopted
-from cdb_desktop.schema.keeping import KeptModel
-from cdb_desktop.schema.model_files import read_file
-from cdb_desktop.schema.preparing import prepared
-from cdb_desktop.schema.problems import Severity
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.shape import DocumentError
+from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.identity import with_ids_of
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import ConflictCopy
+from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.schema.working_copy import EMPTY, open_head
 from cdb_desktop.ui.schema.conflict import AdoptSheet, ConflictSheet
 from cdb_desktop.ui.schema.file_words import unread, unwritten
 from cdb_desktop.ui.schema.service_part import ServicePart
@@ -46,7 +46,7 @@ class Saving(ServicePart):
         errors = [one for one in page.problems if one.severity is Severity.ERROR]
         if errors:
             self._view.bottom.open_problems()
-            self._store.select(errors[0].place)
+            self._store.select(errors[0].ref)
             text = self.tr("HEAD cannot be saved yet: %1").replace("%1", str(errors[0].message))
             self._view.offer.show_obstacle(text, errors[0])
         else:
@@ -66,12 +66,12 @@ class Saving(ServicePart):
         if page is None:
             return
         editing = page.editing
-        body = await self._working.aside.run(prepared, editing.document, editing.head)
+        body = await self._working.aside.run(save_request, editing.document, editing.head)
         before = await self._read_head()
         if before != editing.head:
             await self._ask(before)
             return
-        answer = await self._working.aside.run(read, await self._client.update_schema(body))
+        answer = await self._working.aside.run(read_document, await self._client.update_schema(body))
         self._took(editing.document, answer)
         after = await self._read_head()
         if after != answer:
@@ -83,7 +83,7 @@ class Saving(ServicePart):
             return
         editing, ids = page.editing.saved_as(sent, answer)
         self._working.arranger.take_ids(ids)
-        self._store.put(replace(page, editing=editing, busy=False, selection=ids.place(page.selection)))
+        self._store.put(replace(page, editing=editing, busy=False, selection=ids.ref(page.selection)))
 
     def _tell_overtaken(self, theirs: Document | None) -> None:
         text = self.tr(
@@ -150,11 +150,11 @@ class Saving(ServicePart):
         if page is None:
             return
         kept = await self._keep_both(page.editing.document, theirs)
-        self._store.put(replace(page, editing=opened(theirs, page.editing.current)))
+        self._store.put(replace(page, editing=open_head(theirs, page.editing.current)))
         text = self.tr("HEAD is the other side's version. Your version was kept as a model file.")
         self._offer_kept(text, kept["mine"], self.tr("Bring my version into HEAD"))
 
-    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, KeptModel]:
+    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, ConflictCopy]:
         """Writes both sides as model files. Raises _KeepError: nothing is replaced then."""
         keeping, now = self._working.keeping, datetime.now().astimezone()
         try:
@@ -165,7 +165,7 @@ class Saving(ServicePart):
         except OSError as error:
             raise _KeepError(keeping.folder, error) from error
 
-    def _offer_kept(self, text: str, kept: KeptModel, offer: str) -> None:
+    def _offer_kept(self, text: str, kept: ConflictCopy, offer: str) -> None:
         bring_back = partial(self._adopt_file, kept.path, same_service=True)
         self._view.offer.show_offer("accent", text, (offer, bring_back))
 
@@ -191,12 +191,12 @@ class Saving(ServicePart):
         if page is None:
             return
         if not same_service:
-            model = await self._working.aside.run(adopted, model, page.editing.document)
+            model = await self._working.aside.run(with_ids_of, model, page.editing.document)
         self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
 
     async def _read_head(self) -> Document | None:
         try:
-            return await self._working.aside.run(read, await self._client.schema("HEAD"))
+            return await self._working.aside.run(read_document, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
 

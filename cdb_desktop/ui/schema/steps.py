@@ -7,16 +7,20 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.column_edits import AddColumn, EntryPlace, MoveColumns, RenameColumn
-from cdb_desktop.schema.describing import described
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.edit import Edit
-from cdb_desktop.schema.link_edits import AddLink, ChangeType
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import ColumnPlace, NestedPlace, Place, ReversePlace, TablePlace
-from cdb_desktop.schema.removal import dependents
-from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveEntries, RemoveTable
-from cdb_desktop.schema.table_edits import AddNestedTable, AddTable, RenameTable
+from cdb_desktop.schema.document.element_ref import (
+    ColumnRef,
+    ElementRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    TableRef,
+)
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.document.names import element_name, own_name
+from cdb_desktop.schema.edits.columns import AddColumn, EntryRef, MoveColumns, RenameColumn
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import AddLink, ChangeType
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveEntries, RemoveTable, dependents
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet, RemovalSheet
 from cdb_desktop.ui.schema.column_choices import targets_of
@@ -59,18 +63,16 @@ class Steps(QObject):
         page = self._store.page
         if page is not None:
             edit = AddTable(_unused("new_table", (table.name for table in page.document.tables)))
-            self._begin(edit, TablePlace(edit.key))
+            self._begin(edit, TableRef(edit.key))
 
-    def _apply(self, edit: Edit, then: Place | None = None) -> None:
+    def _apply(self, edit: Edit, then: ElementRef | None = None) -> None:
         """Makes a step; the name that is typed for a new element becomes part of adding it."""
         page, unnamed = self._store.page, self._unnamed
         self._unnamed = None
         if page is not None and unnamed is not None and unnamed[1] is page.editing.document:
             added, is_saved = unnamed[0], page.editing.is_saved
             match edit:
-                case (
-                    RenameTable(table=key, name=name) | RenameColumn(place=ColumnPlace(column=key), name=name)
-                ):
+                case RenameTable(table=key, name=name) | RenameColumn(ref=ColumnRef(column=key), name=name):
                     if key == added.key and not is_saved:
                         self._store.apply_instead(replace(added, name=name), then)
                         return
@@ -84,14 +86,14 @@ class Steps(QObject):
             below = (document.by_key[key].name for key in document.nested.get(table.key, ()))
             name = _unused("part", (own_name(other, table.name) for other in below))
             edit = AddNestedTable(table.key, name)
-            self._begin(edit, TablePlace(edit.key))
+            self._begin(edit, TableRef(edit.key))
 
     def _add_column(self) -> None:
         _, table = self._selected()
         if table is not None:
             name = _unused("new_column", (column.name for column in table.columns))
             edit = AddColumn(table.key, name, _TYPE, self._index_after(table))
-            self._begin(edit, ColumnPlace(table.key, edit.key))
+            self._begin(edit, ColumnRef(table.key, edit.key))
 
     def _add_link(self) -> None:
         document, table = self._selected()
@@ -100,11 +102,11 @@ class Steps(QObject):
 
         def add(name: str, target: int) -> None:
             edit = AddLink(table.key, name, target, self._index_after(table))
-            self._store.apply(edit, ColumnPlace(table.key, edit.key))
+            self._store.apply(edit, ColumnRef(table.key, edit.key))
 
         LinkSheet(self._view.appearance, self._view, targets_of(document), "", add).open()
 
-    def _make_link(self, place: ColumnPlace) -> None:
+    def _make_link(self, place: ColumnRef) -> None:
         """A column of another type becomes a link."""
         page = self._store.page
         if page is None:
@@ -119,7 +121,7 @@ class Steps(QObject):
         sheet.rejected.connect(lambda: self._view.form.show_page(page))
         sheet.open()
 
-    def _begin(self, edit: Adding, place: Place) -> None:
+    def _begin(self, edit: Adding, place: ElementRef) -> None:
         if self._store.apply(edit, place):
             page = self._store.page
             self._unnamed = None if page is None else (edit, page.editing.document)
@@ -131,11 +133,11 @@ class Steps(QObject):
         if page is not None:
             self._view.rename(page.selection)
 
-    def _take_name(self, place: Place, name: str) -> None:
+    def _take_name(self, place: ElementRef, name: str) -> None:
         match place:
-            case TablePlace(table):
+            case TableRef(table):
                 self._apply(RenameTable(table, name), place)
-            case ColumnPlace():
+            case ColumnRef():
                 self._apply(RenameColumn(place, name), place)
             case _:
                 return
@@ -145,10 +147,10 @@ class Steps(QObject):
         if page is not None:
             self._remove((page.selection,))
 
-    def _remove(self, places: tuple[Place, ...]) -> None:
+    def _remove(self, places: tuple[ElementRef, ...]) -> None:
         """Removes what is at the places in one step, after a look at what goes along."""
         page = self._store.page
-        found = tuple(place for place in places if isinstance(place, TablePlace | ColumnPlace))
+        found = tuple(place for place in places if isinstance(place, TableRef | ColumnRef))
         if page is None or not found:
             return
         document = page.document
@@ -180,7 +182,7 @@ class Steps(QObject):
         if page is not None:
             self._move((page.selection,), step)
 
-    def _move(self, places: tuple[Place, ...], step: int) -> None:
+    def _move(self, places: tuple[ElementRef, ...], step: int) -> None:
         """Moves entries of one table together, unless they are at its end already."""
         page = self._store.page
         if page is None:
@@ -209,32 +211,32 @@ class Steps(QObject):
         return found[2] + 1 if found and found[0].key == table.key else None
 
 
-def entry_of(document: Document, place: Place) -> tuple[Table, EntryPlace, int] | None:
+def entry_of(document: Document, place: ElementRef) -> tuple[Table, EntryRef, int] | None:
     """The table in which a place is an entry, the entry's place and its number; None where it is none."""
-    if isinstance(place, TablePlace):
+    if isinstance(place, TableRef):
         nested = document.by_key.get(place.table)
         owner = None if nested is None or nested.owner is None else document.by_key.get(nested.owner)
-        place = place if owner is None else NestedPlace(owner.key, place.table)
-    if not isinstance(place, ColumnPlace | NestedPlace | ReversePlace):
+        place = place if owner is None else NestedTableRef(owner.key, place.table)
+    if not isinstance(place, ColumnRef | NestedTableRef | ReverseLinkRef):
         return None
     table = document.by_key.get(place.table)
-    places = [entry.place(table.key) for entry in table.entries] if table else []
+    places = [entry.ref(table.key) for entry in table.entries] if table else []
     return (table, place, places.index(place)) if table and place in places else None
 
 
 def _removal(
-    document: Document, places: tuple[TablePlace | ColumnPlace, ...], table: int
-) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, Place | None, str]:
+    document: Document, places: tuple[TableRef | ColumnRef, ...], table: int
+) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, ElementRef | None, str]:
     """The step, what is selected after it (None: the same), and what is removed in words."""
     place = places[0]
     if len(places) > 1:
         edit = RemoveEntries(table, places)
         return edit, None, str(edit.removed(document))
-    if isinstance(place, ColumnPlace):
-        return RemoveColumn(place), None, described(document, place)
+    if isinstance(place, ColumnRef):
+        return RemoveColumn(place), None, element_name(document, place)
     owner = document.by_key[place.table].owner
-    then = None if owner is None else TablePlace(owner)
-    return RemoveTable(place.table), then, described(document, place)
+    then = None if owner is None else TableRef(owner)
+    return RemoveTable(place.table), then, element_name(document, place)
 
 
 def _unused(name: str, taken: Iterable[str]) -> str:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.edit import Edit, EditError
-from cdb_desktop.schema.editing import Editing
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace, table_of
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.edits.edit import Edit, EditError
+from cdb_desktop.schema.working_copy import WorkingCopy
 from cdb_desktop.ui.schema.page import Page
 
 Refuse = Callable[[Message], None]
@@ -41,7 +41,7 @@ class Store(QObject):
         self._page = replace(page, selection=_standing(page))
         self.changed.emit(self._page)
 
-    def put_editing(self, editing: Editing) -> None:
+    def put_editing(self, editing: WorkingCopy) -> None:
         """Shows another state of the work on HEAD."""
         if self._page is not None:
             self.put(replace(self._page, editing=editing))
@@ -51,22 +51,22 @@ class Store(QObject):
         if self._page is not None and self._page.busy != busy:
             self.put(replace(self._page, busy=busy))
 
-    def select(self, place: Place) -> None:
+    def select(self, place: ElementRef) -> None:
         """Selects a place."""
         if self._page is not None and place != self._page.selection:
             self._page = replace(self._page, selection=place)
             self._page = replace(self._page, selection=_standing(self._page))
             self.selected.emit(self._page)
 
-    def apply(self, edit: Edit, then: Place | None = None) -> bool:
+    def apply(self, edit: Edit, then: ElementRef | None = None) -> bool:
         """Makes a step and selects ``then``; False when it could not be made."""
         return self._apply(edit, then, back=0)
 
-    def apply_instead(self, edit: Edit, then: Place | None = None) -> bool:
+    def apply_instead(self, edit: Edit, then: ElementRef | None = None) -> bool:
         """Makes a step in the place of the last one."""
         return self._apply(edit, then, back=1)
 
-    def _apply(self, edit: Edit, then: Place | None, *, back: int) -> bool:
+    def _apply(self, edit: Edit, then: ElementRef | None, *, back: int) -> bool:
         page = self._page
         if page is None or not page.is_editable:
             return False
@@ -82,14 +82,14 @@ class Store(QObject):
         return True
 
 
-def _standing(page: Page) -> Place:
+def _standing(page: Page) -> ElementRef:
     """The selection, or what is left of it."""
     place, document = page.selection, page.document
     if page.ghost is not None:
         return place
-    table = document.by_key.get(table_of(place) or 0)
+    table = document.by_key.get(table_key_of(place) or 0)
     if table is None:
         return DOCUMENT
-    if isinstance(place, ColumnPlace) and place.column not in table.by_key:
-        return TablePlace(table.key)
+    if isinstance(place, ColumnRef) and place.column not in table.by_key:
+        return TableRef(table.key)
     return place

@@ -8,15 +8,13 @@ from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from cdb_desktop.schema.column_edits import RenameColumn, RequireColumns, SetColumnOptions
-from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.edit import Edit
-from cdb_desktop.schema.elements import Column
-from cdb_desktop.schema.link_edits import ChangeType
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import ColumnPlace, UniquePlace
-from cdb_desktop.schema.table_edits import RenameTable, SetTableOptions
-from cdb_desktop.schema.unique_edits import AddUniqueKey
+from cdb_desktop.schema.document.element_ref import ColumnRef, UniqueKeyRef
+from cdb_desktop.schema.document.model import Column, Table
+from cdb_desktop.schema.document.names import own_name
+from cdb_desktop.schema.edits.columns import AddUniqueKey, RenameColumn, RequireColumns, SetColumnOptions
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import ChangeType
+from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.column_choices import types_for
 from cdb_desktop.ui.schema.columns_grid import ColumnsGrid
@@ -172,13 +170,13 @@ class TableForm(FormSheet):
     def _add_key(self) -> None:
         columns = self.grid.selected_columns()
         if columns:
-            self._ask(AddUniqueKey(UniquePlace(self._key(), columns)))
+            self._ask(AddUniqueKey(UniqueKeyRef(self._key(), columns)))
 
     def _key(self) -> int:
         return (self._page.selected_table if self._page else None) or 0
 
-    def _place(self, column: Column) -> ColumnPlace:
-        return ColumnPlace(self._key(), column.key)
+    def _place(self, column: Column) -> ColumnRef:
+        return ColumnRef(self._key(), column.key)
 
     def _ask(self, edit: Edit) -> None:
         self._wishes.edit_requested.emit(edit)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from cdb_desktop.schema.diagram import Box
-from cdb_desktop.schema.places import Place, TablePlace
+from cdb_desktop.schema.diagram.model import Box
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
 from cdb_desktop.ui.schema.box_lines import Line, frames_of, lines_of
 from cdb_desktop.ui.schema.line_painting import EDGE, LinePainting
 from cdb_desktop.ui.schema.look import FAR, VERY_FAR, Look, fault_colour, sign_colour, veiled
@@ -42,7 +42,7 @@ class TableItem(QGraphicsItem):
         self._take(box)
         self.update()
 
-    def line_of(self, place: Place) -> Line | None:
+    def line_of(self, place: ElementRef) -> Line | None:
         """The line of a place, None where it has none in this box."""
         return next((line for line in self._lines if line.place == place), None)
 
@@ -80,7 +80,7 @@ class TableItem(QGraphicsItem):
 
     def _outline(self) -> QPen:
         tokens = self._look.tokens
-        is_chosen = self._look.selection == TablePlace(self._box.table)
+        is_chosen = self._look.selection == TableRef(self._box.table)
         pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
         pen.setCosmetic(True)
         return pen
@@ -93,7 +93,7 @@ class TableItem(QGraphicsItem):
         painter.drawRect(QRectF(0, 0, self._box.width, self._box.height))
 
     def _worst(self) -> QColor | None:
-        place = TablePlace(self._box.table)
+        place = TableRef(self._box.table)
         fault, sign = self._look.faults.get(place), self._look.signs.get(place)
         if fault is not None:
             return fault_colour(fault, self._look.tokens)

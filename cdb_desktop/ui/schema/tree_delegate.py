@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from cdb_desktop.schema.places import TablePlace
+from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.schema.look import fault_colour, sign_colour
 from cdb_desktop.ui.schema.tree_model import TreeModel
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -77,7 +77,7 @@ class TreeDelegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, model: TreeModel, index: Index, font: QFont
     ) -> None:
         tokens, node = self._appearance.tokens, model.node(index)
-        if isinstance(node, TablePlace):
+        if isinstance(node, TableRef):
             self._paint_table(painter, rect)
             rect.adjust(_ICON + GAP, 0, 0, 0)
         is_removed = model.is_removed(index)

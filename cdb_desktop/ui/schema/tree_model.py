@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
-from cdb_desktop.schema.problems import Severity
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.page import Findings, Node
 from cdb_desktop.ui.schema.tree_nodes import Tree
 
@@ -33,8 +33,8 @@ class TreeModel(QAbstractItemModel):
         super().__init__(parent)
         self.tree = Tree(Document({}, ()))
         self.is_editable = False
-        self._signs: Mapping[Place, str] = {}
-        self._faults: Mapping[Place, Severity] = {}
+        self._signs: Mapping[ElementRef, str] = {}
+        self._faults: Mapping[ElementRef, Severity] = {}
         self._numbers: dict[Node, int] = {}
         self._nodes: list[Node] = []
 
@@ -59,9 +59,9 @@ class TreeModel(QAbstractItemModel):
         """What a valid index stands for."""
         return self._nodes[index.internalId()]
 
-    def index_of(self, place: Place) -> QModelIndex:
+    def index_of(self, place: ElementRef) -> QModelIndex:
         """The index of a place, an invalid one where it is not shown."""
-        if not isinstance(place, TablePlace | ColumnPlace):
+        if not isinstance(place, TableRef | ColumnRef):
             return _ROOT
         if place.table not in self.tree.document.by_key and place not in self.tree.ghosts:
             return _ROOT

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column, NestedLink
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
-from cdb_desktop.schema.restoring import is_in
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, Table
+from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.schema.page import Ghost, Node
 
 
@@ -35,18 +33,18 @@ class Tree:
     def tops(self) -> tuple[Node, ...]:
         """The tables at the top, by name; without an owner that is there."""
         tables = [table for table in self.document.tables if self._is_top(table)]
-        found = (TablePlace(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
+        found = (TableRef(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
         return (*(place for place in found if self._is_left(place.table)), *self._ghosts_below(None))
 
     @cached_property
     def ghosts(self) -> Mapping[Node, Ghost]:
         """What is shown of what was removed; undo may have brought it back since."""
         found = (ghost for ghost in self.removed if self._is_ghost_left(ghost))
-        return {ghost.place: ghost for ghost in found if not is_in(self.document, ghost.place)}
+        return {ghost.place: ghost for ghost in found if not self.document.contains(ghost.place)}
 
     def children(self, node: Node) -> tuple[Node, ...]:
         """Columns and nested tables of a table in the order of its entries."""
-        if isinstance(node, ColumnPlace) or node in self.ghosts:
+        if isinstance(node, ColumnRef) or node in self.ghosts:
             return ()
         if node.table not in self._children:
             own = self._children_of(self.document.by_key[node.table])
@@ -57,11 +55,11 @@ class Tree:
         """The table around, None at the top."""
         ghost = self.ghosts.get(node)
         if ghost is not None:
-            return None if ghost.owner is None else TablePlace(ghost.owner)
-        if isinstance(node, ColumnPlace):
-            return TablePlace(node.table)
+            return None if ghost.owner is None else TableRef(ghost.owner)
+        if isinstance(node, ColumnRef):
+            return TableRef(node.table)
         table = self.document.by_key.get(node.table)
-        return None if table is None or table.owner is None else TablePlace(table.owner)
+        return None if table is None or table.owner is None else TableRef(table.owner)
 
     def row(self, node: Node) -> int | None:
         """The place among its siblings, None where it is not shown."""
@@ -78,14 +76,14 @@ class Tree:
         if node in self.ghosts:
             return self.ghosts[node].name
         table = self.document.by_key[node.table]
-        if isinstance(node, ColumnPlace):
+        if isinstance(node, ColumnRef):
             return table.by_key[node.column].name
         owner = None if table.owner is None else self.document.by_key.get(table.owner)
         return table.name if owner is None else own_name(table.name, owner.name)
 
     def type(self, node: Node) -> str:
         """The type of a column, where a link goes; empty for tables."""
-        if isinstance(node, TablePlace) or node in self.ghosts:
+        if isinstance(node, TableRef) or node in self.ghosts:
             return ""
         table = self.document.by_key[node.table]
         column = table.by_key[node.column]
@@ -98,7 +96,7 @@ class Tree:
         if not self.wanted:
             return ()
         found = (table.key for table in self.document.tables if table.key in self._with_found_below)
-        return tuple(TablePlace(key) for key in found)
+        return tuple(TableRef(key) for key in found)
 
     def best_found(self) -> Node | None:
         """What fits the search best: the same name, one that begins so, a part that does, anything else.
@@ -129,7 +127,7 @@ class Tree:
         for table in self.document.tables:
             if table.key in held or any(self._is_found(table, column) for column in table.columns):
                 found.add(table.key)
-            if table.key in found or table.key in self._found_names or TablePlace(table.key) in self.kept:
+            if table.key in found or table.key in self._found_names or TableRef(table.key) in self.kept:
                 owner = table.owner
                 while owner is not None and owner not in found:
                     found.add(owner)
@@ -139,7 +137,7 @@ class Tree:
     @property
     def _held(self) -> frozenset[int]:
         """The tables that hold what was removed, or a column that is kept, which may have been."""
-        kept = (place.table for place in self.kept if isinstance(place, ColumnPlace))
+        kept = (place.table for place in self.kept if isinstance(place, ColumnRef))
         return frozenset([*kept, *(ghost.owner for ghost in self.ghosts.values() if ghost.owner is not None)])
 
     def _is_ghost_left(self, ghost: Ghost) -> bool:
@@ -149,11 +147,11 @@ class Tree:
 
     def _is_found(self, table: Table, column: Column) -> bool:
         fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
-        return fits or ColumnPlace(table.key, column.key) in self.kept
+        return fits or ColumnRef(table.key, column.key) in self.kept
 
     def _is_left(self, table: int) -> bool:
         fits = not self.wanted or table in self._found_names or table in self._with_found_below
-        return fits or TablePlace(table) in self.kept
+        return fits or TableRef(table) in self.kept
 
     def _is_top(self, table: Table) -> bool:
         return table.owner is None or table.owner == table.key or table.owner not in self.document.by_key
@@ -163,21 +161,21 @@ class Tree:
         found: list[Node] = []
         whole = not self.wanted or table.key in self._found_names
         for entry in table.entries:
-            if isinstance(entry, NestedLink) and entry.table in waiting:
+            if isinstance(entry, NestedTableEntry) and entry.table in waiting:
                 waiting.remove(entry.table)
-                found.append(TablePlace(entry.table))
+                found.append(TableRef(entry.table))
             elif isinstance(entry, Column) and (whole or self._is_found(table, entry)):
-                found.append(ColumnPlace(table.key, entry.key))
-        found.extend(TablePlace(key) for key in waiting if key != table.key)
+                found.append(ColumnRef(table.key, entry.key))
+        found.extend(TableRef(key) for key in waiting if key != table.key)
         return tuple(
-            node for node in found if isinstance(node, ColumnPlace) or self._is_left(node.table) or whole
+            node for node in found if isinstance(node, ColumnRef) or self._is_left(node.table) or whole
         )
 
     def _ghosts_below(self, owner: int | None) -> Iterator[Node]:
         return (ghost.place for ghost in self.ghosts.values() if ghost.owner == owner)
 
     def _found_below(self, node: Node) -> Iterator[Node]:
-        if isinstance(node, ColumnPlace) and node not in self.ghosts:
+        if isinstance(node, ColumnRef) and node not in self.ghosts:
             table = self.document.by_key[node.table]
             if self._is_found(table, table.by_key[node.column]):
                 yield node
@@ -197,12 +195,12 @@ class Tree:
             distance = 2
         else:
             distance = 3 if any(self.wanted in name for name in names) else 4
-        rank = 2 if isinstance(node, ColumnPlace) else 1 if self.parent(node) is not None else 0
+        rank = 2 if isinstance(node, ColumnRef) else 1 if self.parent(node) is not None else 0
         return distance, rank
 
     def _whole_name(self, node: Node) -> str:
         """The name of a table with its owner's, of a column its own."""
-        is_table = isinstance(node, TablePlace) and node not in self.ghosts
+        is_table = isinstance(node, TableRef) and node not in self.ghosts
         return self.document.by_key[node.table].name if is_table else self.name(node)
 
 

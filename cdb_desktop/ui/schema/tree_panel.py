@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Sign
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.ui.schema.nothing_found import NothingFound
 from cdb_desktop.ui.schema.page import Findings, Node, Page
 from cdb_desktop.ui.schema.tree_delegate import TreeDelegate
@@ -38,8 +38,8 @@ class TreePanel(QWidget):
         self._nothing = NothingFound(self)
         self._stack = QStackedWidget(self)
         self._is_showing = False
-        self._selection: Place = DOCUMENT
-        self._were_open: tuple[TablePlace, ...] = ()
+        self._selection: ElementRef = DOCUMENT
+        self._were_open: tuple[TableRef, ...] = ()
         self._arrange(appearance)
         self.search.textChanged.connect(self._search)
         self._nothing.clear_requested.connect(self._clear_search)
@@ -60,7 +60,7 @@ class TreePanel(QWidget):
         # The service has given new tables their ids: they are other places now, and as open as before.
         for table in page.document.tables if open_names else ():
             if table.name in open_names:
-                self.tree.expand(self.model.index_of(TablePlace(table.key)))
+                self.tree.expand(self.model.index_of(TableRef(table.key)))
         # Whether nothing is left is known with the findings: what was removed comes with them.
         if self.model.tree.tops:
             self._stack.setCurrentWidget(self.tree)
@@ -76,7 +76,7 @@ class TreePanel(QWidget):
         self._is_showing = False
         self.tree.viewport().update()
 
-    def rename(self, place: Place) -> None:
+    def rename(self, place: ElementRef) -> None:
         """Opens the field over a name."""
         index = self.model.index_of(place)
         if index.isValid() and self.model.is_editable:
@@ -104,14 +104,14 @@ class TreePanel(QWidget):
                 self.search.setFocus()
         self._stack.setCurrentWidget(self._nothing if nothing else self.tree)
 
-    def _kept(self, place: Place) -> frozenset[Node]:
+    def _kept(self, place: ElementRef) -> frozenset[Node]:
         """What is selected stays in sight when its new name no longer fits the search."""
         tree, is_in_sight = self.model.tree, self.model.index_of(place).isValid()
-        if tree.wanted and is_in_sight and isinstance(place, TablePlace | ColumnPlace):
+        if tree.wanted and is_in_sight and isinstance(place, TableRef | ColumnRef):
             return tree.kept | {place}
         return tree.kept
 
-    def _select(self, place: Place) -> None:
+    def _select(self, place: ElementRef) -> None:
         index = self.model.index_of(place)
         selection = self.tree.selectionModel()
         if not index.isValid():
@@ -144,15 +144,15 @@ class TreePanel(QWidget):
         self.search.clear()
         self.search.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _open_tables(self) -> tuple[TablePlace, ...]:
+    def _open_tables(self) -> tuple[TableRef, ...]:
         """The tables that are open, to be opened again when the search is over."""
-        tables = (TablePlace(table.key) for table in self.model.tree.document.tables)
+        tables = (TableRef(table.key) for table in self.model.tree.document.tables)
         return tuple(place for place in tables if self.tree.isExpanded(self.model.index_of(place)))
 
     def _open_names_without(self, page: Page) -> frozenset[str]:
         """The names of the open tables that a page does not hold under the same key."""
         was, now = self.model.tree.document, page.document.by_key
-        places = (TablePlace(table.key) for table in was.tables if table.key not in now)
+        places = (TableRef(table.key) for table in was.tables if table.key not in now)
         is_open = (place for place in places if self.tree.isExpanded(self.model.index_of(place)))
         return frozenset(was.by_key[place.table].name for place in is_open)
 

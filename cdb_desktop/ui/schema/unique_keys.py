@@ -7,9 +7,8 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.elements import UniqueKey
-from cdb_desktop.schema.unique_edits import RemoveUniqueKey
+from cdb_desktop.schema.document.model import Table, UniqueKey
+from cdb_desktop.schema.edits.columns import RemoveUniqueKey
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
@@ -62,6 +61,6 @@ class UniqueKeys(QWidget):
         layout.addWidget(label, stretch=1)
         if editable:
             button = IconButton(icon("close", self._appearance), self.tr("Remove this key"), line)
-            button.clicked.connect(partial(self.removed.emit, RemoveUniqueKey(key.place(table.key))))
+            button.clicked.connect(partial(self.removed.emit, RemoveUniqueKey(key.ref(table.key))))
             layout.addWidget(button)
         return line

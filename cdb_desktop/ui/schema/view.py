@@ -6,9 +6,9 @@ from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, QSettings, Q
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from cdb_desktop.schema.diagram import Wire
-from cdb_desktop.schema.names import own_name
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.diagram.model import Edge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.bottom_panel import BottomPanel
 from cdb_desktop.ui.schema.drawing_panel import DrawingPanel
@@ -114,10 +114,10 @@ class SchemaView(QWidget):
         """The session may not read the schema, or a gateway refuses access, which another try may cure."""
         self._show_failure(said, "" if said.code else self.tr("Try again"), EmptyStateKind.FORBIDDEN)
 
-    def rename(self, place: Place) -> None:
+    def rename(self, place: ElementRef) -> None:
         """Lets the name be typed where the keys go: in the tree, in the diagram, else in the form."""
         page = self._page
-        if page is None or not page.is_editable or not isinstance(place, TablePlace | ColumnPlace):
+        if page is None or not page.is_editable or not isinstance(place, TableRef | ColumnRef):
             return
         if self.tables.tree.hasFocus():
             self.tables.rename(place)
@@ -137,8 +137,8 @@ class SchemaView(QWidget):
             self.offer.hide()
         elif self.draft_offer.isVisible():
             self.draft_offer.hide()
-        elif isinstance(page.selection, ColumnPlace):
-            self._choose_in_place(TablePlace(page.selection.table))
+        elif isinstance(page.selection, ColumnRef):
+            self._choose_in_place(TableRef(page.selection.table))
         elif page.selection != DOCUMENT:
             self._choose_in_place(DOCUMENT)
         elif self.bottom.open_tab >= 0:
@@ -208,7 +208,7 @@ class SchemaView(QWidget):
         layout.addWidget(self.offer)
         layout.addWidget(self._stack, stretch=1)
 
-    def _choose_in_place(self, place: Place) -> None:
+    def _choose_in_place(self, place: ElementRef) -> None:
         """Selects something without moving the diagram."""
         self._keeps_still = True
         self.chosen.emit(place)
@@ -230,23 +230,23 @@ class SchemaView(QWidget):
             self.chosen.emit(DOCUMENT)
             self._open_menu(_TREE_MENU, at)
 
-    def _open_diagram_menu(self, place: Place, wire: Wire | None, at: QPoint) -> None:
+    def _open_diagram_menu(self, place: ElementRef, wire: Edge | None, at: QPoint) -> None:
         if wire is not None:
             self._open_menu(_LINK_MENU, at, wire)
-        elif isinstance(place, TablePlace | ColumnPlace):
+        elif isinstance(place, TableRef | ColumnRef):
             self._open_menu(self._menu_of(place), at)
         else:
             self._open_menu(_GROUND_MENU, at)
 
-    def _menu_of(self, place: TablePlace | ColumnPlace) -> tuple[str, ...]:
+    def _menu_of(self, place: TableRef | ColumnRef) -> tuple[str, ...]:
         page = self._page
         if page is None or page.ghost is not None:
             return ()
-        if isinstance(place, ColumnPlace):
+        if isinstance(place, ColumnRef):
             return _COLUMN_MENU
         return _NESTED_MENU if page.document.by_key[place.table].is_nested else _TABLE_MENU
 
-    def _open_menu(self, names: tuple[str, ...], at: QPoint, wire: Wire | None = None) -> None:
+    def _open_menu(self, names: tuple[str, ...], at: QPoint, wire: Edge | None = None) -> None:
         """Opens a menu of actions, all of which mean what is selected by now."""
         page = self._page
         if page is None:
@@ -268,12 +268,12 @@ class SchemaView(QWidget):
                 menu.addSeparator()
         menu.popup(at)
 
-    def _add_ends(self, menu: QMenu, page: Page, wire: Wire) -> None:
+    def _add_ends(self, menu: QMenu, page: Page, wire: Edge) -> None:
         """The two tables that a link connects."""
-        for key in dict.fromkeys((wire.place.table, wire.linked)):
+        for key in dict.fromkeys((wire.ref.table, wire.linked)):
             text = self.tr("Go to table %1").replace("%1", page.document.by_key[key].name)
             menu.addAction(text).triggered.connect(
-                lambda _checked=False, key=key: self.chosen.emit(TablePlace(key))
+                lambda _checked=False, key=key: self.chosen.emit(TableRef(key))
             )
         menu.addSeparator()
 
@@ -286,7 +286,7 @@ class SchemaView(QWidget):
         if isinstance(tab, int) and tab >= 0:
             self.bottom.open(tab)
 
-    def _go_to(self, place: Place) -> None:
+    def _go_to(self, place: ElementRef) -> None:
         """Selects what was searched for; what is selected already is brought into sight again."""
         if self._page is not None and self._page.selection == place:
             self.show_selection(self._page)
@@ -322,9 +322,9 @@ class SchemaView(QWidget):
         self.drawing.diagram.rename_requested.connect(self.rename)
 
 
-def _own_name(page: Page, place: TablePlace | ColumnPlace) -> str:
+def _own_name(page: Page, place: TableRef | ColumnRef) -> str:
     table = page.document.by_key[place.table]
-    if isinstance(place, ColumnPlace):
+    if isinstance(place, ColumnRef):
         return table.by_key[place.column].name
     owner = None if table.owner is None else page.document.by_key.get(table.owner)
     return table.name if owner is None else own_name(table.name, owner.name)

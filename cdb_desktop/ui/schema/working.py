@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message
-from cdb_desktop.schema.keeping import Keeping
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.arranger import Arranger
 from cdb_desktop.ui.schema.aside import Aside
@@ -23,7 +23,7 @@ from cdb_desktop.ui.tasks import Tasks
 class Working(QObject):
     """Makes the parts and ties them to the page and to its actions."""
 
-    def __init__(self, view: SchemaView, actions: Actions, tasks: Tasks, keeping: Keeping) -> None:
+    def __init__(self, view: SchemaView, actions: Actions, tasks: Tasks, keeping: LocalStore) -> None:
         super().__init__(view)
         self.view = view
         self.tasks = tasks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.schema.model_files import OpenedFile
+from cdb_desktop.schema.files.model_files import OpenedFile
 from cdb_desktop.ui.schema.file_controller import FileController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.page_interfaces import PageContext

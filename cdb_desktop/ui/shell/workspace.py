@@ -215,8 +215,8 @@ class Workspace(QObject):
         self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, error_message, home)
         self.schema.begin(ServiceContext(client, session, self._tasks, home))
-        self.live_view.remember(home)
-        self.live = LiveController(self.live_view, client, session, self._tasks, error_message, self._actions)
+        self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
+        self.live.restore_feeds(home)
         # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
@@ -227,8 +227,8 @@ class Workspace(QObject):
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
         self._events.schema_link.schema_requested.connect(self._show_schema)
-        self.live_view.event_chosen.connect(self._show_event)
-        self.live_view.schema_requested.connect(self._events.schema_link.open_schema)
+        self.live_view.signals.event_chosen.connect(self._show_event)
+        self.live_view.signals.schema_requested.connect(self._events.schema_link.open_schema)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
         self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
@@ -303,7 +303,7 @@ class Workspace(QObject):
         self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
         taken, left_out = live_filter_names(query)
         if left_out:
-            self.live_view.notices.tell_left_out(taken, left_out)
+            self.live_view.notices.show_ignored_filters(taken, left_out)
 
     def _refresh(self) -> None:
         pane = self.schema.controller if self._actions["schema"].isChecked() else self._events

@@ -95,7 +95,7 @@ async def test_what_is_shown_is_what_is_saved(
         known_secrets.add(PASSWORD)
         token = app.client.session.token if app.client.session else ""
         app.context.settings.setValue("x/planted", f"{token.upper()} {PASSWORD.lower()}")
-        await until(lambda: app.opened[0].exchanges.listed(polls=False))
+        await until(lambda: app.opened[0].exchanges.entries(polls=False))
         with pytest.raises(UserError):
             await app.client.event(10**15)
         sheet = await opened(app)
@@ -169,7 +169,7 @@ async def test_the_last_connection_is_reported_after_its_end(
     async with reporting(open_app, folders) as app:
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
         await until(lambda: app.opened)
-        await until(lambda: app.opened[0].exchanges.listed(polls=False))
+        await until(lambda: app.opened[0].exchanges.entries(polls=False))
         app.window.actions_by_name["disconnect"].trigger()
         await until(lambda: app.session.connection is None)
         sheet = await opened(app)

@@ -16,7 +16,7 @@ EVERYTHING = EventFilter()
 
 def _result(*ids: int) -> QueryResult:
     result = QueryResult(ResolvedQuery(), [event(one) for one in ids])
-    result.listing = ResolvedQuery(EVERYTHING).frozen_at(NOON)
+    result.resolved_query = ResolvedQuery(EVERYTHING).frozen_at(NOON)
     return result
 
 

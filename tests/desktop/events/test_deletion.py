@@ -62,7 +62,7 @@ async def test_a_backup_lies_whole_before_anything_is_deleted(tmp_path: Path) ->
         list(range(first, min(first + 1_000, 2_500))) for first in (0, 1_000, 2_000)
     ]
     assert done == DeletionProgress(DeletionStage.DONE, 2_500, 2_500, 2_500, 2_497)
-    assert [one.part for one in told if one.stage is DeletionStage.DELETING] == [0.0, 0.4, 0.8, 1.0]
+    assert [one.fraction for one in told if one.stage is DeletionStage.DELETING] == [0.0, 0.4, 0.8, 1.0]
     assert inside(tmp_path) == [target]
 
 
@@ -98,7 +98,7 @@ async def test_a_fault_in_the_middle_leaves_the_backup_and_the_tally(tmp_path: P
     deletion = Deletion(service.delete, PartFile(tmp_path / "gone.jsonl"))
     with pytest.raises(ConnectionError):
         await deletion.run(service.pages(), lambda _tally: None)
-    assert (deletion.tally.asked, deletion.tally.deleted) == (1_000, 999)
+    assert (deletion.progress.requested, deletion.progress.deleted) == (1_000, 999)
     assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) == 2_500
 
 
@@ -106,14 +106,14 @@ async def test_a_backup_can_be_done_without() -> None:
     """On request only: the sheet keeps one by itself."""
     service = Service(3)
     done = await Deletion(service.delete, None).run(service.pages(), lambda _tally: None)
-    assert (done.asked, [list(ids) for ids in service.calls]) == (3, [[0, 1, 2]])
+    assert (done.requested, [list(ids) for ids in service.calls]) == (3, [[0, 1, 2]])
 
 
 def test_how_far_it_is_follows_the_stage() -> None:
     """Reading against the count, deleting against what was read."""
-    assert DeletionProgress(DeletionStage.READING, 10, read=5).part == 0.5
-    assert DeletionProgress(DeletionStage.READING, None, read=5).part is None
-    assert DeletionProgress(DeletionStage.DELETING, 10, read=8, asked=2).part == 0.25
+    assert DeletionProgress(DeletionStage.READING, 10, read=5).fraction == 0.5
+    assert DeletionProgress(DeletionStage.READING, None, read=5).fraction is None
+    assert DeletionProgress(DeletionStage.DELETING, 10, read=8, requested=2).fraction == 0.25
 
 
 async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
 
     deletion = Deletion(service.delete, PartFile(tmp_path / "gone.jsonl"), 4)
     done = await deletion.run(pages(), lambda _tally: None)
-    assert (done.read, done.unreadable, done.asked) == (3, 1, 3)
+    assert (done.read, done.unreadable, done.requested) == (3, 1, 3)
     assert service.calls == [[0, 1, 2]]
     assert lines(tmp_path / "gone.jsonl")[2] == b'{"a":1}'
 

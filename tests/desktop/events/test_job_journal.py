@@ -24,16 +24,16 @@ DELETION = DeletionJob("root@a", "/somewhere/b.jsonl", 20, 10, query=Query(types
 def test_notes_come_back_with_every_part(tmp_path: Path) -> None:
     """Of their home only; a filter with its moments is asked again as it was."""
     notes = JobJournal(tmp_path / "deep" / "folder")
-    assert list(notes.of("root@a")) == []
+    assert list(notes.jobs("root@a")) == []
     notes.write("one", EXPORT)
     notes.write("two", DELETION)
-    assert dict(notes.of("root@a")) == {"one": EXPORT, "two": DELETION}
-    assert list(notes.of("root@b")) == []
-    (found,) = (note for _, note in notes.of("root@a") if isinstance(note, ExportJob))
-    assert found.asked.asked == ASKED
+    assert dict(notes.jobs("root@a")) == {"one": EXPORT, "two": DELETION}
+    assert list(notes.jobs("root@b")) == []
+    (found,) = (note for _, note in notes.jobs("root@a") if isinstance(note, ExportJob))
+    assert found.entered.event_filter == ASKED
     notes.remove("one")
     notes.remove("one")
-    assert [name for name, _ in notes.of("root@a")] == ["two"]
+    assert [name for name, _ in notes.jobs("root@a")] == ["two"]
 
 
 def test_damaged_notes_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
@@ -45,10 +45,10 @@ def test_damaged_notes_are_kept_aside(tmp_path: Path, reports: list[Report]) -> 
     damage.append(whole.replace(b"somewhere", b"some\xffhere"))
     for number, content in enumerate(damage):
         (tmp_path / f"{number}.json").write_bytes(content)
-    assert [name for name, _ in notes.of("root@a")] == ["good"]
+    assert [name for name, _ in notes.jobs("root@a")] == ["good"]
     assert sorted(one.kept.read_bytes() for one in reports if one.kept) == sorted(damage)
     assert [file.name for file in tmp_path.glob("*.json")] == ["good.json"]
-    assert [name for name, _ in notes.of("root@a")] == ["good"]
+    assert [name for name, _ in notes.jobs("root@a")] == ["good"]
     assert len(reports) == len(damage)
 
 
@@ -60,14 +60,14 @@ def test_a_note_is_never_written_in_place(tmp_path: Path) -> None:
     other.hardlink_to(tmp_path / "one.json")
     notes.write("one", DELETION)
     assert other.read_bytes() == before
-    assert dict(notes.of("root@a")) == {"one": DELETION}
+    assert dict(notes.jobs("root@a")) == {"one": DELETION}
 
 
 def test_a_damaged_state_of_an_export_begins_anew(tmp_path: Path) -> None:
     """Whatever stands in it."""
     target = tmp_path / "a.csv"
     target.with_name("a.csv.part").write_bytes(b"12345")
-    export_format(ExportOptions(), ASKED, target).keep(Checkpoint(3, 5))
+    export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5))
     whole = checkpoint_path(target).read_bytes()
     for content in (whole[:30], b"\xff", b"[" * 100_000, whole.replace(b"SEARCH", b"SE\xffCH"), b""):
         checkpoint_path(target).write_bytes(content)
@@ -79,10 +79,10 @@ def test_the_part_of_an_export_is_known_by_what_is_read_back(tmp_path: Path) -> 
     target = tmp_path / "a.csv"
     notes = JobJournal(tmp_path / "notes")
     notes.write("one", EXPORT)
-    ((_, note),) = notes.of("root@a")
+    ((_, note),) = notes.jobs("root@a")
     assert isinstance(note, ExportJob)
     target.with_name("a.csv.part").write_bytes(b"12345")
-    export_format(ExportOptions(), ASKED, target).keep(Checkpoint(3, 5))
+    export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5))
     assert checkpoint_path(target).exists()
-    assert load_checkpoint(note.wish, note.asked.asked, target).rows == 3
-    assert load_checkpoint(note.wish, note.asked.asked, target, (1, 2)).rows == 0
+    assert load_checkpoint(note.options, note.entered.event_filter, target).rows == 3
+    assert load_checkpoint(note.options, note.entered.event_filter, target, (1, 2)).rows == 0

@@ -16,7 +16,7 @@ def test_users_are_met_with_and_without_a_name() -> None:
     seen.add([Event(id=1, user_id=9), Event(id=2, user_id=5, user_displayname="Nora")])
     seen.add([Event(id=3, user_id=5), Event(id=4)])
     assert seen.users == [(5, "Nora"), (9, "#9")]
-    assert (seen.met(5), seen.met(9), seen.read) == (2, 1, 4)
+    assert (seen.event_count_of(5), seen.event_count_of(9), seen.event_count) == (2, 1, 4)
 
 
 def test_what_is_read_again_counts_once() -> None:
@@ -24,7 +24,7 @@ def test_what_is_read_again_counts_once() -> None:
     seen, page = KnownValues(), [Event(id=1, user_id=9), Event(id=2, user_id=9)]
     seen.add(page)
     seen.add(page)
-    assert (seen.read, seen.met(9)) == (2, 2)
+    assert (seen.event_count, seen.event_count_of(9)) == (2, 2)
 
 
 def test_groups_are_named_in_every_shape() -> None:
@@ -44,7 +44,7 @@ def test_groups_are_named_in_every_shape() -> None:
 def test_a_session_and_records_make_groups_known() -> None:
     """A name is not lost when something tells the number alone; groups without one come last."""
     seen = KnownValues()
-    seen.meet(
+    seen.add_session(
         Session(
             token="t", user=User(id=9, displayname="Ina"), groups=({"group": {"_id": 2, "name": "editors"}},)
         )
@@ -58,7 +58,7 @@ def test_a_session_and_records_make_groups_known() -> None:
     )
     assert seen.groups == [(5, "Archive"), (2, "editors"), (1, "#1")]
     assert (seen.group_name(2), seen.group_name(77)) == ("editors", "#77")
-    assert seen.name(9) == "Ina"
+    assert seen.user_name(9) == "Ina"
 
 
 @given(st.lists(st.integers(0, 2**63) | st.integers(0, 3000)))

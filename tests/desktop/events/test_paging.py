@@ -93,7 +93,7 @@ async def test_what_is_expected_is_on_its_way_already() -> None:
     """One call, which has begun before the page is wanted."""
     service = Service()
     ahead = PagePrefetcher(service.fetch)
-    ahead.expect(999)
+    ahead.start(999)
     await asyncio.sleep(0)
     assert service.asked == [999]
     service.may_answer.set()
@@ -105,7 +105,7 @@ async def test_another_page_than_the_expected_is_fetched_instead() -> None:
     """And the expected one is given up."""
     service = Service()
     ahead = PagePrefetcher(service.fetch)
-    ahead.expect(999)
+    ahead.start(999)
     await asyncio.sleep(0)
     wanted = asyncio.create_task(ahead.page(0))
     await asyncio.sleep(0)
@@ -119,7 +119,7 @@ async def test_a_failure_is_told_to_whoever_wants_the_page() -> None:
     service = Service()
     service.may_answer.set()
     ahead = PagePrefetcher(service.fetch)
-    ahead.expect(-1)
+    ahead.start(-1)
     await asyncio.sleep(0)
     with pytest.raises(ValueError, match="no such page"):
         await ahead.page(-1)
@@ -129,12 +129,12 @@ async def test_nothing_goes_on_after_the_end() -> None:
     """Whether somebody waits for the page or nobody does."""
     service = Service()
     ahead = PagePrefetcher(service.fetch)
-    ahead.expect(999)
+    ahead.start(999)
     await asyncio.sleep(0)
     waiting = asyncio.create_task(ahead.page(999))
     await asyncio.sleep(0)
     waiting.cancel()
-    ahead.expect(1_998)
+    ahead.start(1_998)
     await asyncio.sleep(0)
     ahead.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
@@ -169,14 +169,14 @@ def events(*ids: int) -> list[Record]:
 )
 def test_what_has_come_is_known_again(before: list[Record], page: list[Record], known: int) -> None:
     """Events by their id, the others by what they hold and how often it came since the last event."""
-    assert PageOverlap().then(before).known(page) == known
+    assert PageOverlap().after(before).count_known(page) == known
 
 
 def test_pages_without_any_event_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tail is that of all pages since the last event."""
-    seam = PageOverlap().then([*events(1), NULL]).then([OTHER])
+    seam = PageOverlap().after([*events(1), NULL]).after([OTHER])
     assert seam.last == 1
-    assert seam.known([*events(1), NULL, OTHER, NULL]) == 3
+    assert seam.count_known([*events(1), NULL, OTHER, NULL]) == 3
 
 
 class MixedLog:

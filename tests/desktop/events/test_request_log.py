@@ -20,11 +20,11 @@ def test_the_newest_stand_first_and_polls_apart() -> None:
     for number in range(MAX_REQUESTS + 50):
         kept.add(exchange(f"api/v1/event/{number}"))
         kept.add(exchange(f"api/v1/event/poll/{number}"))
-    calls = [one.path for one in kept.listed(polls=False)]
+    calls = [one.path for one in kept.entries(polls=False)]
     assert len(calls) == MAX_REQUESTS
     assert calls[0] == f"/api/v1/event/{MAX_REQUESTS + 49}"
-    everything = [one.path for one in kept.listed(polls=True)]
+    everything = [one.path for one in kept.entries(polls=True)]
     assert len(everything) == MAX_REQUESTS + MAX_POLLS
     assert everything[:2] == [f"/api/v1/event/poll/{MAX_REQUESTS + 49}", f"/api/v1/event/{MAX_REQUESTS + 49}"]
     kept.clear()
-    assert kept.listed(polls=True) == []
+    assert kept.entries(polls=True) == []

@@ -38,22 +38,22 @@ def test_a_short_page_ends_the_result() -> None:
 def test_a_count_that_equals_the_rows_ends_the_result() -> None:
     """A full page may be the last one."""
     result = QueryResult(ResolvedQuery(), page(0))
-    result.end_at(PAGE_SIZE)
-    assert (result.total, result.wanted(0, PAGE_SIZE)) == (PAGE_SIZE, ())
+    result.set_count(PAGE_SIZE)
+    assert (result.total, result.missing_pages(0, PAGE_SIZE)) == (PAGE_SIZE, ())
 
 
 def test_a_short_page_ends_nothing_that_was_counted() -> None:
     """Its other rows stay wanted, be it the first page or a later one."""
     result = QueryResult(ResolvedQuery(), page(0, 500))
-    result.end_at(2_400)
-    assert (result.total, result.wanted(0, 10)) == (2_400, (0,))
-    result.keep(0, page(0))
-    result.keep(1, page(1, 200))
-    assert (result.total, result.wanted(1_000, 1_010)) == (2_400, (1,))
-    result.keep(2, page(2, 400))
-    assert result.wanted(2_000, 2_399) == (1,)
+    result.set_count(2_400)
+    assert (result.total, result.missing_pages(0, 10)) == (2_400, (0,))
+    result.add_page(0, page(0))
+    result.add_page(1, page(1, 200))
+    assert (result.total, result.missing_pages(1_000, 1_010)) == (2_400, (1,))
+    result.add_page(2, page(2, 400))
+    assert result.missing_pages(2_000, 2_399) == (1,)
     result.shrink(1_200)
-    assert (result.rows, result.wanted(0, 1_199)) == (1_200, ())
+    assert (result.rows, result.missing_pages(0, 1_199)) == (1_200, ())
 
 
 def test_an_empty_result_has_no_rows() -> None:
@@ -65,7 +65,7 @@ def test_a_row_is_found_in_its_page() -> None:
     """Rows map to pages of 1000, and what has not come is None."""
     result = QueryResult(ResolvedQuery(), page(0))
     result.total = 3_000
-    result.keep(2, page(2))
+    result.add_page(2, page(2))
     rows = [result.event(row) for row in (0, 999, 1_000, 2_001)]
     assert [event and event.id for event in rows] == [1_000_000, 999_001, None, 997_999]
 
@@ -76,7 +76,7 @@ def test_heavy_pages_are_let_go_of_sooner() -> None:
     result.total = 20_000
     info = msgspec.Raw(msgspec.json.encode("x" * 20_000))
     for number in range(1, 20):
-        result.keep(number, [replace(event, info=info) for event in page(number)])
+        result.add_page(number, [replace(event, info=info) for event in page(number)])
     here = [number for number in range(20) if result.event(number * PAGE_SIZE) is not None]
     assert here == [17, 18, 19]
 
@@ -85,40 +85,40 @@ def test_what_is_in_sight_and_near_is_wanted_once() -> None:
     """The neighbours of the visible rows are fetched ahead, what is here is not."""
     result = QueryResult(ResolvedQuery(), page(0))
     result.total = 10_000
-    assert result.wanted(0, 40) == ()
-    assert result.wanted(560, 600) == (1,)
-    assert result.wanted(4_990, 5_030) == (4, 5)
-    assert result.wanted(9_990, 9_999) == (9,)
+    assert result.missing_pages(0, 40) == ()
+    assert result.missing_pages(560, 600) == (1,)
+    assert result.missing_pages(4_990, 5_030) == (4, 5)
+    assert result.missing_pages(9_990, 9_999) == (9,)
 
 
 def test_a_result_without_a_count_is_followed_to_its_end() -> None:
     """A service that cannot count in time still shows everything, page by page."""
     result = QueryResult(ResolvedQuery(), page(0))
-    assert result.wanted(560, 600) == (1,)
-    result.keep(1, page(1))
-    assert (result.rows, result.wanted(1_560, 1_600)) == (2_000, (2,))
-    result.keep(2, [])
-    assert (result.total, result.wanted(1_990, 1_999)) == (2_000, ())
+    assert result.missing_pages(560, 600) == (1,)
+    result.add_page(1, page(1))
+    assert (result.rows, result.missing_pages(1_560, 1_600)) == (2_000, (2,))
+    result.add_page(2, [])
+    assert (result.total, result.missing_pages(1_990, 1_999)) == (2_000, ())
 
 
 def test_the_oldest_unused_page_leaves() -> None:
     """Memory stays bounded however far somebody scrolls."""
     result = QueryResult(ResolvedQuery(), page(0), capacity=2)
     result.total = 5_000
-    result.keep(1, page(1))
+    result.add_page(1, page(1))
     assert result.event(0) is not None
-    result.keep(2, page(2))
+    result.add_page(2, page(2))
     assert [result.event(row) is not None for row in (0, 1_000, 2_000)] == [True, False, True]
 
 
 def test_later_pages_do_not_shift_when_something_happens() -> None:
     """Paging by offset is frozen at the first row's time, unless the listing has an end of its own."""
-    assert QueryResult(ResolvedQuery(), page(0)).listing.filter.date_to == MOMENT
+    assert QueryResult(ResolvedQuery(), page(0)).resolved_query.filter.date_to == MOMENT
     earlier = datetime(2025, 1, 1, tzinfo=UTC)
     listing = ResolvedQuery(EventFilter(date_to=earlier))
-    assert QueryResult(listing, page(0)).listing is listing
+    assert QueryResult(listing, page(0)).resolved_query is listing
     by_type = ResolvedQuery(sort=(Sort("type"),))
-    assert QueryResult(by_type, page(0)).listing is by_type  # the first row is not the newest there
+    assert QueryResult(by_type, page(0)).resolved_query is by_type  # the first row is not the newest there
 
 
 def test_an_event_is_found_by_its_id() -> None:
@@ -135,17 +135,17 @@ def test_what_cannot_be_read_holds_its_row() -> None:
     assert (result.rows, result.unreadable, result.newest) == (PAGE_SIZE, 1, 1_000_000)
     assert (result.record(3), result.event(3)) == (odd, None)
     assert result.row_of(page(0)[3].id) == 4
-    assert [len(found) for found in result.pages_here()] == [PAGE_SIZE - 1]
-    assert [len(found) for found in result.records_here()] == [PAGE_SIZE]
-    assert result.wanted(0, 20) == ()
-    result.keep(1, [odd, odd])
+    assert [len(found) for found in result.loaded_events()] == [PAGE_SIZE - 1]
+    assert [len(found) for found in result.loaded_records()] == [PAGE_SIZE]
+    assert result.missing_pages(0, 20) == ()
+    result.add_page(1, [odd, odd])
     assert (result.rows, result.unreadable) == (PAGE_SIZE + 2, 3)
 
 
 def test_a_result_that_begins_with_one_is_not_frozen_below_it() -> None:
     """Its moment is not known, and all rows would move up by it."""
     result = QueryResult(ResolvedQuery(), [Unreadable("not_object"), *page(0, 5)])
-    assert result.listing == ResolvedQuery()
+    assert result.resolved_query == ResolvedQuery()
     assert result.newest == 1_000_000
 
 
@@ -153,15 +153,15 @@ def test_a_count_that_is_too_small_does_not_count() -> None:
     """More than it says has come already."""
     result = QueryResult(ResolvedQuery(), page(0))
     for counted in (3, None):
-        result.end_at(counted)
+        result.set_count(counted)
         assert result.total is None
-    result.end_at(2_500)
+    result.set_count(2_500)
     assert result.total == 2_500
 
 
 def test_a_count_that_equals_the_rows_is_the_end() -> None:
     """A full page may be the last one: then there is no other to ask for."""
     result = QueryResult(ResolvedQuery(), page(0))
-    assert result.wanted(0, PAGE_SIZE - 1) == (1,)
-    result.end_at(PAGE_SIZE)
-    assert (result.total, result.rows, result.wanted(0, PAGE_SIZE - 1)) == (PAGE_SIZE, PAGE_SIZE, ())
+    assert result.missing_pages(0, PAGE_SIZE - 1) == (1,)
+    result.set_count(PAGE_SIZE)
+    assert (result.total, result.rows, result.missing_pages(0, PAGE_SIZE - 1)) == (PAGE_SIZE, PAGE_SIZE, ())

@@ -50,8 +50,8 @@ async def test_an_id_is_found_where_ids_say_nothing_about_rows(descending: bool)
 def test_users_are_known_by_name_as_soon_as_a_row_has_named_them() -> None:
     """Until then by number; types that nobody knew are offered as well."""
     seen = KnownValues()
-    assert seen.name(3) == "#3"
+    assert seen.user_name(3) == "#3"
     seen.add([Event(id=1, type="PLUGIN_EVENT", basetype="thing", user_id=3, user_displayname="Anna")])
-    assert (seen.name(3), seen.users) == ("Anna", [(3, "Anna")])
+    assert (seen.user_name(3), seen.users) == ("Anna", [(3, "Anna")])
     assert {"PLUGIN_EVENT", "OBJECT_UPDATE"} <= set(seen.types)
     assert {"thing", "user"} <= set(seen.base_types)

@@ -40,7 +40,7 @@ async def test_hits_arrive_page_by_page() -> None:
         total=2_000,
     )
     assert [ids for ids, _progress in told] == [list(range(n, n + 500, 10)) for n in range(0, 2_000, 500)]
-    assert [progress.part for _ids, progress in told] == [0.25, 0.5, 0.75, 1.0]
+    assert [progress.fraction for _ids, progress in told] == [0.25, 0.5, 0.75, 1.0]
     assert (done.searched, done.hits) == (2_000, 200)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from cdb_desktop.events.export import tables
 from cdb_desktop.foundation.bundle import helper_command, leave_libraries_to_others, neighbour_command
-from cdb_desktop.schema.diagram_engine import EngineError, find_engine
+from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 
 _DOT = b"digraph { work -> place }"
 # As a bundle: no interpreter takes its arguments, only the entry point of the program.
@@ -43,14 +43,14 @@ def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def test_a_bundle_draws_with_its_own_program(frozen: Path) -> None:
     """Which is started once more; what Graphviz complains about comes back the same way."""
-    engine = find_engine()
+    engine = find_graphviz()
     assert engine.command[0] == str(frozen)
     plain = await engine.run(("-Tplain",), _DOT.decode())
     assert [line.split()[1] for line in plain.decode().splitlines() if line.startswith("node")] == [
         "work",
         "place",
     ]
-    with pytest.raises(EngineError):
+    with pytest.raises(GraphvizError):
         await engine.run(("-Tplain",), "no graph")
 
 

@@ -8,10 +8,10 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.elements import Column, NestedLink, ReverseLink
-from cdb_desktop.schema.places import ColumnPlace
-from cdb_desktop.schema.reading import read
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table
+from cdb_desktop.schema.edits.edit import Edit
 
 Json = dict[str, Any]
 
@@ -227,7 +227,7 @@ def _localized() -> Json:
 
 def opened(raw: Mapping[str, Any] | None = None) -> Document:
     """A document read; the museum without another one."""
-    return read(museum() if raw is None else raw)
+    return read_document(museum() if raw is None else raw)
 
 
 def changed(document: Json, number: int, **more: Any) -> Json:
@@ -249,10 +249,10 @@ def named(document: Document, name: str) -> Table:
     return next(table for table in document.tables if table.name == name)
 
 
-def column_named(document: Document, table_name: str, name: str) -> ColumnPlace:
+def column_named(document: Document, table_name: str, name: str) -> ColumnRef:
     """Where a column is, by names."""
     found = named(document, table_name)
-    return ColumnPlace(found.key, next(column.key for column in found.columns if column.name == name))
+    return ColumnRef(found.key, next(column.key for column in found.columns if column.name == name))
 
 
 def crooked_references(document: Document) -> list[str]:
@@ -272,7 +272,7 @@ def _references(document: Document, table: Table) -> list[_Named]:
     tables, columns = document.by_key, {key: c for one in document.tables for key, c in one.by_key.items()}
     found: list[_Named] = []
     for entry in table.entries:
-        if isinstance(entry, NestedLink | ReverseLink):
+        if isinstance(entry, NestedTableEntry | ReverseLink):
             names = ("other_table_id", "other_table_name_hint")
             found.append((entry.raw, tables.get(entry.table or 0), names))
         if isinstance(entry, ReverseLink):
@@ -295,3 +295,8 @@ def _is_straight(raw: Mapping[str, object], element: Table | Column | None, name
     if element is None:
         return False
     return raw.get(id_name) == element.id and raw.get(hint_name) == element.name
+
+
+def apply(document: Document, edit: Edit) -> Document:
+    """The document after an edit; raises EditError."""
+    return edit.apply_to(document)

@@ -6,15 +6,21 @@ from collections.abc import Callable
 
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.column_edits import AddColumn, MoveColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.document import Document, Table
-from cdb_desktop.schema.edit import Edit, EditError
-from cdb_desktop.schema.history import History
-from cdb_desktop.schema.link_edits import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.schema.places import ColumnPlace, UniquePlace
-from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
-from cdb_desktop.schema.table_edits import AddNestedTable, AddTable, RenameTable, SetTableOptions
-from cdb_desktop.schema.unique_edits import AddUniqueKey, RemoveUniqueKey
+from cdb_desktop.schema.document.element_ref import ColumnRef, UniqueKeyRef
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.edits.columns import (
+    AddColumn,
+    AddUniqueKey,
+    MoveColumn,
+    RemoveUniqueKey,
+    RenameColumn,
+    SetColumnOptions,
+)
+from cdb_desktop.schema.edits.edit import Edit, EditError
+from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
+from cdb_desktop.schema.working_copy import EditHistory
 
 Draw = Callable[[st.SearchStrategy[int]], int]
 
@@ -28,7 +34,7 @@ class EditDrawer:
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
 
-    def step(self, history: History) -> History:
+    def step(self, history: EditHistory) -> EditHistory:
         """The history after one more edit, or as it was when that edit is refused."""
         if not history.document.tables:
             return history.applied(AddTable(self._name()))
@@ -51,7 +57,7 @@ class EditDrawer:
         table = self._table(document)
         if self._number(2) or not table.columns:
             return self._table_edit(document, table)
-        place = ColumnPlace(table.key, table.columns[self._number(len(table.columns))].key)
+        place = ColumnRef(table.key, table.columns[self._number(len(table.columns))].key)
         return self._column_edit(document, table, place)
 
     def _table_edit(self, document: Document, table: Table) -> Edit:
@@ -68,8 +74,8 @@ class EditDrawer:
         ]
         return edits[self._number(len(edits))]()
 
-    def _column_edit(self, document: Document, table: Table, place: ColumnPlace) -> Edit:
-        unique = UniquePlace(table.key, (place.column,))
+    def _column_edit(self, document: Document, table: Table, place: ColumnRef) -> Edit:
+        unique = UniqueKeyRef(table.key, (place.column,))
         edits: list[Callable[[], Edit]] = [
             lambda: RenameColumn(place, self._name()),
             lambda: RemoveColumn(place, dependents=bool(self._number(2))),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.schema.column_edits import AddColumn, RenameColumn
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.edit import EditError
-from cdb_desktop.schema.history import History, begun
-from cdb_desktop.schema.places import ColumnPlace
-from cdb_desktop.schema.preparing import prepared
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.table_edits import AddTable, RenameTable
+from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn
+from cdb_desktop.schema.edits.edit import EditError
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable
+from cdb_desktop.schema.working_copy import EditHistory, new_history
 from tests.desktop.schema.models import (
     PERSON,
     TITLE,
@@ -24,12 +24,12 @@ from tests.desktop.schema.models import (
 )
 
 
-def _three_steps() -> History:
-    history = begun(opened())
+def _three_steps() -> EditHistory:
+    history = new_history(opened())
     for edit in (
         AddColumn(WORK, "height", "number"),
         RenameTable(PERSON, "people"),
-        RenameColumn(ColumnPlace(WORK, TITLE), "label"),
+        RenameColumn(ColumnRef(WORK, TITLE), "label"),
     ):
         history = history.applied(edit)
     return history
@@ -83,7 +83,7 @@ def test_saved_is_a_state_and_not_a_moment() -> None:
 
 def test_an_edit_that_is_refused_leaves_the_history_as_it_is() -> None:
     """The error comes through."""
-    history = begun(opened())
+    history = new_history(opened())
     with pytest.raises(EditError):
         history.applied(RenameTable(99, "other"))
     assert len(history.states) == 1
@@ -92,12 +92,12 @@ def test_an_edit_that_is_refused_leaves_the_history_as_it_is() -> None:
 def test_the_services_ids_reach_every_state() -> None:
     """Also older ones in which things had other names, so that undo past a save keeps the identity."""
     table = AddTable("loan")
-    history = begun(opened()).applied(table).applied(AddColumn(table.key, "borrower", "text"))
+    history = new_history(opened()).applied(table).applied(AddColumn(table.key, "borrower", "text"))
     history = history.applied(RenameTable(table.key, "lending"))
     saved = history.saved_as(history.document, _answer(history))
     ids = [named(state.document, name).id for state, name in zip(saved.states[1:], _NAMES, strict=True)]
     assert ids == [10, 10, 10]
-    assert column_named(saved.undone().document, "loan", "borrower") == ColumnPlace(10, 21)
+    assert column_named(saved.undone().document, "loan", "borrower") == ColumnRef(10, 21)
     assert all(crooked_references(state.document) == [] for state in saved.states)
     assert saved.is_saved
 
@@ -105,7 +105,7 @@ def test_the_services_ids_reach_every_state() -> None:
 def test_what_is_changed_while_saving_stays_changed() -> None:
     """The answer takes the place of what was sent, which is no longer where we stand."""
     table = AddTable("loan")
-    history = begun(opened()).applied(table)
+    history = new_history(opened()).applied(table)
     answer = _answer(history)
     on = history.applied(AddColumn(table.key, "borrower", "text"))
     saved = on.saved_as(history.document, answer)
@@ -116,13 +116,13 @@ def test_what_is_changed_while_saving_stays_changed() -> None:
 _NAMES = ("loan", "loan", "lending")
 
 
-def _answer(history: History) -> Document:
+def _answer(history: EditHistory) -> Document:
     """What the service makes of the last state: the next free ids."""
-    raw: Json = prepared(history.document, opened())
+    raw: Json = save_request(history.document, opened())
     for table in raw["tables"]:
         if "table_id" not in table:
             table["table_id"] = 10
         for column in table["columns"]:
             if column["kind"] == "column" and "column_id" not in column:
                 column["column_id"] = 21
-    return read(raw)
+    return read_document(raw)

@@ -11,9 +11,9 @@ import pytest
 
 from cdb_desktop.foundation.i18n import tr, use_language
 from cdb_desktop.foundation.resources import resource
-from cdb_desktop.schema.column_edits import RequireColumns
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.elements import shown_value
+from cdb_desktop.schema.document.json_values import shown_value
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import RequireColumns
 from tests.architecture.sources import python_files, tree
 
 _SENTENCE = re.compile(r"[A-Z{].*\w[ .,:}]")

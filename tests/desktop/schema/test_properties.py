@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.diff import compare
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.history import History, begun
-from cdb_desktop.schema.preparing import prepared
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.validation import problems
-from cdb_desktop.schema.writing import write
+from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.json_format import read_document, write_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.validation.validate import find_problems
+from cdb_desktop.schema.working_copy import EditHistory, new_history
 from tests.desktop.schema.models import REAL_FILES, Json, crooked_references, museum, real
 from tests.desktop.schema.random_edits import EditDrawer
 
@@ -31,7 +30,7 @@ _few = settings(max_examples=60, deadline=None)
 def test_edits_keep_documents_in_order(data: st.DataObject) -> None:
     """No edit leaves anything dangling, one-sided or called by an old name."""
     history = _edited(data, 12)
-    found = {problem.code for problem in problems(history.document)}
+    found = {problem.code for problem in find_problems(history.document)}
     assert found <= _ALLOWED
     assert crooked_references(history.document) == []
 
@@ -42,12 +41,12 @@ def test_undo_restores_exactly_and_redo_as_well(data: st.DataObject) -> None:
     """Back to the first document, attribute by attribute, and forward to the last."""
     raw = _MODELS[data.draw(st.integers(0, len(_MODELS) - 1))]
     history = _edited(data, 10, raw)
-    last = write(history.document)
+    last = write_document(history.document)
     back = history
     while back.undo_title is not None:
         back = back.undone()
-    assert write(back.document) == raw
-    assert write(back.jumped(len(history.states)).document) == last
+    assert write_document(back.document) == raw
+    assert write_document(back.jumped(len(history.states)).document) == last
 
 
 @_few
@@ -55,9 +54,9 @@ def test_undo_restores_exactly_and_redo_as_well(data: st.DataObject) -> None:
 def test_what_is_written_reads_as_the_same(data: st.DataObject) -> None:
     """Also with new elements, which are found by their names while these are unique."""
     document = _edited(data, 10).document
-    again = read(write(document))
-    assert write(again) == write(document)
-    if not {problem.code for problem in problems(document)} & _NAMES:
+    again = read_document(write_document(document))
+    assert write_document(again) == write_document(document)
+    if not {problem.code for problem in find_problems(document)} & _NAMES:
         assert [len(table.refers_to) for table in again.tables] == [
             len(table.refers_to) for table in document.tables
         ]
@@ -80,13 +79,13 @@ def test_a_comparison_is_empty_only_when_nothing_differs(data: st.DataObject) ->
 def test_posted_documents_hold_no_id_that_head_does_not_know(data: st.DataObject) -> None:
     """HEAD may have moved on in any way since the document was read."""
     document, head = _edited(data, 6).document, _edited(data, 6).document
-    posted = prepared(document, read(prepared(head, None)))
-    assert set(_ids(posted)) <= set(_ids(write(head)))
+    posted = save_request(document, read_document(save_request(head, None)))
+    assert set(_ids(posted)) <= set(_ids(write_document(head)))
 
 
-def _edited(data: st.DataObject, most: int, raw: Json | None = None) -> History:
+def _edited(data: st.DataObject, most: int, raw: Json | None = None) -> EditHistory:
     drawer = EditDrawer(data.draw)
-    history = begun(read(raw or museum()))
+    history = new_history(read_document(raw or museum()))
     for _ in range(data.draw(st.integers(0, most))):
         history = drawer.step(history)
     return history
@@ -94,7 +93,7 @@ def _edited(data: st.DataObject, most: int, raw: Json | None = None) -> History:
 
 def _meaning(document: Document) -> object:
     """What is written, whatever the order of tables and keys, and without the ways to say nothing."""
-    written: Json = write(document)
+    written: Json = write_document(document)
     for table in written["tables"]:
         for part in ("foreign_keys", "unique_keys"):
             table[part].sort(key=str)

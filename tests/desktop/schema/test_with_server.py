@@ -11,17 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.column_types import SPELLINGS, may_change
-from cdb_desktop.schema.diff import compare
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.edit import apply
-from cdb_desktop.schema.history import History, begun
-from cdb_desktop.schema.link_edits import ChangeType
-from cdb_desktop.schema.markup import from_xml, to_xml
-from cdb_desktop.schema.places import ColumnPlace
-from cdb_desktop.schema.preparing import prepared, without_ids
-from cdb_desktop.schema.reading import read
-from cdb_desktop.schema.validation import is_acceptable, problems
+from cdb_desktop.schema.commit.head import save_request, without_ids
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.column_types import SPELLINGS, is_change_allowed
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.links import ChangeType
+from cdb_desktop.schema.files.xml_format import from_xml, to_xml
+from cdb_desktop.schema.validation.validate import find_problems, is_acceptable
+from cdb_desktop.schema.working_copy import EditHistory, new_history
 from server_stub.database import open_database
 from server_stub.events import Actor, EventLog
 from server_stub.foundation.errors import ContractError
@@ -33,6 +32,7 @@ from tests.desktop.schema.models import (
     TITLE,
     WORK,
     Json,
+    apply,
     crooked_references,
     museum,
     real,
@@ -61,7 +61,7 @@ def _plain_museum() -> Json:
 
 
 def _saved(service: Schemas, document: Document, head: Document | None) -> Document:
-    return read(service.save_head(prepared(document, head)))
+    return read_document(service.save_head(save_request(document, head)))
 
 
 @settings(max_examples=15, deadline=None)
@@ -69,11 +69,11 @@ def _saved(service: Schemas, document: Document, head: Document | None) -> Docum
 def test_what_has_no_errors_is_accepted(data: st.DataObject) -> None:
     """Edits of any kind, saved twice: the answer has the same content, and ids for what was new."""
     with _service() as service:
-        head = _saved(service, read(_plain_museum()), None)
-        history = begun(head)
+        head = _saved(service, read_document(_plain_museum()), None)
+        history = new_history(head)
         for _ in range(2):
             history = _edited(data, history)
-            if not is_acceptable(problems(history.document)):
+            if not is_acceptable(find_problems(history.document)):
                 return
             sent = history.document
             head = _saved(service, sent, head)
@@ -81,7 +81,7 @@ def test_what_has_no_errors_is_accepted(data: st.DataObject) -> None:
             assert compare(history.undone().redone().document, head) == ()
             assert all(table.id for table in head.tables)
             assert crooked_references(head) == []
-            assert is_acceptable(problems(head))
+            assert is_acceptable(find_problems(head))
 
 
 @settings(max_examples=15, deadline=None)
@@ -89,15 +89,15 @@ def test_what_has_no_errors_is_accepted(data: st.DataObject) -> None:
 def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
     """From any state to any other, in any order, without a refusal and without another identity."""
     with _service() as service:
-        head = _saved(service, read(_plain_museum()), None)
-        history = _edited(data, begun(head))
+        head = _saved(service, read_document(_plain_museum()), None)
+        history = _edited(data, new_history(head))
         for _ in range(3):
-            if not is_acceptable(problems(history.document, head)):
+            if not is_acceptable(find_problems(history.document, head)):
                 return
             sent = history.document
             head = _saved(service, sent, head)
             service.commit(_ROOT)
-            head = read(service.read("HEAD"))
+            head = read_document(service.read("HEAD"))
             history = history.saved_as(sent, head).jumped(data.draw(st.integers(0, 6)))
 
 
@@ -105,12 +105,12 @@ def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
 @pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
 def test_real_models_are_taken_whole(path: Path) -> None:
     """By an empty service with their ids, by one with a model without them."""
-    foreign = read(real(path))
+    foreign = read_document(real(path))
     with _service() as service:
         head = _saved(service, foreign, None)
         assert compare(foreign, head) == ()
     with _service() as service:
-        head = _saved(service, read(_plain_museum()), None)
+        head = _saved(service, read_document(_plain_museum()), None)
         answer = _saved(service, without_ids(foreign), head)
         assert [table.name for table in answer.tables] == [table.name for table in foreign.tables]
         assert {table.id for table in answer.tables}.isdisjoint(table.id for table in head.tables)
@@ -119,24 +119,24 @@ def test_real_models_are_taken_whole(path: Path) -> None:
 @pytest.mark.parametrize("before", _TYPES)
 def test_both_judge_changes_of_type_alike(before: str) -> None:
     """Every pair of types, once the column is committed."""
-    place = ColumnPlace(WORK, TITLE)
+    place = ColumnRef(WORK, TITLE)
     with _service() as service:
         raw = _plain_museum()
         raw["tables"][2]["columns"][0]["type"] = before
-        service.save_head(prepared(read(raw), None))
+        service.save_head(save_request(read_document(raw), None))
         service.commit(_ROOT)
-        head = read(service.read("HEAD"))
+        head = read_document(service.read("HEAD"))
         judged = {}
         for after in _TYPES:
             try:
-                service.save_head(prepared(apply(head, ChangeType(place, after)), head))
+                service.save_head(save_request(apply(head, ChangeType(place, after)), head))
                 judged[after] = True
             except ContractError:
                 judged[after] = False
-        assert judged == {after: may_change(before, after) for after in _TYPES}
+        assert judged == {after: is_change_allowed(before, after) for after in _TYPES}
 
 
-def _edited(data: st.DataObject, history: History) -> History:
+def _edited(data: st.DataObject, history: EditHistory) -> EditHistory:
     drawer = EditDrawer(data.draw)
     for _ in range(data.draw(st.integers(1, 5))):
         history = drawer.step(history)

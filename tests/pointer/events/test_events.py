@@ -85,7 +85,7 @@ async def test_going_to_an_id_outside_the_filter_selects_no_neighbor(browse: Bro
         controller.ask(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
         listed = (
-            {event.id for page in view.model.result.pages_here() for event in page}
+            {event.id for page in view.model.result.loaded_events() for event in page}
             if view.model.result
             else ()
         )

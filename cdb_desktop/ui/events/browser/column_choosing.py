@@ -81,7 +81,7 @@ class ColumnChoosing(QObject):
         """Some whole events of those that are listed. Raises ClientError."""
         client = self._context.client
         if client.features.full_list:
-            chosen = result.listing.filter
+            chosen = result.resolved_query.filter
             return (await client.list_events(chosen, limit=_SAMPLE, full=True, skip_count=True)).events
         # A service before 5.140 lists short records only (§9 rule 2).
         found = (result.event(row) for row in range(_FEW))
@@ -92,4 +92,4 @@ class ColumnChoosing(QObject):
 
 
 def _with_info(result: QueryResult) -> Iterator[Event]:
-    return (event for page in result.pages_here() for event in page if event.info is not None)
+    return (event for page in result.loaded_events() for event in page if event.info is not None)

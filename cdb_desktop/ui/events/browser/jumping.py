@@ -141,9 +141,9 @@ class Jumping(QObject):
     async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
         asked = query.at(datetime.now(UTC)).filter
         # Relative dates were reckoned from the moment in which the rows were loaded.
-        asked = replace(asked, date_from=result.listing.filter.date_from)
+        asked = replace(asked, date_from=result.resolved_query.filter.date_from)
         told = {part: excludes(query, part, event, asked) for part in query.parts}
-        is_unplaced = result.listing.order[0].field != "_id"
+        is_unplaced = result.resolved_query.order[0].field != "_id"
         hiding = tuple(part for part in query.parts if told[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
@@ -164,7 +164,7 @@ class Jumping(QObject):
             found = await event_in(self._client, result, row)
             return None if found is None else found[1].id
 
-        descending = result.listing.order[0].descending
+        descending = result.resolved_query.order[0].descending
         row = await find_row(probe, result.rows, number, descending=descending)
         # What has happened since may have moved the rows of the service by some.
         for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
@@ -268,5 +268,5 @@ def _others(absence: _Absence) -> tuple[QueryPart, ...]:
 def _is_newer(result: QueryResult, event: Event) -> bool:
     if result.newest is not None:
         return event.id > result.newest
-    last = result.listing.filter.date_to
+    last = result.resolved_query.filter.date_to
     return isinstance(last, datetime) and event.timestamp is not None and event.timestamp > last

@@ -25,7 +25,7 @@ class LateRows:
 
     async def above(self, result: QueryResult) -> int:
         """By how many rows the service's list is longer at its top. Raises ClientError."""
-        if result.newest is None or result.listing.sort:
+        if result.newest is None or result.resolved_query.sort:
             return 0
         if result is not self._result:
             self._result, self._begun, self._number = result, time.monotonic(), None
@@ -40,7 +40,7 @@ class LateRows:
     async def _count(self, result: QueryResult, newest: int) -> int:
         number = 0
         for limit in (_USUAL, PAGE_SIZE):
-            page = await self._client.list_events(result.listing.filter, limit=limit, skip_count=True)
+            page = await self._client.list_events(result.resolved_query.filter, limit=limit, skip_count=True)
             number = sum(event.id > newest for event in page.events)
             if number < limit:
                 break

@@ -102,7 +102,7 @@ class ResultLoader(QObject):
         if self._answered is None:
             self._view.show_given_up()
             return
-        self._put(self.history.given_up(self._answered.present) or self._answered)
+        self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
         self._view.count.tell(self.tr("Cancelled: the previous query is active again."))
 

@@ -44,7 +44,7 @@ def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
     if part is QueryPart.BASE_TYPE:
         return list(query.base_types)
     if part is QueryPart.USER:
-        users = [seen.name(one) for one in query.users]
+        users = [seen.user_name(one) for one in query.users]
         groups = [
             translate("EventQuery", "group %1").replace("%1", seen.group_name(one)) for one in query.groups
         ]

@@ -16,7 +16,7 @@ async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, 
     here = result.event(row)
     if here is not None:
         return row, here
-    asked = result.listing
+    asked = result.resolved_query
     for limit in (1, _FEW, PAGE_SIZE):
         page = await client.list_events(
             asked.filter, sort=asked.sort, limit=limit, offset=row, skip_count=True

@@ -98,8 +98,8 @@ class Rows(QObject):
             self.result, self._aside = self._aside, None
             self._view.show_again(self.result)
             self.shown.emit(self.result)
-            if self.result.is_uncounted:
-                self._start_count(self.result, is_narrow=not self.result.listing.filter.is_empty)
+            if self.result.count_failed:
+                self._start_count(self.result, is_narrow=not self.result.resolved_query.filter.is_empty)
 
     async def load(self, listing: ResolvedQuery) -> None:
         """Shows a listing; in place of a result that is in force places are kept. Raises ClientError."""
@@ -136,7 +136,7 @@ class Rows(QObject):
         for row in rows:
             if result.record(row) is None:
                 number = row // PAGE_SIZE
-                result.keep(number, await self._page(result, number))
+                result.add_page(number, await self._page(result, number))
                 self._view.show_page(number)
             record = result.record(row)
             if record is not None:
@@ -182,20 +182,20 @@ class Rows(QObject):
 
     async def _count(self, result: QueryResult) -> bool:
         """Counts the rows of a result. Returns False if it failed and is worth another try."""
-        result.is_uncounted = False
+        result.count_failed = False
         if result.is_counted:
             return True
         try:
-            result.end_at(await self._number_of_rows(result))
+            result.set_count(await self._number_of_rows(result))
         except REPEATED as error:
             # The rows are there all the same.
             _log.warning("the events were not counted: %s", error)
-            result.is_uncounted = _is_countable(error)
-        return not result.is_uncounted
+            result.count_failed = _is_countable(error)
+        return not result.count_failed
 
     async def _number_of_rows(self, result: QueryResult) -> int | None:
         """How many rows there are by now, without those that have come in above. Raises ClientError."""
-        counted = await number_of(self._client, result.listing.filter)
+        counted = await number_of(self._client, result.resolved_query.filter)
         if counted is None or counted <= result.rows or result.total is None:
             return counted
         return max(result.rows, counted - await self._late.above(result))
@@ -228,7 +228,7 @@ class Rows(QObject):
         if self.result is None or self._view.model.result is not self.result:
             return
         now = time.monotonic()
-        wanted = set(self.result.wanted(first, last))
+        wanted = set(self.result.missing_pages(first, last))
         self._refused = {number: since for number, since in self._refused.items() if now - since < _REFUSED}
         wanted -= self._refused.keys()
         for number in self._asked - wanted:
@@ -276,7 +276,7 @@ class Rows(QObject):
                 await pause(self._client)
         # Reading the page has taken its time, and painting its rows will: who waits has a turn between.
         await asyncio.sleep(0)
-        result.keep(number, records)
+        result.add_page(number, records)
         self._asked.discard(number)
         self._away.end()
         self._watch()
@@ -314,7 +314,7 @@ class Rows(QObject):
         result.shrink(rows)
 
     async def _listed(self, result: QueryResult, row: int, limit: int = PAGE_SIZE) -> tuple[Record, ...]:
-        asked = result.listing
+        asked = result.resolved_query
         page = await self._client.list_events(
             asked.filter,
             sort=asked.sort,

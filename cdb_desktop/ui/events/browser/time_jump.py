@@ -37,7 +37,7 @@ class TimeJump(QObject):
         result = self._rows.result
         if result is None:
             way.arrive()
-        elif is_time_order(result.listing.order):
+        elif is_time_order(result.resolved_query.order):
             self._start(result, moment, way)
         else:
             self._wanted = moment, way
@@ -51,7 +51,7 @@ class TimeJump(QObject):
         if self._wanted is None:
             return
         (moment, way), self._wanted = self._wanted, None
-        if result is not None and is_time_order(result.listing.order):
+        if result is not None and is_time_order(result.resolved_query.order):
             self._start(result, moment, way, is_sorted_anew=True)
         else:
             # There are no rows, and the page says why; or others than those that were asked for.
@@ -72,15 +72,15 @@ class TimeJump(QObject):
             raise
         way.arrive()
         if result is self._rows.result:
-            descending = result.listing.order[0].descending
+            descending = result.resolved_query.order[0].descending
             newest = 0 if descending else result.rows - 1
             self._view.table.go_to(newest if row is None else row)
             self._tell(moment, row, is_sorted_anew=is_sorted_anew)
 
     async def _row(self, result: QueryResult, moment: datetime) -> int | None:
         """The row of the first event at or after ``moment``, None where all are earlier."""
-        order = result.listing.order[0]
-        chosen = result.listing.filter
+        order = result.resolved_query.order[0]
+        chosen = result.resolved_query.filter
         later = _from(chosen, moment)
         ascending = (Sort(order.field),)
         found = await self._client.list_events(later, sort=ascending, limit=1) if later else None
@@ -105,7 +105,7 @@ class TimeJump(QObject):
     async def _count(self, result: QueryResult) -> None:
         """The row may lie beyond those that are known so far."""
         if result.total is None:
-            result.end_at((await self._client.list_events(result.listing.filter, limit=1)).count)
+            result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
             self._view.show_count()
 
     def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:

@@ -66,7 +66,7 @@ class UnfinishedWork(QObject):
     @property
     def interrupted(self) -> list[tuple[str, Job]]:
         """The notes that no running program holds, oldest first."""
-        return [(name, note) for name, note in self._notes.of(self.home) if self._is_free(name)]
+        return [(name, note) for name, note in self._notes.jobs(self.home) if self._is_free(name)]
 
     def forget(self, name: str) -> None:
         """Nobody wants to hear of it any more."""

@@ -105,7 +105,7 @@ class DeletionController(QObject):
         """Reads the events of ``plan``, writes them to ``target`` unless it is None, and deletes them."""
         kept = None if target is None else PartFile(target)
         deletion = Deletion(partial(self._delete_ids), kept, plan.count)
-        title = progress_text(deletion.tally)
+        title = progress_text(deletion.progress)
         self._is_cancelled = False
         self._tasks.start(_WORK, self._run(deletion, plan), title=title, on_given_up=self._cancel)
 
@@ -145,20 +145,20 @@ class DeletionController(QObject):
         dialog.show_counts(Counter(event.type for event in events))
 
     async def _check_result(self, result: QueryResult) -> None:
-        chosen, query = result.listing.filter, self._view.query
+        chosen, query = result.resolved_query.filter, self._view.query
         count = await self._count(chosen) if result.total is None else result.total
         note = DeletionJob(
             self._unfinished.home,
             "",
             count,
             query=query,
-            chosen=StoredFilter.of(chosen),
+            sent=StoredFilter.of(chosen),
             newest=result.newest,
         )
         await self._check_matching(note, undeletable_text(result.unreadable))
 
     async def _check_query(self, note: DeletionJob, continues: str) -> None:
-        chosen, newest = note.chosen.asked, note.newest
+        chosen, newest = note.sent.event_filter, note.newest
         count = await self._count(chosen)
         if newest is not None:
             # Times are whole seconds: events that have come later in the last second match the filter too.
@@ -167,12 +167,12 @@ class DeletionController(QObject):
             )
             count -= sum(event.id > newest for event in page.events)
         if count:
-            await self._check_matching(replace(note, count=count, gone=0), continues=continues)
+            await self._check_matching(replace(note, count=count, deleted=0), continues=continues)
         else:
             self._nothing_left(continues)
 
     async def _check_matching(self, note: DeletionJob, undeletable: str = "", continues: str = "") -> None:
-        chosen, seen, query = note.chosen.asked, self._view.seen, note.query or Query()
+        chosen, seen, query = note.sent.event_filter, self._view.seen, note.query or Query()
         description = f"{matching_text(whole_query(query, seen))} {undeletable}".strip()
         log_size = await self._count(EventFilter())
         pages = partial(self._found, chosen, note.newest)
@@ -209,7 +209,7 @@ class DeletionController(QObject):
         held = self._unfinished.hold(f"deletion-{uuid4().hex}")
 
         def tell(tally: DeletionProgress) -> None:
-            self._tasks.show_progress(_WORK, progress_text(tally), tally.part)
+            self._tasks.show_progress(_WORK, progress_text(tally), tally.fraction)
             if tally.stage is not DeletionStage.READING:
                 held.write(plan.note_of(deletion))
 
@@ -219,7 +219,7 @@ class DeletionController(QObject):
             await deletion.run(plan.pages(), tell)
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
-            can_continue = not self._is_cancelled and deletion.tally.asked > 0
+            can_continue = not self._is_cancelled and deletion.progress.requested > 0
             notice.show_message("warning", partial(cancelled_message, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
@@ -227,15 +227,15 @@ class DeletionController(QObject):
             self._withdraw_right(error)
         else:
             message = partial(success_message, deletion)
-            if deletion.kept is None:
+            if deletion.backup is None:
                 notice.show_passing(message)
             else:
-                self._folder.keep(deletion.kept.target)
-                notice.show_done(message, deletion.kept.target)
+                self._folder.keep(deletion.backup.target)
+                notice.show_done(message, deletion.backup.target)
             self.deleted.emit(frozenset(plan.ids))
         finally:
             held.end(stays=can_continue)
-            if deletion.tally.asked:
+            if deletion.progress.requested:
                 if plan.continues:
                     self._unfinished.forget(plan.continues)
                 self._view.reload_requested.emit()

@@ -68,15 +68,15 @@ class DeletionPlan(msgspec.Struct, frozen=True):
 
     def note_of(self, deletion: Deletion) -> DeletionJob:
         """The note with the progress of ``deletion``."""
-        tally = deletion.tally
+        tally = deletion.progress
         is_reading = tally.stage is DeletionStage.READING
         return replace(
             self.note,
-            backup="" if deletion.kept is None else str(deletion.kept.target),
+            backup="" if deletion.backup is None else str(deletion.backup.target),
             count=self.count if is_reading else tally.read,
-            gone=tally.asked,
+            deleted=tally.requested,
             is_reading=is_reading,
-            ids=(tuple(self.ids) if is_reading else deletion.left) if self.ids else (),
+            ids=(tuple(self.ids) if is_reading else deletion.remaining) if self.ids else (),
         )
 
 

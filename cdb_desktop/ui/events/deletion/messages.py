@@ -62,7 +62,7 @@ def progress_text(tally: DeletionProgress) -> str:
     if tally.stage is DeletionStage.READING:
         verb, done, total = tr("Reading before deleting"), tally.read, tally.expected
     else:
-        verb, done, total = tr("Deleting"), tally.asked, tally.read
+        verb, done, total = tr("Deleting"), tally.requested, tally.read
     if total is None:
         text = tr("{count:1 event|{count} events}", count=done)
     else:
@@ -72,17 +72,17 @@ def progress_text(tally: DeletionProgress) -> str:
 
 def success_message(deletion: Deletion) -> ErrorMessage:
     """How many events were deleted, and where the backup is."""
-    tally = deletion.tally
-    if tally.deleted == tally.asked == 1:
+    tally = deletion.progress
+    if tally.deleted == tally.requested == 1:
         text = tr("The service has deleted the event.")
         return ErrorMessage(tr("Deleted"), f"{text} {_backup_text(deletion)}".strip(), "")
     text = tr(
         "The service has deleted {deleted} of {asked:1 event.|{asked} events.}",
-        asked=tally.asked,
+        asked=tally.requested,
         deleted=tally.deleted,
     )
-    if tally.deleted < tally.asked:
-        others = tr("{count:1|{count}} had already been deleted.", count=tally.asked - tally.deleted)
+    if tally.deleted < tally.requested:
+        others = tr("{count:1|{count}} had already been deleted.", count=tally.requested - tally.deleted)
         text = f"{text} {others}"
     return ErrorMessage(tr("Deleted"), f"{text} {_backup_text(deletion)}".strip(), "")
 
@@ -97,7 +97,7 @@ def failure_message(
 ) -> ErrorMessage:
     """Why the deletion has failed, and what was deleted; ``words`` describes errors of the client."""
     if isinstance(error, OSError):
-        target = "" if deletion.kept is None else str(deletion.kept.target)
+        target = "" if deletion.backup is None else str(deletion.backup.target)
         text = tr(
             "The backup could not be written to {target}: {reason}.",
             reason=error.strerror or str(error),
@@ -105,13 +105,13 @@ def failure_message(
         )
         return ErrorMessage(tr("Not deleted"), text, _so_far(deletion))
     failure = words(error)
-    title = tr("Deletion incomplete") if deletion.tally.asked else tr("Not deleted")
+    title = tr("Deletion incomplete") if deletion.progress.requested else tr("Not deleted")
     text = f"{failure.title}. {failure.text}"
     return ErrorMessage(title, text, _so_far(deletion), failure.code, failure.details)
 
 
 def _so_far(deletion: Deletion) -> str:
-    tally = deletion.tally
+    tally = deletion.progress
     if tally.stage is DeletionStage.READING:
         return tr("Nothing was deleted.")
     text = tr(
@@ -123,17 +123,17 @@ def _so_far(deletion: Deletion) -> str:
 
 
 def _backup_text(deletion: Deletion) -> str:
-    undeletable = undeletable_text(deletion.tally.unreadable)
-    if undeletable and deletion.kept is not None:
+    undeletable = undeletable_text(deletion.progress.unreadable)
+    if undeletable and deletion.backup is not None:
         undeletable = f"{undeletable} {tr('The file contains them unchanged.')}"
     return f"{_file_text(deletion)} {undeletable}".strip()
 
 
 def _file_text(deletion: Deletion) -> str:
-    if deletion.kept is None:
+    if deletion.backup is None:
         return ""
     return tr(
         "The backup {read:|of all {read} }is in {target}, with session tokens and passwords masked.",
-        read=deletion.tally.read,
-        target=str(deletion.kept.target),
+        read=deletion.progress.read,
+        target=str(deletion.backup.target),
     )

@@ -113,11 +113,11 @@ class ExportController(QObject):
             return
         query = self._view.query
         note = ExportJob(
-            home=self._unfinished.home,
+            profile=self._unfinished.home,
             target=str(target),
-            wish=options,
-            asked=StoredFilter.of(query.at(datetime.now(UTC)).filter),
-            chosen=StoredFilter.of(result.listing.filter),
+            options=options,
+            entered=StoredFilter.of(query.at(datetime.now(UTC)).filter),
+            sent=StoredFilter.of(result.resolved_query.filter),
             total=len(ids) or result.total,
             newest=result.newest,
             ids=tuple(ids),
@@ -127,8 +127,8 @@ class ExportController(QObject):
 
     def start(self, note: ExportJob) -> None:
         """Starts the export that ``note`` describes, or continues it where it was interrupted."""
-        name, target, options = f"events.export.{next(self._numbers)}", Path(note.target), note.wish
-        asked, chosen = note.asked.asked, note.chosen.asked
+        name, target, options = f"events.export.{next(self._numbers)}", Path(note.target), note.options
+        asked, chosen = note.entered.event_filter, note.sent.event_filter
 
         def wait() -> None:
             self._tasks.show_progress(name, waiting_text(export.progress), None)
@@ -141,8 +141,8 @@ class ExportController(QObject):
             target,
             total=note.total,
             up_to=note.newest,
-            shape=export_format(options, asked, target, note.ids),
-            kept=load_checkpoint(options, asked, target, note.ids),
+            export_format=export_format(options, asked, target, note.ids),
+            checkpoint=load_checkpoint(options, asked, target, note.ids),
             count=None if note.ids else counted,
         )
         self._tasks.start(name, self._run(name, export, note), title=progress_text(export.progress))
@@ -157,18 +157,18 @@ class ExportController(QObject):
             held.end(stays=export.is_part_kept)
 
     async def _write(self, name: str, export: Export, note: ExportJob) -> None:
-        options, notice = note.wish, self._view.notice
+        options, notice = note.options, self._view.notice
 
         def tell(progress: ExportProgress) -> None:
-            self._tasks.show_progress(name, progress_text(progress), progress.part)
+            self._tasks.show_progress(name, progress_text(progress), progress.fraction)
 
         try:
             await export.run(tell)
             if options.receipt:
                 asked = ExportedQuery(
-                    note.asked.asked, note.chosen.asked, note.query, note.newest, len(note.ids)
+                    note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)
                 )
-                facts = asked, export.kept, self._client.address, export.progress.cut
+                facts = asked, export.checkpoint, self._client.address, export.progress.cut
                 await asyncio.to_thread(write_receipt, export.target, options, *facts)
         except asyncio.CancelledError:
             export.discard()
@@ -198,11 +198,11 @@ class ExportController(QObject):
         """Returns what fetches the page at an offset, as the options need it."""
         if ids:
             selected = SelectedPages(self._client, ids, waits)
-            return selected.fetch if options.takes_records else partial(selected.fetch_csv, options.options)
-        if options.takes_records:
-            pages = FullPages(self._client, chosen, waits=waits, short=not options.takes_whole)
+            return selected.fetch if options.uses_records else partial(selected.fetch_csv, options.csv)
+        if options.uses_records:
+            pages = FullPages(self._client, chosen, waits=waits, short=not options.uses_whole_records)
             return self._with_users_seen(pages.fetch)
-        return CsvPages(self._client, chosen, options.options, folder, waits).fetch
+        return CsvPages(self._client, chosen, options.csv, folder, waits).fetch
 
     def _with_users_seen(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
         """Also remembers the users of the records, for filters and titles."""
@@ -224,7 +224,7 @@ class ExportController(QObject):
 
     def _ask_file_for(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:
         save_options(self._view.settings, replace(options, columns=dialog.chosen_columns))
-        files = file_dialog_for(options.form, self._folder.path, self._view)
+        files = file_dialog_for(options.file_format, self._folder.path, self._view)
         files.fileSelected.connect(partial(self._export_with, options, dialog.ids))
         files.open()
 
@@ -252,19 +252,17 @@ class ExportController(QObject):
         result = self._rows.result
         if result is None:
             return
-        chosen, ids = result.listing.filter, dialog.ids[:_PREVIEW_ROWS]
-        if options.form == "jsonl":
+        chosen, ids = result.resolved_query.filter, dialog.ids[:_PREVIEW_ROWS]
+        if options.file_format == "jsonl":
             dialog.show_lines(preview_json_lines(await self._first_records(options, chosen, ids)))
         elif options.columns:
             records = await self._first_records(options, chosen, ids)
             dialog.show_preview(preview_records(options, records))
         elif ids:
-            page = await SelectedPages(self._client, ids).fetch_csv(options.options, 0)
+            page = await SelectedPages(self._client, ids).fetch_csv(options.csv, 0)
             dialog.show_preview(preview_csv(options, page))
         else:
-            listed = await self._client.list_csv(
-                chosen, options.options, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS
-            )
+            listed = await self._client.list_csv(chosen, options.csv, sort=OLDEST_FIRST, limit=_PREVIEW_ROWS)
             dialog.show_preview(preview_csv(options, listed))
 
     async def _first_records(
@@ -272,7 +270,9 @@ class ExportController(QObject):
     ) -> Sequence[Record]:
         if ids:
             return await SelectedPages(self._client, ids).fetch(0)
-        return await FullPages(self._client, chosen, short=not options.takes_whole).fetch_first(_PREVIEW_ROWS)
+        return await FullPages(self._client, chosen, short=not options.uses_whole_records).fetch_first(
+            _PREVIEW_ROWS
+        )
 
     def _preview_failed(self, dialog: ExportOptionsDialog, error: Exception) -> None:
         if isinstance(error, CsvPageError):

@@ -51,7 +51,7 @@ def file_types(
         return types
     shown = tuple(replace(each, options=_with_columns(each.options, columns, zone)) for each in types)
     all_fields = _csv(tr("CSV with all fields, separated by commas"), _UNTRIMMED)
-    csv_types = sum(each.options.form == "csv" for each in types)
+    csv_types = sum(each.options.file_format == "csv" for each in types)
     return (*shown[:csv_types], all_fields, *shown[csv_types:])
 
 
@@ -150,7 +150,7 @@ def _types_of_all_fields(rows: int | None) -> tuple[ExportFileType, ...]:
 
 
 def _with_columns(options: ExportOptions, columns: tuple[str, ...], zone: Zone) -> ExportOptions:
-    return options if options.form == "jsonl" else replace(options, columns=columns, zone=zone)
+    return options if options.file_format == "jsonl" else replace(options, columns=columns, zone=zone)
 
 
 def _csv(label: str, options: CsvOptions) -> ExportFileType:

@@ -40,7 +40,7 @@ class HitsExportController(QObject):
         """Asks for a file and exports ``hits`` to it."""
         if not hits:
             return
-        types = [each for each in file_types(len(hits)) if each.options.form in _FORMS]
+        types = [each for each in file_types(len(hits)) if each.options.file_format in _FORMS]
         dialog = ExportFileDialog(self._folder.path, types, self._view)
         dialog.setWindowTitle(tr("Export the hits"))
         dialog.accepted_file.connect(partial(self.export, hits))

@@ -47,9 +47,11 @@ def too_many_rows_text(form: TableFormat, rows: int | None) -> str:
 
 def progress_text(progress: ExportProgress) -> str:
     """``Export: 12,000 of 20,000 rows · 3.1 MB · 4 s left``, or how much of a table has been written."""
-    if progress.made is not None:
+    if progress.converted is not None:
         made = tr(
-            "writing the table, {made} of {rows:1 row|{rows} rows}", rows=progress.rows, made=progress.made
+            "writing the table, {made} of {rows:1 row|{rows} rows}",
+            rows=progress.rows,
+            made=progress.converted,
         )
         return f"{tr('Export')}: {made}"
     parts = [_rows(progress), _size(progress)]
@@ -78,7 +80,7 @@ def success_message(export: Export, receipt: Path | None = None) -> ErrorMessage
     if done.cut:
         cut = tr("Values cut because they were too long for a cell: {count}.", count=done.cut)
         text = f"{text} {cut}"
-    if export.kept.unreadable:
+    if export.checkpoint.unreadable:
         text = f"{text} {_unreadable_text(export)}"
     if receipt is not None:
         text = f"{text} {tr('The receipt beside it is {name}.', name=receipt.name)}"
@@ -86,8 +88,8 @@ def success_message(export: Export, receipt: Path | None = None) -> ErrorMessage
 
 
 def _unreadable_text(export: Export) -> str:
-    count = export.kept.unreadable
-    if any(stretch.columns for stretch in export.kept.stretches):
+    count = export.checkpoint.unreadable
+    if any(stretch.columns for stretch in export.checkpoint.sections):
         return tr("Unreadable records, included as far as possible: {count}.", count=count)
     return tr("Unreadable records, included unchanged: {count}.", count=count)
 

@@ -143,7 +143,7 @@ class ExportOptionsDialog(BaseDialog):
             escape=self.escape.text(),
             use_bom=self.bom.isChecked(),
         )
-        return replace(options, options=csv, guard=self.guard.isChecked())
+        return replace(options, csv=csv, escape_formulas=self.guard.isChecked())
 
     @property
     def chosen_columns(self) -> tuple[str, ...]:
@@ -157,7 +157,7 @@ class ExportOptionsDialog(BaseDialog):
 
     def set_options(self, options: ExportOptions) -> None:
         """Sets everything as in ``options``, as far as that is possible here."""
-        place, csv = self.form.findData(options.form), options.options
+        place, csv = self.form.findData(options.file_format), options.csv
         if self.form.model().flags(self.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
             self.form.setCurrentIndex(place)
         known = self.delimiter.findData(csv.delimiter)
@@ -168,7 +168,7 @@ class ExportOptionsDialog(BaseDialog):
         self.explode.setChecked(csv.explode)
         self.concat.setText(csv.explode_array_concat or "")
         self.trim.setValue(csv.max_length)
-        self.guard.setChecked(options.guard)
+        self.guard.setChecked(options.escape_formulas)
         self.columns.setCurrentIndex(0 if options.columns else 1)
         self.receipt.setChecked(options.receipt)
 

@@ -40,12 +40,12 @@ class UsersPopup(Popup):
         self._told: tuple[str, str] = "", ""
         self.looking = Looking()
         hint = self.tr("Search by name, or add a user's number")
-        self._list = self._checklist("users", hint, _USERS, seen.name)
+        self._list = self._checklist("users", hint, _USERS, seen.user_name)
         hint = self.tr("Groups: by name, or add a number")
         self._groups = self._checklist("groups", hint, _GROUPS, seen.group_name)
         self._groups.list.setMaximumHeight(_GROUPS[1])
         self._groups.list.hide()
-        _fill(self._list, seen.users, [(one, seen.name(one)) for one in query.users])
+        _fill(self._list, seen.users, [(one, seen.user_name(one)) for one in query.users])
         _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
         self._types = Checklist(self.tr("User types: search"), accepts=_word, parent=self, name="user_types")
         self._types.list.setMinimumSize(*_TYPES)
@@ -122,7 +122,9 @@ class UsersPopup(Popup):
         (self.stop_requested if self.looking.runs else self.look_requested).emit()
 
     def _tell_found(self) -> None:
-        told = words(self.looking, self._seen.read, found=self.found > 0, number=_id(self.wanted) or "")
+        told = words(
+            self.looking, self._seen.event_count, found=self.found > 0, number=_id(self.wanted) or ""
+        )
         self._missing.tell(*(told if self.wanted or self.looking.runs else ("", "")))
         group = self._groups.search.text().strip()
         is_missing = group and not self._groups.found and _id(group) is None

@@ -103,10 +103,10 @@ class OverviewController(QObject):
 
         self._counted = CountKey()
         if result.total is not None and result.total <= _FIRST_PAGE:
-            found = overview_of([event for page in result.pages_here() for event in page])
+            found = overview_of([event for page in result.loaded_events() for event in page])
         else:
             types = self._view.seen.types
-            found = await count_overview(self._source, result.listing.filter, types, tell)
+            found = await count_overview(self._source, result.resolved_query.filter, types, tell)
         # There may be rows whose times cannot be read.
         is_empty = not result.rows and result.total is not None
         text = tr("No events to count") if is_empty else tr("Not counted")

@@ -231,8 +231,8 @@ class FacetController(QObject):
             return
         if not self._tasks.is_running(_OTHERS):
             self._panel.show_search(None)
-        loaded = [event for page in result.pages_here() for event in page]
-        self._panel.show_counts(view.query, self._counts, loaded, view.seen.name)
+        loaded = [event for page in result.loaded_events() for event in page]
+        self._panel.show_counts(view.query, self._counts, loaded, view.seen.user_name)
 
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()

@@ -54,7 +54,7 @@ class SummaryController(QObject):
             page = await patiently(
                 self._context.client,
                 lambda: self._context.client.list_events(
-                    result.listing.filter,
+                    result.resolved_query.filter,
                     sort=(Sort("_id"),),
                     limit=PAGE_SIZE,
                     offset=offset,

@@ -82,7 +82,7 @@ class RequestPanel(QWidget):
             self._retranslate()
 
     def _show(self) -> None:
-        self.model.show(self._kept.listed(polls=self.polls.isChecked()))
+        self.model.show(self._kept.entries(polls=self.polls.isChecked()))
         self._offer()
 
     def _forget(self) -> None:

@@ -124,7 +124,7 @@ class SearchController(QObject):
         text_of = waiting_text if self._waits else progress_text
         self._panel.tell(partial(text_of, self._progress))
         told = f"{tr('Searching')}: {self._panel.told}"
-        self._tasks.show_progress(_SEARCH, told, None if self._waits else self._progress.part)
+        self._tasks.show_progress(_SEARCH, told, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:
         """Shows that the service does not answer, until it does."""
@@ -133,7 +133,7 @@ class SearchController(QObject):
 
     async def _range(self, result: QueryResult | None) -> _Range:
         if result is not None:
-            return _Range(result.listing.filter, result.newest, result.total)
+            return _Range(result.resolved_query.filter, result.newest, result.total)
         page = await patiently(
             self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
         )
@@ -161,5 +161,5 @@ class SearchController(QObject):
 
 
 async def _loaded(result: QueryResult) -> AsyncIterator[Sequence[Record]]:
-    for page in result.records_here():
+    for page in result.loaded_records():
         yield page

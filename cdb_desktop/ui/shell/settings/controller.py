@@ -6,7 +6,7 @@ import re
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.schema.diagram_engine import EngineError, find_engine
+from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.shell.settings.view import SettingsView
 from cdb_desktop.ui.tasks import Tasks
@@ -71,8 +71,8 @@ class SettingsController(QObject):
     async def _ask_graphviz(self) -> None:
         # The engine that draws the diagrams writes its version into each drawing.
         try:
-            drawn = await find_engine().run(("-Kdot", "-Tsvg"), "digraph {}")
-        except EngineError:
+            drawn = await find_graphviz().run(("-Kdot", "-Tsvg"), "digraph {}")
+        except GraphvizError:
             drawn = b""
         found = _VERSION.search(drawn)
         self._view.about.show_graphviz(found.group(1).decode() if found else "")

@@ -31,8 +31,8 @@ def _no_family(_event: Event) -> EventFamily | None:
 class EventColumn(msgspec.Struct, frozen=True):
     """A column of an event table.
 
-    ``sample`` is as wide as usual content. ``figures`` are aligned right and muted. ``fills`` takes the rest of
-    the width. ``whole`` needs full records (wire §3).
+    ``sample`` is as wide as usual content. ``figures`` are aligned right and muted. ``fills`` takes the rest
+    of the width. ``whole`` needs full records (wire §3).
     """
 
     name: str
@@ -176,7 +176,8 @@ def persist_columns(
 def fit_widths(room: int, wanted: Sequence[int], least: Sequence[int], sign: int) -> list[int]:
     """Column widths of at most ``room`` pixels in all: as wanted, else shrunk towards ``least``.
 
-    If that is too much, the first column gets ``sign`` pixels; if it still is, all are narrower than ``least``.
+    If that is too much, the first column gets ``sign`` pixels; if it still is, all are narrower
+    than ``least``.
     """
     spare = room - sum(least)
     over = [more - less for more, less in zip(wanted, least, strict=True)]

@@ -41,7 +41,7 @@ async def test_rows_stay_while_a_web_page_answers(open_app: OpenApp, tmp_path: P
             running.stop()
             with _portal(running.url):
                 # The connection backs off for up to half a minute after what failed in between.
-                await until(lambda: "not understood" in app.opened[0].live_view.strip.words, 60)
+                await until(lambda: "not understood" in app.opened[0].live_view.strip.status, 60)
                 actions["refresh"].trigger()
                 await until(lambda: view.count.text.startswith("Not refreshed: Answer not understood"))
                 assert view.has_rows

@@ -38,7 +38,7 @@ def proxy(reference_server: str) -> Iterator[FaultProxy]:
 async def _open(app: AppWindow, proxy: FaultProxy) -> None:
     app.controller.start(Options(server=proxy.url, login="root", password="admin"))
     await until(lambda: app.opened and app.opened[0].events_view.has_rows)
-    await until(lambda: app.opened[0].live_view.strip.words.startswith("Following"))
+    await until(lambda: app.opened[0].live_view.strip.status.startswith("Following"))
 
 
 def _step(app: AppWindow) -> QPushButton:
@@ -74,7 +74,7 @@ async def test_a_service_that_forgets_every_sign_in_is_not_stormed(
             await asyncio.sleep(1.0)
         assert proxy.count(SIGN_IN) == 3
         assert not app.sign_in.isVisible()
-        assert app.opened[0].live_view.strip.words == "Not signed in"
+        assert app.opened[0].live_view.strip.status == "Not signed in"
         again = app.window.actions_by_name["sign_in"]
         assert again.isEnabled()
         proxy.heal()
@@ -114,7 +114,7 @@ async def test_a_service_that_fails_is_asked_now_and_then(open_app: OpenApp, pro
         app.window.actions_by_name["refresh"].trigger()
         view.table.scrollToBottom()
         strip = app.opened[0].live_view.strip
-        await until(lambda: "HTTP 503" in strip.words)
+        await until(lambda: "HTTP 503" in strip.status)
         proxy.forget()
         began = time.monotonic()
         await asyncio.sleep(6)
@@ -123,7 +123,7 @@ async def test_a_service_that_fails_is_asked_now_and_then(open_app: OpenApp, pro
         await until(_step(app).isVisible)
         _step(app).click()
         clicked = time.monotonic()
-        await until(lambda: strip.words.startswith("Following"))
+        await until(lambda: strip.status.startswith("Following"))
         assert time.monotonic() - clicked < 1
         await until(lambda: view.model.event_at(view.model.rowCount() - 1))
 
@@ -134,13 +134,13 @@ async def test_the_wait_that_is_asked_for_is_told_and_kept(open_app: OpenApp, pr
         await _open(app, proxy)
         proxy.break_with(faults.status(429, retry_after=30))
         strip = app.opened[0].live_view.strip
-        await until(lambda: "HTTP 429" in strip.words and "trying again in 2" in strip.words)
+        await until(lambda: "HTTP 429" in strip.status and "trying again in 2" in strip.status)
         proxy.forget()
         await asyncio.sleep(3)
         assert proxy.asked == []
         proxy.heal()
         _step(app).click()
-        await until(lambda: strip.words.startswith("Following"), 3)
+        await until(lambda: strip.status.startswith("Following"), 3)
 
 
 async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp, proxy: FaultProxy) -> None:

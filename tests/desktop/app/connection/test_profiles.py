@@ -10,7 +10,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.live.feed_filter import FeedFilter
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import service
@@ -26,7 +26,7 @@ async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
         feeds.open_feed(FeedFilter(user="anna"))
         await _leave(app)
         again = (await _demo(app)).live_view
-        assert [feed.model.feed.filter for feed in again.feeds] == [
+        assert [feed.model.feed.filter for feed in again.panes] == [
             FeedFilter().only("USER_LOGIN"),
             FeedFilter(user="anna"),
         ]

@@ -144,18 +144,18 @@ async def test_the_feed_says_the_same_as_the_status_bar(
             await until(app.sign_in.password.hasFocus)
             for _ in range(4):
                 await asyncio.sleep(0.4)
-                assert strip.words == "Not signed in"
+                assert strip.status == "Not signed in"
                 assert app.window.status.latency == "· signed out"
             QTest.keyClick(app.sign_in, Qt.Key.Key_Escape)
             running.stop()
             app.window.actions_by_name["refresh"].trigger()
             await asyncio.sleep(1)
-            assert (strip.words, app.window.status.latency) == ("Not signed in", "· signed out")
+            assert (strip.status, app.window.status.latency) == ("Not signed in", "· signed out")
             running.start()
             app.window.actions_by_name["sign_in"].trigger()
             await until(app.sign_in.password.hasFocus)
             await _answer(app, "admin")
-            await until(lambda: strip.words.startswith("Following"))
+            await until(lambda: strip.status.startswith("Following"))
             assert app.window.status.latency.endswith("ms")
 
 

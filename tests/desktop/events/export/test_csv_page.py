@@ -23,7 +23,7 @@ BARE = b"7,SERVER_START,,,{}\r\n"
 
 def test_line_ends_within_quotes_are_content() -> None:
     """A name may hold anything."""
-    sheet = CsvPage.of(HEADER + PLAIN + QUOTED + BARE)
+    sheet = CsvPage.parse(HEADER + PLAIN + QUOTED + BARE)
     assert (sheet.header, list(sheet.rows)) == (HEADER, [PLAIN, QUOTED, BARE])
     assert [sheet.id_of(row) for row in range(3)] == [5, 6, 7]
     assert [sheet.first_after(last) for last in (0, 5, 7)] == [0, 1, 3]
@@ -31,7 +31,7 @@ def test_line_ends_within_quotes_are_content() -> None:
 
 def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
     """A deployed service may send real ones (wire §3)."""
-    body = CsvPage.of(HEADER + PLAIN + QUOTED + BARE).body(range(3))
+    body = CsvPage.parse(HEADER + PLAIN + QUOTED + BARE).body(range(3))
     before = list(csv.reader(io.StringIO((PLAIN + QUOTED + BARE).decode(), newline="")))
     after = list(csv.reader(io.StringIO(body.decode(), newline="")))
     assert [row[3] for row in after] == [MASK, MASK, ""]
@@ -42,7 +42,7 @@ def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
 def test_other_delimiters_and_a_mark_at_the_beginning() -> None:
     """What the file dialog offers."""
     page = b"\xef\xbb\xbfsession;_id\nabc;3\nabc;4"
-    sheet = CsvPage.of(page, CsvDialect(";"))
+    sheet = CsvPage.parse(page, CsvDialect(";"))
     assert sheet.id_of(1) == 4
     assert sheet.body(range(1, 2)) == f"{MASK};4\r\n".encode()
 
@@ -50,15 +50,15 @@ def test_other_delimiters_and_a_mark_at_the_beginning() -> None:
 def test_what_is_no_sheet_of_events_is_refused() -> None:
     """Rows that cannot be told apart cannot be checked."""
     with pytest.raises(CsvPageError):
-        CsvPage.of(b"a,b\r\n1,2\r\n")
+        CsvPage.parse(b"a,b\r\n1,2\r\n")
     with pytest.raises(CsvPageError):
-        CsvPage.of(b"_id\r\nx\r\n").id_of(0)
+        CsvPage.parse(b"_id\r\nx\r\n").id_of(0)
 
 
 def test_an_info_may_be_large() -> None:
     """Also where its row has to be taken apart."""
     info = "x" * 300_000
-    sheet = CsvPage.of(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
+    sheet = CsvPage.parse(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
     assert sheet.id_of(0) == 7
     assert sheet.dialect.cells(sheet.body(range(1))) == ["7", f"{info}, y", MASK]
 
@@ -75,21 +75,21 @@ def test_a_page_in_a_file_is_cut_like_one_in_memory(
     page, dialect = HEADER + b"".join(parts), CsvDialect(escape=escape)
     for size in (1, 2**20):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(csv_page, "_IN_MEMORY", size)
+            patch.setattr(csv_page, "_MAX_BYTES_IN_MEMORY", size)
             file = SpooledPage(tmp_path_factory.getbasetemp())
             for start in range(0, len(page), 7):
                 file.write(page[start : start + 7])
-            whole, cut = CsvPage.of(page, dialect), CsvPage.of(file, dialect)
+            whole, cut = CsvPage.parse(page, dialect), CsvPage.parse(file, dialect)
         assert (cut.header, list(cut.rows)) == (whole.header, list(whole.rows))
         every = range(len(whole))
-        assert b"".join(cut.pieces(every)) == whole.body(every)
+        assert b"".join(cut.chunks(every)) == whole.body(every)
 
 
 def test_a_record_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would have to be read as a whole; one of many lines as well as one of a single line."""
-    monkeypatch.setattr(csv_page, "_LARGEST_RECORD", 1000)
+    monkeypatch.setattr(csv_page, "_MAX_RECORD_BYTES", 1000)
     for info in (b"x" * 2000, b"x\n" * 1000):
         file = SpooledPage(tmp_path)
         file.write(b'_id,info\r\n1,"' + info + b'"\r\n')
         with pytest.raises(TooLargeError):
-            CsvPage.of(file)
+            CsvPage.parse(file)

@@ -44,7 +44,7 @@ async def test_pages_become_one_file(tmp_path: Path) -> None:
     done = await export.run(told.append)
     assert ids(export.target) == log.ids
     assert [one.rows for one in told] == [1_000, 1_999, 2_500]
-    assert (done.part, done.size) == (1.0, export.target.stat().st_size)
+    assert (done.fraction, done.size) == (1.0, export.target.stat().st_size)
     assert log.offsets == [0, 999, 1_998]
     assert not export.part.exists()
 
@@ -101,7 +101,7 @@ async def test_a_fault_leaves_the_old_file_alone(tmp_path: Path) -> None:
 def test_the_time_left_is_told_once_it_can_be() -> None:
     """Not in the first second, and not without a count."""
     assert ExportProgress(500, 1, 0.5, 1_000).seconds_left is None
-    assert ExportProgress(500, 1, 2.0).part is None
+    assert ExportProgress(500, 1, 2.0).fraction is None
     assert ExportProgress(500, 1, 2.0, 1_000).seconds_left == pytest.approx(2.0)
 
 
@@ -131,7 +131,7 @@ async def test_a_file_lies_on_the_disk_before_it_gets_its_name(
     monkeypatch.setattr(os, "fsync", note)
     monkeypatch.setattr(Path, "replace", rename)
     shape = ExportFormat(finish=make) if is_made else ExportFormat()
-    export = Export(Log(1_500).fetch, tmp_path / "events.csv", shape=shape)
+    export = Export(Log(1_500).fetch, tmp_path / "events.csv", export_format=shape)
     await export.run(lambda _progress: None)
     assert renamed == [True]
 
@@ -174,7 +174,7 @@ async def test_rows_that_never_come_are_an_error(tmp_path: Path) -> None:
         await export.run(lambda _progress: None)
     assert (caught.value.rows, caught.value.total) == (500, 2_500)
     assert not export.target.exists()
-    again = Export(log.fetch, export.target, total=2_500, kept=export.kept, count=count)
+    again = Export(log.fetch, export.target, total=2_500, checkpoint=export.checkpoint, count=count)
     await again.run(lambda _progress: None)
     assert ids(export.target) == log.ids
 

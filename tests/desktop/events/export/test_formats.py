@@ -67,15 +67,13 @@ class Log:
             raise ConnectionError
         self.offsets.append(offset)
         ids = self.ids[offset : offset + PAGE_SIZE]
-        if self._wish.form == "jsonl":
+        if self._wish.file_format == "jsonl":
             return [Event(id=one, type="SEARCH", session_token="secret") for one in ids]
         return self._sheet(ids)
 
     def _sheet(self, ids: Sequence[int]) -> bytes:
         dialect = self._wish.dialect
-        keys = (
-            sorted({f"info.k{one // PAGE_SIZE}" for one in ids}) if self._wish.options.explode else ["info"]
-        )
+        keys = sorted({f"info.k{one // PAGE_SIZE}" for one in ids}) if self._wish.csv.explode else ["info"]
         rows = [
             dialect.record(
                 [
@@ -92,7 +90,13 @@ class Log:
 async def exported(log: Log, target: Path, wish: ExportOptions, kept: Checkpoint | None = None) -> Export:
     """An export to its end."""
     found = load_checkpoint(wish, ALL, target) if kept is None else kept
-    export = Export(log.fetch, target, total=len(log.ids), shape=export_format(wish, ALL, target), kept=found)
+    export = Export(
+        log.fetch,
+        target,
+        total=len(log.ids),
+        export_format=export_format(wish, ALL, target),
+        checkpoint=found,
+    )
     await export.run(lambda _progress: None)
     return export
 
@@ -112,7 +116,7 @@ async def test_an_export_goes_on_after_a_crash(tmp_path: Path, form: FileFormat,
     export = await exported(second, broken, wish)
     assert broken.read_bytes() == whole.read_bytes()
     assert len(first.offsets) + len(second.offsets) == 4
-    assert (export.kept.rows, export.kept.first, export.kept.last) == (3_500, 1, 3_500)
+    assert (export.checkpoint.rows, export.checkpoint.first, export.checkpoint.last) == (3_500, 1, 3_500)
     assert names_in(tmp_path) == ["broken", "whole"]
 
 
@@ -123,7 +127,7 @@ async def test_only_the_same_goes_on(tmp_path: Path) -> None:
         await exported(Log(3_500, wish, 2), target, wish)
     assert load_checkpoint(wish, ALL, target).rows == 1_999
     assert load_checkpoint(wish, EventFilter(type=("SEARCH",)), target) == Checkpoint()
-    assert load_checkpoint(ExportOptions(guard=True), ALL, target) == Checkpoint()
+    assert load_checkpoint(ExportOptions(escape_formulas=True), ALL, target) == Checkpoint()
     checkpoint_path(target).write_bytes(b"{")
     assert load_checkpoint(wish, ALL, target) == Checkpoint()
 
@@ -137,11 +141,11 @@ def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) ->
     wish, target = ExportOptions(), tmp_path / "events.csv"
     shape = export_format(wish, ALL, target)
     part_path(target).write_bytes(b"part")
-    shape.keep(Checkpoint(rows=3, size=4))
+    shape.save_checkpoint(Checkpoint(rows=3, size=4))
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
     try:
         with pytest.raises(OSError, match="large"):
-            shape.keep(Checkpoint(rows=4, size=4))
+            shape.save_checkpoint(Checkpoint(rows=4, size=4))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert load_checkpoint(wish, ALL, target).rows == 3
@@ -157,7 +161,7 @@ async def test_columns_of_all_pages_are_united(tmp_path: Path, dialect: CsvDiale
     options = CsvOptions(
         max_length=0, explode=True, delimiter=dialect.delimiter, quote=dialect.quote, escape=dialect.escape
     )
-    wish, target = ExportOptions(options=options), tmp_path / "events.csv"
+    wish, target = ExportOptions(csv=options), tmp_path / "events.csv"
     await exported(Log(2_500, wish), target, wish)
     same = dialect.quote == dialect.escape
     rows = list(
@@ -190,7 +194,7 @@ async def test_lines_of_json_mask_what_is_secret(tmp_path: Path) -> None:
 
 async def test_a_guarded_file_has_no_formulas(tmp_path: Path) -> None:
     """All else is as it came."""
-    wish, target = ExportOptions(guard=True), tmp_path / "events.csv"
+    wish, target = ExportOptions(escape_formulas=True), tmp_path / "events.csv"
     await exported(Log(3, wish), target, wish)
     assert [row["type"] for row in csv.DictReader(io.StringIO(target.read_bytes().decode(), newline=""))] == [
         "'=cmd()"
@@ -239,7 +243,7 @@ async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
     entered = EventFilter(type=("SEARCH",))
     loaded = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC)
     asked = ExportedQuery(entered, replace(entered, date_to=loaded), Query(types=("SEARCH",)), newest=1_500)
-    write_receipt(target, wish, asked, export.kept, "https://db.example.org")
+    write_receipt(target, wish, asked, export.checkpoint, "https://db.example.org")
     told = msgspec.json.decode(receipt_path(target).read_bytes())
     assert told["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
     assert (told["rows"], told["first_id"], told["last_id"]) == (1_500, 1, 1_500)
@@ -257,13 +261,13 @@ async def test_a_receipt_tells_relative_dates_as_they_were_entered(tmp_path: Pat
     week = Query(span=TimeSpan(preset=TimePreset.WEEK))
     entered = EventFilter(date_from=first)
     asked = ExportedQuery(entered, replace(entered, date_to=loaded), week)
-    write_receipt(target, wish, asked, export.kept, "https://db.example.org")
+    write_receipt(target, wish, asked, export.checkpoint, "https://db.example.org")
     told = msgspec.json.decode(receipt_path(target).read_bytes())
     assert told["query"] == {"date": {"preset": TimePreset.WEEK.value}}
     assert told["dates_resolved"] == {"date_from": "2026-11-13T14:00:00Z", "date_to": None}
     until = EventFilter(date_to=loaded)
     asked = ExportedQuery(until, until, Query(span=TimeSpan(last=loaded)))
-    write_receipt(target, wish, asked, export.kept, "https://db.example.org")
+    write_receipt(target, wish, asked, export.checkpoint, "https://db.example.org")
     told = msgspec.json.decode(receipt_path(target).read_bytes())
     assert told["query"] == {"date_to": "2026-11-20T14:00:00Z"}
     assert told["frozen"] == {"last_second": None, "newest_id": None}
@@ -304,23 +308,25 @@ async def test_what_was_read_outlives_a_table_that_fails(tmp_path: Path) -> None
 
 async def test_a_crash_while_columns_are_united_loses_nothing(tmp_path: Path) -> None:
     """The rows that were read stay as they are until the whole file stands."""
-    wish = ExportOptions(options=CsvOptions(max_length=0, explode=True))
+    wish = ExportOptions(csv=CsvOptions(max_length=0, explode=True))
     part = tmp_path / "events.csv.part"
     export = Export(
-        Log(2_500, wish).fetch, tmp_path / "events.csv", shape=ExportFormat(keep=lambda _kept: None)
+        Log(2_500, wish).fetch,
+        tmp_path / "events.csv",
+        export_format=ExportFormat(save_checkpoint=lambda _kept: None),
     )
     await export.run(lambda _progress: None)
     export.target.rename(part)
     before = part.read_bytes()
-    made = unify_columns(part, export.kept.stretches, wish.dialect)
+    made = unify_columns(part, export.checkpoint.sections, wish.dialect)
     assert part.read_bytes() == before
     assert made != part
 
 
 async def test_more_rows_than_a_sheet_holds_end_it(tmp_path: Path) -> None:
     """Where nobody has counted them before."""
-    shape = ExportFormat(most=1_200)
-    export = Export(Log(3_500, ExportOptions()).fetch, tmp_path / "events.csv", shape=shape)
+    shape = ExportFormat(max_rows=1_200)
+    export = Export(Log(3_500, ExportOptions()).fetch, tmp_path / "events.csv", export_format=shape)
     with pytest.raises(TooManyRowsError):
         await export.run(lambda _progress: None)
     assert not export.target.exists()

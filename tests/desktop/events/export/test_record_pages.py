@@ -93,7 +93,9 @@ async def test_it_goes_on_after_a_failure_and_drops_no_odd_record(tmp_path: Path
 
     def export() -> Export:
         kept = load_checkpoint(wish, EventFilter(), target)
-        return Export(fetch, target, shape=export_format(wish, EventFilter(), target), kept=kept)
+        return Export(
+            fetch, target, export_format=export_format(wish, EventFilter(), target), checkpoint=kept
+        )
 
     with pytest.raises(ConnectionError):
         await export().run(lambda _progress: None)
@@ -102,7 +104,7 @@ async def test_it_goes_on_after_a_failure_and_drops_no_odd_record(tmp_path: Path
     header, *lines = target.read_text("utf-8").splitlines()
     assert header == "_id,type,info.text"
     assert lines == [f"{one.id},SEARCH," if isinstance(one, Event) else "seven,SEARCH,x" for one in records]
-    assert (done.resumed > 0, done.kept.unreadable) == (True, 1)
+    assert (done.resumed > 0, done.checkpoint.unreadable) == (True, 1)
 
 
 USER_TYPE = "user_type"  # in no record
@@ -169,7 +171,7 @@ class Log:
 
 def _export(log: Log, target: Path, up_to: int | None = None) -> Export:
     shape, kept = export_format(WISH, EventFilter(), target), load_checkpoint(WISH, EventFilter(), target)
-    return Export(log.fetch, target, up_to=up_to, shape=shape, kept=kept)
+    return Export(log.fetch, target, up_to=up_to, export_format=shape, checkpoint=kept)
 
 
 @pytest.mark.parametrize("fails_at", [-1, 1, 2, 3])
@@ -183,7 +185,7 @@ async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> No
     assert export.resumed == {-1: 0, 1: 1_000, 2: 1_999, 3: 2_998}[fails_at]
     await export.run(lambda _progress: None)
     assert target.read_bytes() == b"".join(map(json_line, log.records))
-    kept = export.kept
+    kept = export.checkpoint
     assert (kept.rows, kept.unreadable, kept.first, kept.last) == (3_000, len(ODD_ROWS), 1, 2_998)
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.feed_status import ConnectionState
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.live.banner import FollowBanner
+from cdb_desktop.ui.live.feed_pane import PausedBanner
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -31,9 +31,9 @@ class Pane:
     actions: Actions
 
     @property
-    def banner(self) -> FollowBanner:
+    def banner(self) -> PausedBanner:
         """The loud bar."""
-        return _only(self.view, FollowBanner)
+        return _only(self.view, PausedBanner)
 
     @property
     def picture(self) -> EmptyState:
@@ -87,7 +87,7 @@ def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Pane:
     layout.addWidget(view)
     window.resize(900, 340)
     window.show()
-    view.show_link(ConnectionState("open"))
+    view.show_connection(ConnectionState("open"))
     pane = Pane(window, view, actions)
     pane.add(0, 100)
     qtbot.waitUntil(lambda: view.table.visible_rows()[1] == 99)

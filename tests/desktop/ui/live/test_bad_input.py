@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
-from tests.desktop.ui.live.desk import Desk, following
+from tests.desktop.ui.live.running_feed import Desk, following
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ async def test_an_answer_that_cannot_be_read_is_told(
         service.unruly = [answer]
         service.write(2)
         desk.controller.try_now()
-        await until(lambda: "trying again" in desk.view.strip.words)
+        await until(lambda: "trying again" in desk.view.strip.status)
         assert _ids(desk) == [1]
         desk.controller.try_now()
         await until(lambda: _ids(desk) == [1, 2])
@@ -69,13 +69,13 @@ async def test_a_record_that_is_no_event_keeps_no_other_from_being_shown(
             desk.controller.try_now()
             await until(lambda: len(service.unruly) == 3 - number)  # noqa: B023
         await until(lambda: _ids(desk) == [1, 2, 3])
-        assert desk.view.strip.words.startswith("Following")
+        assert desk.view.strip.status.startswith("Following")
         desk.view.ticked.emit()
-        assert desk.view.strip.account.text().endswith(" · 2 unreadable")
+        assert desk.view.strip.report_button.text().endswith(" · 2 unreadable")
         desk.actions["live_account"].trigger()
-        await until(desk.view.account.isVisible)
+        await until(desk.view.gap_report.isVisible)
         desk.view.ticked.emit()
-        shown = desk.view.account.findChild(QPlainTextEdit, "live.account.unread")
+        shown = desk.view.gap_report.findChild(QPlainTextEdit, "live.account.unread")
         assert shown is not None
         assert "nobody knows me" in shown.toPlainText()
         assert "tok-1" not in shown.toPlainText()
@@ -124,8 +124,8 @@ async def test_a_clock_that_is_off_is_told(
         desk.controller.try_now()
         await until(lambda: desk.view.notices.title.endswith(f"60 min {word}"))
         desk.view.ticked.emit()
-        assert "lag" in desk.view.strip.words
-        assert "3600" not in desk.view.strip.words
+        assert "lag" in desk.view.strip.status
+        assert "3600" not in desk.view.strip.status
 
 
 async def test_a_wrong_id_far_above_the_others_does_not_take_the_feed_along(
@@ -135,7 +135,7 @@ async def test_a_wrong_id_far_above_the_others_does_not_take_the_feed_along(
     service.write(1, 4_000_000_000)
     async with following(service, qtbot, appearance, settings) as desk:
         await until(lambda: _ids(desk) == [1, 4_000_000_000])
-        watch = desk.controller._watch
+        watch = desk.controller._follower
         clock = watch._clock
         for minutes in (1, 10, 60):
             watch._clock = watch.gap_check._clock = lambda: clock() + minutes * 60  # noqa: B023
@@ -144,7 +144,7 @@ async def test_a_wrong_id_far_above_the_others_does_not_take_the_feed_along(
             await until(lambda: _ids(desk)[-1] == 1 + minutes)  # noqa: B023
         assert desk.controller.ledger.counts.last == 61
         desk.actions["live_account"].trigger()
-        await until(desk.view.account.isVisible)
+        await until(desk.view.gap_report.isVisible)
         desk.view.ticked.emit()
         assert "far above all others: 1." in desk.text()
 

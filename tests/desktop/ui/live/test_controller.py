@@ -17,7 +17,6 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.live.servers import Server
@@ -57,7 +56,7 @@ def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LogFollo
         view.show()
         async with Tasks(_raise) as tasks:
             assert client.session is not None
-            controller = LiveController(view, client, client.session, tasks, error_message, actions)
+            controller = LiveController(view, client, client.session, tasks, actions)
             controller.load()
             yield Watching(view, controller, client)
 
@@ -95,7 +94,7 @@ async def test_a_commit_arrives_also_from_a_server_that_was_killed_in_between(
                 await until(lambda: watching.view.is_following)
                 before = watching.ids
                 server.kill()
-                await until(lambda: "trying again" in watching.view.strip.words)
+                await until(lambda: "trying again" in watching.view.strip.status)
                 assert watching.ids == before
                 server.start()
                 await client.commit_schema()

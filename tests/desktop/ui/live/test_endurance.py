@@ -23,7 +23,6 @@ from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.live.model_log import ModelLog
 from tests.desktop.patience import until
 from tests.desktop.ui.live.conftest import Pane
@@ -47,12 +46,16 @@ async def _feed(
     view.show()
     async with Tasks(_raise) as tasks:
         client = cast("Client", model)
-        controller = LiveController(view, client, model.session, tasks, error_message, actions)
+        controller = LiveController(view, client, model.session, tasks, actions)
         # One step after the other, in place of the pace of a clock.
         watch = LogFollower(
-            client, model.session, controller._report, clock=lambda: model.now, time_of_day=lambda: model.now
+            client,
+            model.session,
+            controller._on_report,
+            clock=lambda: model.now,
+            time_of_day=lambda: model.now,
         )
-        controller._watch, controller.ledger = watch, watch.ledger
+        controller._follower, controller.ledger = watch, watch.ledger
         yield view, watch
 
 

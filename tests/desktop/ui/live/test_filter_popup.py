@@ -24,8 +24,8 @@ from tests.desktop.ui.live.conftest import Pane
 def tree(qtbot: QtBot, pane: Pane) -> QTreeWidget:
     """The types in the popup, opened by its action."""
     pane.actions["live_filter"].trigger()
-    qtbot.waitUntil(pane.view.popup.isVisible)
-    found = pane.view.popup.findChild(QTreeWidget)
+    qtbot.waitUntil(pane.view.filter_popup.isVisible)
+    found = pane.view.filter_popup.findChild(QTreeWidget)
     assert found is not None
     return found
 
@@ -48,16 +48,16 @@ def test_types_stand_under_their_families_with_counts(tree: QTreeWidget) -> None
 def test_a_tick_is_in_force_at_once(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
     """A family's box is for its types; a click on it changes what is shown once."""
     changes: list[object] = []
-    pane.view.popup.filter_changed.connect(changes.append)
+    pane.view.filter_popup.filter_changed.connect(changes.append)
     _item(tree, "Writing").setCheckState(0, Qt.CheckState.Unchecked)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 85)
     assert len(changes) == 1
-    assert pane.view.strip.chip.words == "without OBJECT_UPDATE"
+    assert pane.view.strip.chip.text == "without OBJECT_UPDATE"
     pane.add(100, 14)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 97)
     for family in ("Deleting", "Sessions"):
         _item(tree, family).setCheckState(0, Qt.CheckState.Unchecked)
-    qtbot.waitUntil(lambda: pane.view.strip.chip.words == "4 of 7 types")
+    qtbot.waitUntil(lambda: pane.view.strip.chip.text == "4 of 7 types")
 
 
 def test_with_no_types_a_new_one_stays_away(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
@@ -67,7 +67,7 @@ def test_with_no_types_a_new_one_stays_away(qtbot: QtBot, pane: Pane, tree: QTre
     _item(tree, "SEARCH").setCheckState(0, Qt.CheckState.Checked)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 15)
     assert not pane.view.model.feed.filter.shows_type("MOON_LANDING")
-    others = pane.view.popup.findChild(QCheckBox, "live.filter.others")
+    others = pane.view.filter_popup.findChild(QCheckBox, "live.filter.others")
     assert others is not None
     others.click()
     assert pane.view.model.feed.filter.shows_type("MOON_LANDING")
@@ -78,13 +78,13 @@ def test_with_no_types_a_new_one_stays_away(qtbot: QtBot, pane: Pane, tree: QTre
 
 def test_a_part_of_a_name_narrows_while_it_is_typed(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
     """All test events are Anna Weber's."""
-    field = pane.view.popup.findChild(QLineEdit, "live.filter.user")
+    field = pane.view.filter_popup.findChild(QLineEdit, "live.filter.user")
     assert field is not None
     QTest.keyClicks(field, "web")
     assert pane.view.model.rowCount() == 100
     QTest.keyClicks(field, "x")
     assert pane.view.model.rowCount() == 0
-    assert pane.view.strip.chip.words == "webx"
+    assert pane.view.strip.chip.text == "webx"
 
 
 def test_what_arrives_is_counted_while_the_popup_is_open(qtbot: QtBot, pane: Pane, tree: QTreeWidget) -> None:
@@ -94,11 +94,11 @@ def test_what_arrives_is_counted_while_the_popup_is_open(qtbot: QtBot, pane: Pan
     qtbot.waitUntil(lambda: _item(tree, "SEARCH").text(1) == "25")
     assert tree.currentItem() is _item(tree, "SEARCH")
     QTest.keyClick(tree, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not pane.view.popup.isVisible())
+    qtbot.waitUntil(lambda: not pane.view.filter_popup.isVisible())
 
 
 def _press(pane: Pane, name: str) -> None:
-    button = pane.view.popup.findChild(QPushButton, name)
+    button = pane.view.filter_popup.findChild(QPushButton, name)
     assert button is not None
     button.click()
 
@@ -107,7 +107,7 @@ def test_what_a_query_has_left_is_seen_and_can_be_taken_away(qtbot: QtBot, pane:
     """Base types and users have no boxes; types that were ticked stay so."""
     pane.view.set_filter(FeedFilter.of_query(["USER_LOGIN"], ["user"], [7]))
     pane.actions["live_filter"].trigger()
-    popup = pane.view.popup
+    popup = pane.view.filter_popup
     qtbot.waitUntil(popup.isVisible)
     told = popup.findChild(QLabel, "live.filter.besides")
     forget = popup.findChild(QToolButton, "live.filter.forget")

@@ -52,9 +52,9 @@ def test_rules_colour_the_rows_of_every_feed_at_once(qtbot: QtBot, pane: Pane) -
     assert set(_edges(pane, pane.view.current)) == {"", "danger", "good"}
     pane.actions["live_new"].trigger()
     pane.add(100, 7)
-    qtbot.waitUntil(lambda: all(feed.model.rowCount() == 107 for feed in pane.view.feeds))
-    qtbot.waitUntil(lambda: all(feed.table.visible_rows()[1] == 106 for feed in pane.view.feeds))
-    for feed in pane.view.feeds:
+    qtbot.waitUntil(lambda: all(feed.model.rowCount() == 107 for feed in pane.view.panes))
+    qtbot.waitUntil(lambda: all(feed.table.visible_rows()[1] == 106 for feed in pane.view.panes))
+    for feed in pane.view.panes:
         assert _edges(pane, feed) == _wanted(pane, feed, rules)
     pane.view.highlight({})
     assert set(_edges(pane, pane.view.current)) == {""}

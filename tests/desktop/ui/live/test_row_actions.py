@@ -46,7 +46,7 @@ def test_rows_are_copied_as_table_and_as_json(focused: Pane) -> None:
 
 def test_return_leads_to_the_event_browser(qtbot: QtBot, focused: Pane) -> None:
     """The pane names the event and leaves the way to others."""
-    with qtbot.waitSignal(focused.view.event_chosen) as chosen:
+    with qtbot.waitSignal(focused.view.signals.event_chosen) as chosen:
         focused.press(Qt.Key.Key_Return)
     assert [event.id for event in chosen.args] == [42]
 
@@ -93,7 +93,7 @@ def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
         entries = [action for action in menu.actions() if action.text() == words]
         assert bool(entries) is there
         if there:
-            with qtbot.waitSignal(pane.view.schema_requested) as wanted:
+            with qtbot.waitSignal(pane.view.signals.schema_requested) as wanted:
                 entries[0].trigger()
             assert [event.id for event in wanted.args] == [200]
         menu.close()

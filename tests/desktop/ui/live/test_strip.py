@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.id_ledger import IdCounts
-from cdb_desktop.ui.live import account_words
+from cdb_desktop.ui.live import gap_report
 from cdb_desktop.ui.live.strip import LiveStrip
 from tests.desktop.ui.live.conftest import Pane
 
@@ -31,16 +31,16 @@ def strip(qtbot: QtBot, pane: Pane) -> LiveStrip:
 
 def test_a_warning_is_shortened_and_never_hidden(strip: LiveStrip) -> None:
     """Its tooltip has the whole; good news can wait for room."""
-    words = account_words.short(OPEN, knows=True, unread=3)
-    strip.show_account(words, is_clear=False, warning=account_words.warning(OPEN, unread=3))
-    assert strip.account.isVisible()
-    assert strip.account.text() == "⚠ 12"
-    assert "9 unexplained" in strip.account.toolTip()
+    words = gap_report.summary(OPEN, is_checkable=True, unreadable=3)
+    strip.show_gap_report(words, is_clear=False, warning=gap_report.warning(OPEN, unreadable=3))
+    assert strip.report_button.isVisible()
+    assert strip.report_button.text() == "⚠ 12"
+    assert "9 unexplained" in strip.report_button.toolTip()
     strip.resize(WIDE, strip.height())
-    assert strip.account.text() == words
+    assert strip.report_button.text() == words
     strip.resize(NARROW, strip.height())
-    strip.show_account("ids: 0 unexplained", is_clear=True)
-    assert not strip.account.isVisible()
+    strip.show_gap_report("ids: 0 unexplained", is_clear=True)
+    assert not strip.report_button.isVisible()
 
 
 def test_what_has_no_room_stands_in_the_menu_at_the_end(strip: LiveStrip) -> None:
@@ -68,7 +68,7 @@ def test_a_recording_keeps_its_count(strip: LiveStrip) -> None:
 
 def test_nothing_in_it_lies_upon_another(strip: LiveStrip) -> None:
     """With all that it may have to tell at once."""
-    strip.show_account("ids: 12 unexplained", is_clear=False, warning="⚠ 12")
+    strip.show_gap_report("ids: 12 unexplained", is_clear=False, warning="⚠ 12")
     strip.show_recording("● recording 1,204")
     QApplication.processEvents()
     direct = Qt.FindChildOption.FindDirectChildrenOnly
@@ -81,11 +81,11 @@ def test_nothing_in_it_lies_upon_another(strip: LiveStrip) -> None:
 def test_feeds_stand_one_above_the_other_where_it_is_narrow(qtbot: QtBot, pane: Pane) -> None:
     """And side by side again where there is width; their parts of the room are kept."""
     pane.actions["live_new"].trigger()
-    feeds = pane.view._feeds
+    feeds = pane.view.splitter
     assert feeds.orientation() == Qt.Orientation.Horizontal
     pane.window.resize(420, 800)
     qtbot.waitUntil(lambda: feeds.orientation() == Qt.Orientation.Vertical)
-    upper, lower = pane.view.feeds
+    upper, lower = pane.view.panes
     qtbot.waitUntil(lambda: lower.geometry().top() >= upper.geometry().bottom() > 100)
     pane.actions["live_new"].trigger()
     heights = feeds.sizes()

@@ -41,7 +41,7 @@ def test_who_scrolls_away_keeps_place_and_selection_while_a_thousand_arrive(qtbo
     assert pane.banner.isVisible()
     count = QLocale().toString(1000)
     assert pane.banner.text() == f"+{count} new · End to follow"
-    assert pane.view.strip.words.startswith(f"Paused, {count} new")
+    assert pane.view.strip.status.startswith(f"Paused, {count} new")
     pane.banner.click()
     assert pane.view.table.visible_rows()[1] == 1099
     assert pane.view.is_following
@@ -88,7 +88,7 @@ def test_a_choice_takes_effect_on_what_is_there_and_what_comes(qtbot: QtBot, pan
     assert pane.ids == list(range(3, 100, 7))
     assert (pane.top, pane.selected()) == (10, [17])
     assert pane.view.strip.counts == "14 of 100 shown"
-    assert pane.view.strip.chip.words == "USER_LOGIN"
+    assert pane.view.strip.chip.text == "USER_LOGIN"
     pane.add(100, 70)
     qtbot.waitUntil(lambda: pane.view.model.rowCount() == 24)
     assert pane.banner.text() == "+10 new · End to follow"

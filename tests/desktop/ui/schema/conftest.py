@@ -12,9 +12,9 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Session
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import opened as begun
-from cdb_desktop.schema.keeping import Keeping
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page import Page
@@ -43,7 +43,7 @@ class Bench:
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
         async with Tasks(_raise) as tasks:
-            keeping = Keeping(Path(self.settings.fileName()).parent / "schema", client.address)
+            keeping = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
             yield SchemaController(self.view, client, session, self.actions, tasks, error_message, keeping)
 
     @asynccontextmanager

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.editing import opened
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.page import Page
 from cdb_desktop.ui.widgets.empty_state import EmptyState
@@ -141,7 +141,7 @@ async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> No
 async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -> None:
     """An empty service is no failure (§4.6), and who may begins there."""
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
-        controller.store.put(Page(opened(None, None), may_develop=True))
+        controller.store.put(Page(open_head(None, None), may_develop=True))
         assert bench.view.header.version.isEnabled()
         picture = bench.view.findChild(EmptyState)
         assert picture is not None
@@ -184,7 +184,7 @@ async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
         await until(copy.isVisible)
         copy.click()
         assert QApplication.clipboard().text()
-        controller.store.put(Page(opened(museum_document(), None), may_develop=True))
+        controller.store.put(Page(open_head(museum_document(), None), may_develop=True))
         controller.load()
         await until(bench.view.offer.isVisible)
         copy = bench.view.offer.findChild(QToolButton, "failure.copy")

@@ -7,8 +7,8 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
-from cdb_desktop.schema.table_edits import AddTable
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram_view import DiagramView
 from tests.desktop.patience import until
@@ -21,10 +21,10 @@ LEFT = Qt.MouseButton.LeftButton
 async def test_a_click_selects_in_tree_diagram_and_form(bench: Bench) -> None:
     """One selection; beside the boxes there is none."""
     async with bench.with_museum() as controller:
-        _click(bench.view.diagram, ColumnPlace(WORK, YEAR))
-        assert _selection(controller) == ColumnPlace(WORK, YEAR)
+        _click(bench.view.diagram, ColumnRef(WORK, YEAR))
+        assert _selection(controller) == ColumnRef(WORK, YEAR)
         tree = bench.view.tables
-        assert tree.model.node(tree.tree.currentIndex()) == ColumnPlace(WORK, YEAR)
+        assert tree.model.node(tree.tree.currentIndex()) == ColumnRef(WORK, YEAR)
         assert bench.view.form.column.name.text() == "year"
         QTest.mouseClick(bench.view.diagram.viewport(), LEFT, pos=QPoint(2, 2))
         assert _selection(controller) == DOCUMENT
@@ -35,7 +35,7 @@ async def test_a_box_is_dragged_and_undo_brings_it_back(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         before = view.drawing.tables[PERSON].pos()
-        _drag(view, TablePlace(PERSON), QPoint(60, 40))
+        _drag(view, TableRef(PERSON), QPoint(60, 40))
         assert view.drawing.tables[PERSON].pos() == before + QPointF(60, 40) / view.zoom
         assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
@@ -59,7 +59,7 @@ async def test_undoing_a_move_leaves_the_view_where_it_is(bench: Bench) -> None:
     async with bench.with_museum():
         view = bench.view.diagram
         view.zoom_in()
-        _drag(view, TablePlace(PERSON), QPoint(60, 40))
+        _drag(view, TableRef(PERSON), QPoint(60, 40))
         seen = view.mapToScene(QPoint(0, 0)), view.zoom
         for name in ("schema_undo", "schema_redo", "schema_undo"):
             bench.actions[name].trigger()
@@ -103,11 +103,11 @@ async def test_arrows_walk_from_line_to_line_and_escape_steps_back(bench: Bench)
     async with bench.with_museum() as controller:
         view = bench.view.diagram
         view.setFocus()
-        controller.store.select(TablePlace(WORK))
+        controller.store.select(TableRef(WORK))
         QTest.keyClick(view, Qt.Key.Key_Down)
-        assert _selection(controller) == ColumnPlace(WORK, TITLE)
+        assert _selection(controller) == ColumnRef(WORK, TITLE)
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert _selection(controller) == TablePlace(WORK)
+        assert _selection(controller) == TableRef(WORK)
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert _selection(controller) == DOCUMENT
 
@@ -116,7 +116,7 @@ async def test_f2_renames_on_the_diagram(bench: Bench) -> None:
     """A nested table's own name is typed; its owner's stays in front."""
     async with bench.with_museum() as controller:
         bench.view.diagram.setFocus()
-        controller.store.select(TablePlace(NOTE))
+        controller.store.select(TableRef(NOTE))
         bench.actions["element_rename"].trigger()
         field = QApplication.focusWidget()
         assert isinstance(field, QLineEdit)
@@ -144,7 +144,7 @@ async def test_arranging_can_be_undone(bench: Bench) -> None:
     async with bench.with_museum():
         view = bench.view.diagram
         before = {key: item.box.x for key, item in view.drawing.tables.items()}
-        _drag(view, TablePlace(WORK), QPoint(90, 70))
+        _drag(view, TableRef(WORK), QPoint(90, 70))
         bench.actions["schema_arrange"].trigger()
         await until(lambda: bench.actions["schema_undo"].text() == "&Undo: Arrange the diagram")
         assert {key: item.box.x for key, item in view.drawing.tables.items()} == before
@@ -152,22 +152,22 @@ async def test_arranging_can_be_undone(bench: Bench) -> None:
         assert view.drawing.tables[WORK].box.x > before[WORK]
 
 
-def _selection(controller: SchemaController) -> Place:
+def _selection(controller: SchemaController) -> ElementRef:
     assert controller.store.page is not None
     return controller.store.page.selection
 
 
-def _middle(view: DiagramView, place: Place) -> QPoint:
+def _middle(view: DiagramView, place: ElementRef) -> QPoint:
     rect = view.line_rect(place)
     assert rect is not None
     return rect.center().toPoint()
 
 
-def _click(view: DiagramView, place: Place) -> None:
+def _click(view: DiagramView, place: ElementRef) -> None:
     QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, place))
 
 
-def _drag(view: DiagramView, place: Place, way: QPoint) -> None:
+def _drag(view: DiagramView, place: ElementRef, way: QPoint) -> None:
     _pull(view, _middle(view, place), way)
 
 

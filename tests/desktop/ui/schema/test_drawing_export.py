@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.ui.schema.controller import SchemaController
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, WORK, YEAR
@@ -41,12 +41,12 @@ async def test_a_drawing_that_is_not_here_yet_is_not_exported(bench: Bench) -> N
 async def test_a_picture_does_not_show_what_is_selected(bench: Bench, tmp_path: Path) -> None:
     """Neither a table with its links nor a column."""
     async with bench.with_museum() as controller:
-        places: list[Place] = [DOCUMENT, TablePlace(PERSON), ColumnPlace(WORK, YEAR)]
+        places: list[ElementRef] = [DOCUMENT, TableRef(PERSON), ColumnRef(WORK, YEAR)]
         pictures = [await _picture(bench, controller, place, tmp_path) for place in places]
         assert pictures[1:] == pictures[:1] * 2
 
 
-async def _picture(bench: Bench, controller: SchemaController, place: Place, folder: Path) -> bytes:
+async def _picture(bench: Bench, controller: SchemaController, place: ElementRef, folder: Path) -> bytes:
     controller.store.select(place)
     assert bench.view.diagram.drawing.look.selection == place
     return await _exported(bench, folder / "diagram.png")

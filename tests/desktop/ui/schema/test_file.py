@@ -15,11 +15,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFileDialog
 
-from cdb_desktop.schema.diagram_engine import Engine
-from cdb_desktop.schema.files import Form, open_model
-from cdb_desktop.schema.model_files import read_file
-from cdb_desktop.schema.removal_edits import RemoveTable
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
 from cdb_desktop.ui.schema.file_controller import FileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.patience import until
@@ -90,7 +89,7 @@ async def test_what_others_have_written_is_not_overwritten_unasked(bench: Bench,
         assert _content(file) == theirs
         bench.view.offer.buttons[0].click()
         await until(lambda: bench.view.header.note == "")
-        assert open_model(_content(file)).document.by_key[PERSON].name == "people"
+        assert decode_model(_content(file)).document.by_key[PERSON].name == "people"
 
 
 async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: Path) -> None:
@@ -112,8 +111,8 @@ async def test_a_file_that_cannot_be_written_costs_no_work(bench: Bench, file: P
         dialog.close()
         await until(lambda: bench.view.header.version.currentText() == "other.xml")
         assert bench.view.header.note == ""
-        written = open_model(_content(aside / "other.xml"))
-        assert (written.form, written.document.by_key[PERSON].name) == (Form.XML, "people")
+        written = decode_model(_content(aside / "other.xml"))
+        assert (written.form, written.document.by_key[PERSON].name) == (ModelFormat.XML, "people")
 
 
 @pytest.mark.parametrize("ending", ["svg", "dot", "png", "pdf"])
@@ -133,8 +132,8 @@ async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) ->
 
 async def test_an_svg_needs_no_graphviz(bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without one the screen's own painting becomes the file."""
-    away = Engine((str(file.with_name("no such program")),))
-    monkeypatch.setattr("cdb_desktop.ui.schema.drawing_export.find_engine", lambda: away)
+    away = Graphviz((str(file.with_name("no such program")),))
+    monkeypatch.setattr("cdb_desktop.ui.schema.drawing_export.find_graphviz", lambda: away)
     async with _at(bench, file):
         bench.actions["diagram_export"].trigger()
         dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
@@ -174,8 +173,8 @@ async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) ->
         dialog.fileSelected.emit(str(file.with_name("copy.json")))
         dialog.close()
         await until(lambda: "The schema is in" in bench.view.offer.text)
-        copy = open_model(_content(file.with_name("copy.json")))
-        assert (copy.form, copy.document.by_key[PERSON].name) == (Form.BARE, "people")
+        copy = decode_model(_content(file.with_name("copy.json")))
+        assert (copy.form, copy.document.by_key[PERSON].name) == (ModelFormat.BARE, "people")
         assert bench.view.header.note == "not saved"
 
 

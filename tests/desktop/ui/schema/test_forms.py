@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.client import Session
-from cdb_desktop.schema.elements import Column, Entry
-from cdb_desktop.schema.places import ColumnPlace, TablePlace
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Column, TableEntry
 from cdb_desktop.ui.schema.ask_sheets import LinkSheet, RemovalSheet
 from cdb_desktop.ui.schema.column_choices import all_types
 from cdb_desktop.ui.schema.columns_model import REQUIRED
@@ -36,7 +36,7 @@ READER = Session(token="t")
 async def test_a_name_is_one_step_when_it_is_done(bench: Bench) -> None:
     """Not one for each letter; Escape takes the letters back, undo the step."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PLACE))
+        controller.store.select(TableRef(PLACE))
         name = bench.view.form.table.name
         bench.view.form.edit_name()
         QTest.keyClicks(name, "spot")
@@ -53,7 +53,7 @@ async def test_a_name_is_one_step_when_it_is_done(bench: Bench) -> None:
 async def test_the_form_of_a_column_makes_steps(bench: Bench) -> None:
     """Type, required, unique and check."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         form = bench.view.form.column
         form.type.decided.emit("text")
         form.required.click()
@@ -71,7 +71,7 @@ async def test_the_form_of_a_column_makes_steps(bench: Bench) -> None:
 async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> None:
     """A committed number becomes a text or a decimal, nothing else (wire §5)."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         offered = set(bench.view.form.column.type.choices)
         assert {
             "Whole number (number)",
@@ -86,25 +86,25 @@ async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> N
 async def test_the_grid_edits_in_place(bench: Bench) -> None:
     """A tick is a step; nested tables have none."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(WORK))
+        controller.store.select(TableRef(WORK))
         grid = bench.view.form.table.grid
         model = grid.columns
         places = [model.place(row) for row in range(model.rowCount())]
-        row = places.index(ColumnPlace(WORK, YEAR))
+        row = places.index(ColumnRef(WORK, YEAR))
         QTest.mouseClick(
             grid.viewport(),
             Qt.MouseButton.LeftButton,
             pos=grid.visualRect(model.index(row, REQUIRED)).center(),
         )
         assert _titles(controller) == ["Set not_null of work.year to true"]
-        nested = model.index(places.index(TablePlace(NOTE)), REQUIRED)
+        nested = model.index(places.index(TableRef(NOTE)), REQUIRED)
         assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
 
 
 async def test_keys_in_the_grid_mean_its_row(bench: Bench) -> None:
     """Not the table that is selected, which Delete would otherwise take away."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         grid = bench.view.form.table.grid
         grid.setFocus()
         grid.setCurrentIndex(grid.columns.index(0, 0))
@@ -127,7 +127,7 @@ async def test_what_is_done_with_several_rows_is_one_step(
 ) -> None:
     """All of them are meant, and stay selected where they have gone; undo brings all of them back."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(WORK))
+        controller.store.select(TableRef(WORK))
         grid = bench.view.form.table.grid
         before = _entries(controller)
         wanted = ("title", "year", "origin")
@@ -154,7 +154,7 @@ async def test_what_is_done_with_several_rows_is_one_step(
 async def test_a_tick_counts_for_all_selected_rows(bench: Bench) -> None:
     """The click on it leaves the selection; the next one takes it back for all."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         grid = bench.view.form.table.grid
         grid.selectAll()
         place = grid.visualRect(grid.columns.index(1, REQUIRED)).center()
@@ -168,7 +168,7 @@ async def test_a_tick_counts_for_all_selected_rows(bench: Bench) -> None:
 async def test_adding_a_column_with_its_name_is_one_step(bench: Bench) -> None:
     """Undo takes the column away at once; a second name is a step of its own."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         before = _columns(controller, PERSON)
         bench.actions["column_new"].trigger()
         name = bench.view.form.column.name
@@ -188,7 +188,7 @@ async def test_adding_a_column_with_its_name_is_one_step(bench: Bench) -> None:
 async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
     """The new column stands behind the selected one, and its name is being typed."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(WORK, TITLE))
+        controller.store.select(ColumnRef(WORK, TITLE))
         bench.actions["column_new"].trigger()
         assert bench.view.form.column.name.hasFocus()
         assert bench.view.form.column.name.selectedText() == "new_column"
@@ -200,7 +200,7 @@ async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
 async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
     """Its name is the target's until somebody types another one; no target is chosen beforehand."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PLACE))
+        controller.store.select(TableRef(PLACE))
         bench.actions["link_new"].trigger()
         sheet = bench.view.findChild(LinkSheet)
         assert sheet is not None
@@ -216,7 +216,7 @@ async def test_a_link_is_made_with_its_target(bench: Bench) -> None:
 async def test_deleting_tells_what_goes_along(bench: Bench) -> None:
     """A table that others link to is deleted only after a look at the links."""
     async with bench.with_museum() as controller:
-        controller.store.select(TablePlace(PERSON))
+        controller.store.select(TableRef(PERSON))
         bench.actions["element_delete"].trigger()
         sheet = bench.view.findChild(RemovalSheet)
         assert sheet is not None
@@ -232,7 +232,7 @@ async def test_deleting_tells_what_goes_along(bench: Bench) -> None:
 async def test_moving_changes_the_order(bench: Bench) -> None:
     """Alt+Down; at the end there is nothing to do."""
     async with bench.with_museum() as controller:
-        controller.store.select(ColumnPlace(PERSON, PERSON_NAME))
+        controller.store.select(ColumnRef(PERSON, PERSON_NAME))
         bench.actions["element_down"].trigger()
         assert _titles(controller) == ["Move person.name"]
         assert not bench.actions["element_down"].isEnabled()
@@ -242,7 +242,7 @@ async def test_moving_changes_the_order(bench: Bench) -> None:
 async def test_who_may_not_develop_can_look_at_everything(bench: Bench) -> None:
     """Fields are shown and closed (§5.2)."""
     async with bench.with_museum(session=READER) as controller:
-        controller.store.select(ColumnPlace(WORK, TITLE))
+        controller.store.select(ColumnRef(WORK, TITLE))
         form = bench.view.form.column
         assert form.name.text() == "title"
         assert form.name.isReadOnly()
@@ -250,7 +250,7 @@ async def test_who_may_not_develop_can_look_at_everything(bench: Bench) -> None:
         assert "system.datamodel.development" in bench.view.header.note
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: TableEntry) -> str:
     return entry.name if isinstance(entry, Column) else ""
 
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
-from cdb_desktop.schema.places import DOCUMENT, TablePlace
-from cdb_desktop.schema.removal_edits import RemoveTable
-from cdb_desktop.schema.table_edits import AddTable
+from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.diagram_view import DiagramView
 from cdb_desktop.ui.schema.ghost_item import GhostItem
@@ -34,7 +34,7 @@ async def test_a_removed_table_leaves_a_ghost_where_it_stood(bench: Bench) -> No
         ghost = view.drawing.ghosts[PICTURE]
         assert (ghost.pos(), (ghost.box.width, ghost.box.height)) == (place, size)
         QTest.mouseClick(view.viewport(), LEFT, pos=_middle(view, PICTURE))
-        assert _selection(controller) == TablePlace(PICTURE)
+        assert _selection(controller) == TableRef(PICTURE)
         assert bench.view.form.ghost.isVisible()
         QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(2, 2))
         assert _selection(controller) == DOCUMENT

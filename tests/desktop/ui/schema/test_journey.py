@@ -14,13 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QListWidget, QPushButton
 
 from cdb_desktop.client import Client, EventFilter
-from cdb_desktop.schema.column_edits import AddColumn, RenameColumn, SetColumnOptions
-from cdb_desktop.schema.document import Document
-from cdb_desktop.schema.keeping import Keeping, KeptModel
-from cdb_desktop.schema.places import TablePlace
-from cdb_desktop.schema.removal_edits import RemoveTable
-from cdb_desktop.schema.table_edits import RenameTable
-from cdb_desktop.schema.writing import write
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.json_format import write_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.local_store import ConflictCopy, LocalStore
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
 from cdb_desktop.ui.schema.conflict import AdoptSheet, ConflictSheet
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -206,7 +206,7 @@ async def test_a_file_of_another_service_is_brought_in_by_names(
     """Its ids mean other tables here: equal names keep their ids, all else is new."""
     async with bench.signed_in(own.url, "modeller") as controller:
         before = {table.name: table.id for table in _document(controller).tables}
-        raw = json.loads(json.dumps(write(_document(controller))))
+        raw = json.loads(json.dumps(write_document(_document(controller))))
         ids = [table["table_id"] for table in raw["tables"]]
         for table, number in zip(raw["tables"], reversed(ids), strict=True):
             table["table_id"] = number
@@ -332,14 +332,14 @@ async def test_saving_keeps_the_tree_as_it_is(bench: Bench, own: Service) -> Non
         bench.actions["table_new"].trigger()
         assert controller.store.page is not None
         new = controller.store.page.selection
-        assert isinstance(new, TablePlace)
+        assert isinstance(new, TableRef)
         controller.store.apply(AddColumn(new.table, "first", "text"))
         tree, model = bench.view.tables.tree, bench.view.tables.model
-        for place in (new, TablePlace(named(_document(controller), "work").key)):
+        for place in (new, TableRef(named(_document(controller), "work").key)):
             tree.expand(model.index_of(place))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
-        places = (TablePlace(table.key) for table in _document(controller).tables)
+        places = (TableRef(table.key) for table in _document(controller).tables)
         is_open = [one.table for one in places if tree.isExpanded(model.index_of(one))]
         document = _document(controller)
         assert {document.by_key[table].name for table in is_open} == {"work", "new_table"}
@@ -366,7 +366,7 @@ def _document(controller: SchemaController) -> Document:
 
 
 def _sign(model: TreeModel, table: int) -> str:
-    index = model.index_of(TablePlace(table))
+    index = model.index_of(TableRef(table))
     return model.sign(index) if index.isValid() else ""
 
 
@@ -407,8 +407,8 @@ async def _head_tables(url: str) -> list[str]:
         return [table["name"] for table in tables]
 
 
-def _kept(bench: Bench, service: Service) -> tuple[KeptModel, ...]:
-    return Keeping(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
+def _kept(bench: Bench, service: Service) -> tuple[ConflictCopy, ...]:
+    return LocalStore(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
 
 
 async def _save_elsewhere(url: str, comment: str, update: Update = Client.update_schema) -> None:

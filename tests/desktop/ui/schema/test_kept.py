@@ -7,10 +7,10 @@ import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from cdb_desktop.schema.document import Table
-from cdb_desktop.schema.drafts import DraftStore
-from cdb_desktop.schema.places import TablePlace
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.model import Table
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.drafts import DraftStore
 from cdb_desktop.ui.schema.aside import Aside
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.drafts import Drafts
@@ -187,7 +187,7 @@ async def test_boxes_stand_where_they_stood(bench: Bench, next_bench: Bench, ref
         await asyncio.sleep(0)
     async with next_bench.signed_in(reference_server, "viewer"):
         assert next_bench.view.diagram.drawing.tables[key].pos().x() == 1234.0
-        assert next_bench.view.diagram.line_rect(TablePlace(key)) is not None
+        assert next_bench.view.diagram.line_rect(TableRef(key)) is not None
 
 
 def _raise(error: Exception) -> None:

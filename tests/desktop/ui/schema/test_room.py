@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QSettings, QSize
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
-from cdb_desktop.schema.column_edits import SetColumnOptions
-from cdb_desktop.schema.places import ColumnPlace, Place, TablePlace
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.columns import SetColumnOptions
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
@@ -19,12 +19,12 @@ from tests.desktop.ui.clipping import clipped
 from tests.desktop.ui.schema.conftest import Bench
 
 SMALL = QSize(1366 - 48, 768 - 330)  # the page beside rail, menu, live feed and status bar
-PLACES: dict[str, Place] = {
-    "table": TablePlace(WORK),
-    "nested table": TablePlace(NOTE),
-    "link": ColumnPlace(WORK, ARTIST),
-    "text": ColumnPlace(WORK, TITLE),
-    "number": ColumnPlace(WORK, YEAR),
+PLACES: dict[str, ElementRef] = {
+    "table": TableRef(WORK),
+    "nested table": TableRef(NOTE),
+    "link": ColumnRef(WORK, ARTIST),
+    "text": ColumnRef(WORK, TITLE),
+    "number": ColumnRef(WORK, YEAR),
 }
 
 
@@ -43,7 +43,7 @@ async def test_forms_are_not_cut(language: str, bench: Bench, kind: str, check: 
     """Neither at the width that they have at first nor at the least one, also beside a scroll bar."""
     place = PLACES[kind]
     async with bench.with_museum() as controller:
-        if isinstance(place, ColumnPlace):
+        if isinstance(place, ColumnRef):
             controller.store.apply(SetColumnOptions(place, {"check": check}))
         controller.store.select(place)
         for width in (330, 1):

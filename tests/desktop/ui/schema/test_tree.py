@@ -8,13 +8,12 @@ from PySide6.QtGui import QTransform
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from cdb_desktop.schema.column_edits import RenameColumn
-from cdb_desktop.schema.describing import described
-from cdb_desktop.schema.edit import apply
-from cdb_desktop.schema.editing import opened as begun
-from cdb_desktop.schema.places import DOCUMENT, ColumnPlace, TablePlace
-from cdb_desktop.schema.removal_edits import RemoveColumn, RemoveTable
-from cdb_desktop.schema.table_edits import RenameTable
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, TableRef
+from cdb_desktop.schema.document.names import element_name
+from cdb_desktop.schema.edits.columns import RenameColumn
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.schema.ask_sheets import RemovalSheet
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.nothing_found import NothingFound
@@ -29,6 +28,7 @@ from tests.desktop.schema.models import (
     PLACE,
     WORK,
     YEAR,
+    apply,
     changed,
     column,
     museum,
@@ -44,7 +44,7 @@ async def test_tables_stand_by_name_with_nested_ones_inside(bench: Bench) -> Non
     async with bench.with_museum():
         panel = bench.view.tables
         assert _names(panel, QModelIndex()) == ["person", "picture", "place", "work"]
-        work = panel.model.index_of(TablePlace(WORK))
+        work = panel.model.index_of(TableRef(WORK))
         assert _names(panel, work) == ["title", "year", "artist", "note", "origin"]
 
 
@@ -53,13 +53,13 @@ async def test_what_is_open_and_selected_survives_edits(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         controller.store.apply(RenameTable(WORK, "a_work"))
         controller.store.apply(RemoveTable(PLACE, dependents=True))
-        index = panel.model.index_of(TablePlace(WORK))
+        index = panel.model.index_of(TableRef(WORK))
         assert index.row() == 0
         assert panel.tree.isExpanded(index)
-        assert panel.model.node(panel.tree.currentIndex()) == ColumnPlace(WORK, YEAR)
+        assert panel.model.node(panel.tree.currentIndex()) == ColumnRef(WORK, YEAR)
 
 
 async def test_a_search_leaves_what_it_finds(bench: Bench) -> None:
@@ -70,11 +70,11 @@ async def test_a_search_leaves_what_it_finds(bench: Bench) -> None:
         assert panel.search.hasFocus()
         QTest.keyClicks(panel.search, "sign")
         assert _names(panel, QModelIndex()) == ["work"]
-        note = panel.model.index_of(TablePlace(NOTE))
+        note = panel.model.index_of(TableRef(NOTE))
         assert panel.tree.isExpanded(note)
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
         assert controller.store.page is not None
-        assert controller.store.page.selection == ColumnPlace(MARK, MARK_SIGN)
+        assert controller.store.page.selection == ColumnRef(MARK, MARK_SIGN)
         QTest.keyClick(panel.search, Qt.Key.Key_Escape)
         assert len(_names(panel, QModelIndex())) == 4
 
@@ -84,11 +84,11 @@ async def test_changes_and_problems_are_marked(bench: Bench) -> None:
     current = opened(changed(museum(), PICTURE, has_tags=True))
     async with bench.with_museum(current) as controller:
         model = bench.view.tables.model
-        await until(lambda: model.sign(model.index_of(TablePlace(PICTURE))) == "~")
-        controller.store.apply(RenameColumn(ColumnPlace(WORK, YEAR), "No Name"))
-        await until(lambda: model.fault(model.index_of(TablePlace(WORK))) is not None)
-        assert model.sign(model.index_of(ColumnPlace(WORK, YEAR))) == "→"
-        assert model.sign(model.index_of(TablePlace(WORK))) == "~"
+        await until(lambda: model.sign(model.index_of(TableRef(PICTURE))) == "~")
+        controller.store.apply(RenameColumn(ColumnRef(WORK, YEAR), "No Name"))
+        await until(lambda: model.fault(model.index_of(TableRef(WORK))) is not None)
+        assert model.sign(model.index_of(ColumnRef(WORK, YEAR))) == "→"
+        assert model.sign(model.index_of(TableRef(WORK))) == "~"
 
 
 def test_the_best_match_of_a_search_comes_first() -> None:
@@ -102,7 +102,7 @@ def test_the_best_match_of_a_search_comes_first() -> None:
     def best(wanted: str) -> str:
         tree = Tree(document, wanted)
         found = tree.best_found()
-        return "" if found is None else described(document, found)
+        return "" if found is None else element_name(document, found)
 
     assert best("work") == "work"
     assert best("work_p") == "work_place"
@@ -123,9 +123,9 @@ async def test_what_is_found_again_is_brought_into_sight_again(bench: Bench) -> 
             diagram.setTransform(QTransform.fromScale(0.1, 0.1))
             QTest.keyClick(panel.search, Qt.Key.Key_Return)
             assert controller.store.page is not None
-            assert controller.store.page.selection == ColumnPlace(WORK, YEAR)
+            assert controller.store.page.selection == ColumnRef(WORK, YEAR)
             assert diagram.zoom >= 0.75
-            rect = diagram.line_rect(ColumnPlace(WORK, YEAR))
+            rect = diagram.line_rect(ColumnRef(WORK, YEAR))
             assert rect is not None
             assert QRectF(diagram.viewport().rect()).contains(rect.center())
 
@@ -134,7 +134,7 @@ async def test_escape_closes_what_is_innermost(bench: Bench) -> None:
     """A tab with the focus, the notice, the column, the table, then the tab that is still open."""
     async with bench.with_museum() as controller:
         view = bench.view
-        controller.store.select(ColumnPlace(WORK, YEAR))
+        controller.store.select(ColumnRef(WORK, YEAR))
         view.bottom.open(1)
         view.bottom.changes.setFocus()
         view.offer.show_offer("accent", "Told.")
@@ -149,9 +149,9 @@ async def test_escape_closes_what_is_innermost(bench: Bench) -> None:
                 view.bottom.open(1)
                 view.tables.tree.setFocus()
         assert states == [
-            (-1, True, ColumnPlace(WORK, YEAR)),
-            (1, False, ColumnPlace(WORK, YEAR)),
-            (1, False, TablePlace(WORK)),
+            (-1, True, ColumnRef(WORK, YEAR)),
+            (1, False, ColumnRef(WORK, YEAR)),
+            (1, False, TableRef(WORK)),
             (1, False, DOCUMENT),
             (-1, False, DOCUMENT),
         ]
@@ -171,8 +171,8 @@ async def test_renaming_what_was_searched_for(bench: Bench) -> None:
         assert controller.store.page is not None
         await until(lambda: _year(controller) == "made")
         assert panel.tree.hasFocus()
-        assert panel.model.index_of(ColumnPlace(WORK, YEAR)) == panel.tree.currentIndex()
-        assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["made"]
+        assert panel.model.index_of(ColumnRef(WORK, YEAR)) == panel.tree.currentIndex()
+        assert _names(panel, panel.model.index_of(TableRef(WORK))) == ["made"]
         panel.search.setText("yea")
         assert _names(panel, QModelIndex()) == []
 
@@ -199,10 +199,10 @@ async def test_a_table_that_is_kept_shows_only_the_columns_that_were_found(bench
     async with bench.with_museum() as controller:
         panel = bench.view.tables
         QTest.keyClicks(panel.search, "year")
-        controller.store.select(TablePlace(WORK))
+        controller.store.select(TableRef(WORK))
         controller.store.apply(RenameTable(WORK, "opus"))
         assert _names(panel, QModelIndex()) == ["opus"]
-        assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["year"]
+        assert _names(panel, panel.model.index_of(TableRef(WORK))) == ["year"]
 
 
 async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
@@ -210,7 +210,7 @@ async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
     async with bench.with_museum() as controller:
         panel, store = bench.view.tables, controller.store
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-        year, picture = ColumnPlace(WORK, YEAR), TablePlace(PICTURE)
+        year, picture = ColumnRef(WORK, YEAR), TableRef(PICTURE)
         store.apply(RemoveColumn(year, dependents=True))
         store.apply(RemoveTable(PICTURE, dependents=True))
         await until(lambda: panel.model.index_of(year).isValid())
@@ -225,12 +225,12 @@ async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
         assert not bench.actions["element_rename"].isEnabled()
         QTest.keyClicks(panel.search, "year")
         assert _names(panel, QModelIndex()) == ["work"]
-        assert _names(panel, panel.model.index_of(TablePlace(WORK))) == ["year"]
+        assert _names(panel, panel.model.index_of(TableRef(WORK))) == ["year"]
         panel.search.clear()
         form.restore.click()
         assert _year(controller) == "year"
         assert not form.isVisible()
-        await until(lambda: panel.model.sign(panel.model.index_of(TablePlace(WORK))) == "")
+        await until(lambda: panel.model.sign(panel.model.index_of(TableRef(WORK))) == "")
         assert not panel.model.is_removed(panel.model.index_of(year))
 
 
@@ -238,19 +238,19 @@ async def test_what_was_removed_is_seen_and_comes_back(bench: Bench) -> None:
 async def test_what_is_removed_while_searching_stays_in_sight(bench: Bench, text: str) -> None:
     """Struck out and selected, with the way back in the form, whether it or its table was searched for."""
     async with bench.with_museum() as controller:
-        panel, year = bench.view.tables, ColumnPlace(WORK, YEAR)
+        panel, year = bench.view.tables, ColumnRef(WORK, YEAR)
         QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
         QTest.keyClicks(panel.search, text)
         panel.tree.expandAll()
         panel.tree.setFocus()
         controller.store.select(year)
-        before = _names(panel, panel.model.index_of(TablePlace(WORK)))
+        before = _names(panel, panel.model.index_of(TableRef(WORK)))
         bench.actions["element_delete"].trigger()
         sheet = bench.view.findChild(RemovalSheet)
         assert sheet is not None
         sheet.accept_button.click()
         await until(lambda: panel.model.index_of(year).isValid())
-        assert sorted(_names(panel, panel.model.index_of(TablePlace(WORK)))) == sorted(before)
+        assert sorted(_names(panel, panel.model.index_of(TableRef(WORK)))) == sorted(before)
         assert panel.model.is_removed(panel.model.index_of(year))
         assert panel.tree.isVisible()
         assert panel.model.node(panel.tree.currentIndex()) == year
@@ -263,23 +263,23 @@ async def test_the_only_table_that_was_found_is_removed(bench: Bench) -> None:
         panel = bench.view.tables
         QTest.keyClicks(panel.search, "picture")
         panel.tree.setFocus()
-        controller.store.select(TablePlace(PICTURE))
+        controller.store.select(TableRef(PICTURE))
         controller.store.apply(RemoveTable(PICTURE, dependents=True))
-        await until(lambda: panel.model.index_of(TablePlace(PICTURE)).isValid())
+        await until(lambda: panel.model.index_of(TableRef(PICTURE)).isValid())
         assert _names(panel, QModelIndex()) == ["picture"]
         assert panel.tree.isVisible()
         assert panel.tree.hasFocus()
         panel.search.setText("pict")
         QTest.keyClick(panel.search, Qt.Key.Key_Return)
         assert controller.store.page is not None
-        assert controller.store.page.selection == TablePlace(PICTURE)
+        assert controller.store.page.selection == TableRef(PICTURE)
 
 
 async def test_what_head_was_saved_without_does_not_come_back(bench: Bench) -> None:
     """The service would give it another id, and its values would be lost all the same (wire §5)."""
     current = opened()
     async with bench.with_museum(current) as controller:
-        place = TablePlace(PICTURE)
+        place = TableRef(PICTURE)
         head = apply(current, RemoveTable(PICTURE, dependents=True))
         controller.store.put_editing(begun(head, current))
         await until(lambda: bench.view.tables.model.index_of(place).isValid())

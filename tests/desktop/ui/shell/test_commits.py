@@ -106,7 +106,7 @@ async def test_a_commit_in_the_feed_leads_to_its_version(work: Work) -> None:
         await _commits(workspace)
         commit = workspace.events_view.model.event_at(0)
         assert commit is not None
-        workspace.live_view.schema_requested.emit(commit)
+        workspace.live_view.signals.schema_requested.emit(commit)
         await until(lambda: _version(workspace) == 3)
 
 

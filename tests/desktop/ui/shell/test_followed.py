@@ -33,9 +33,9 @@ def test_nothing_is_said_to_be_taken_over_that_was_not(qtbot: QtBot, appearance:
     """With only a date the feed shows all events."""
     notices = FeedNotices(appearance)
     qtbot.addWidget(notices)
-    notices.tell_left_out([], ["time"])
+    notices.show_ignored_filters([], ["time"])
     assert notices.title == "No filter could be applied"
     assert notices.text.startswith("The feed shows all events. Not applied: time. ")
-    notices.tell_left_out(["types"], ["time", "groups"])
+    notices.show_ignored_filters(["types"], ["time", "groups"])
     assert notices.title == "Not all filters could be applied"
     assert notices.text.startswith("Applied: types. Not applied: time, groups. ")

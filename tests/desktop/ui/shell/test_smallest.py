@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session, User
 from cdb_desktop.ui.connection.profile import ConnectionProfile
+from cdb_desktop.ui.live.recording import RecordingNotice
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from cdb_desktop.ui.shell.workspace import Workspace
@@ -54,7 +55,9 @@ def test_notices_and_feeds_do_not_make_it_larger(
     qtbot.waitUntil(lambda: window.size() == SMALL)
     for _ in range(feeds - 1):
         shown.live.open_feed()
-    shown.live.record_notice.tell_unwritten(Path("/a/file"), OSError(28, LONG))
+    notice = RecordingNotice("live.record.notice", appearance, shown.live)
+    shown.live.add_notice(notice)
+    notice.show_not_begun(Path("/a/file"), OSError(28, LONG))
     window.notice.show_notice("warning", "A title", LONG)
     qtbot.wait(50)
     assert window.size() == SMALL

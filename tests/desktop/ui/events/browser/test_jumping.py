@@ -63,7 +63,9 @@ async def test_a_time_leads_to_the_first_event_from_then_on(
         await until(lambda: "of" in view.count.text)
         result = view.model.result
         assert result is not None
-        middle = await client.list_events(result.listing.filter, sort=(Sort("_id"),), limit=1, offset=57)
+        middle = await client.list_events(
+            result.resolved_query.filter, sort=(Sort("_id"),), limit=1, offset=57
+        )
         wanted = middle.events[0].timestamp
         assert wanted is not None
         go(view, day_and_time(wanted))
@@ -118,7 +120,7 @@ async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse
         controller.ask(Query(types=("SEARCH",), sort=(Sort("schema"),)))
         await until(lambda: "of" in view.count.text)
         controller.ask(Query(types=("SEARCH",)))
-        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
         await until(lambda: "of" in view.count.text)
         assert view.table.currentIndex().row() <= 0
 
@@ -257,7 +259,7 @@ async def test_escape_stops_what_waits_for_another_order(
         sheet.close()
         assert QApplication.activePopupWidget() is None
         held.free.set()
-        await until(lambda: view.model.result is not None and not view.model.result.listing.sort)
+        await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
         await until(lambda: view.has_rows and "events" in view.count.text)
         assert view.table.currentIndex().row() <= 0
         assert "Newest first now" not in view.count.text

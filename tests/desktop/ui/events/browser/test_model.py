@@ -23,7 +23,7 @@ def test_rows_appear_without_a_jump(qtbot: QtBot) -> None:
     result.total = 2_500
     with qtbot.waitSignal(model.rowsInserted):
         model.show_rows()
-    result.keep(2, [event(2 * PAGE_SIZE + place) for place in range(500)])
+    result.add_page(2, [event(2 * PAGE_SIZE + place) for place in range(500)])
     with qtbot.waitSignal(model.dataChanged) as changed:
         model.show_page(2)
     first, last = (changed.args or [])[:2]
@@ -37,6 +37,6 @@ def test_a_result_that_turns_out_shorter_loses_rows(qtbot: QtBot) -> None:
     model = ResultModel()
     model.show_result(result)
     result.shrink(PAGE_SIZE + 1)
-    result.keep(1, [event(PAGE_SIZE)])
+    result.add_page(1, [event(PAGE_SIZE)])
     model.show_page(1)
     assert model.rowCount() == PAGE_SIZE + 1

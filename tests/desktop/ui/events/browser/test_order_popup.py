@@ -50,7 +50,7 @@ async def test_rows_are_sorted_by_several_columns_with_keys_alone(browse: Browse
         assert controller.query.sort == (Sort("user_generated_displayname", descending=True), Sort("type"))
         titles = [view.model.headerData(place, Qt.Orientation.Horizontal) for place in (2, 3)]
         assert titles == ["Type ▴2", "User ▾1"]
-        await until(lambda: view.has_rows and view.model.result and view.model.result.listing.sort)
+        await until(lambda: view.has_rows and view.model.result and view.model.result.resolved_query.sort)
         shown = [found for row in range(20) if (found := view.model.event_at(row))]
         pairs = [(found.user_displayname or "", found.type) for found in shown]
         assert pairs == sorted(sorted(pairs, key=lambda one: one[1]), key=lambda one: one[0], reverse=True)

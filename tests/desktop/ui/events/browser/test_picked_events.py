@@ -57,7 +57,7 @@ async def test_what_has_moved_away_is_found_all_the_same(
     async def late(*_given: object, **_known: object) -> int:
         return 500
 
-    monkeypatch.setattr(module, "row_of_id", late)
+    monkeypatch.setattr(module, "find_row", late)
     async with sign_in() as client:
         assert [event.id for event in await read(client)] == CLOSE
     assert set(CLOSE[:200]) < set(single)

@@ -25,7 +25,7 @@ def test_a_selected_event_survives_two_refreshes_before_its_page_comes(view: Eve
         view.show_result(_result(newest, total=5_000))
         assert view.table.current_event is None
     assert view.model.result is not None
-    view.model.result.keep(2, [event(7_001 - row) for row in range(2 * PAGE_SIZE, 3 * PAGE_SIZE)])
+    view.model.result.add_page(2, [event(7_001 - row) for row in range(2 * PAGE_SIZE, 3 * PAGE_SIZE)])
     view.show_page(2)
     assert view.table.current_event is not None
     assert view.table.current_event.id == 4_990

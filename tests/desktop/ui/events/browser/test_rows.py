@@ -112,7 +112,7 @@ def go_to_id(view: EventsView, number: int) -> JumpPopup:
 async def _other_than_search(view: EventsView, controller: EventsController) -> int:
     """The id of an event that is there, but not among the rows of searches."""
     page = await controller._rows._client.list_events(EventFilter(), limit=100)
-    shown = {event.id for event in view.model.result.pages_here()[0]} if view.model.result else set()
+    shown = {event.id for event in view.model.result.loaded_events()[0]} if view.model.result else set()
     return next(event.id for event in page.events[1:] if event.id not in shown)
 
 

@@ -105,7 +105,7 @@ async def test_what_cannot_be_written_is_greyed_with_the_reason(
 def test_too_many_rows_for_a_sheet_are_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """A spreadsheet has a last row; the others go on."""
     monkeypatch.setattr(tables, "find_spec", lambda name: name)
-    told = {kind.options.form: kind.obstacle for kind in file_types(1_048_576)}
+    told = {kind.options.file_format: kind.obstacle for kind in file_types(1_048_576)}
     assert told["xlsx"].startswith("holds no more than 1")
     assert told["parquet"] == told["csv"] == ""
     assert not any(kind.obstacle for kind in file_types(1_048_575))

@@ -19,7 +19,7 @@ from tests.desktop.ui.events.search.test_hits_controller import found
 
 def kind(form: str) -> ExportFileType:
     """The first kind of this form."""
-    return next(one for one in file_types(None) if one.options.form == form)
+    return next(one for one in file_types(None) if one.options.file_format == form)
 
 
 def exporting(view: EventsView) -> HitsExportController:

@@ -63,7 +63,7 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
         await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
-        assert sheet.options.options.max_length == 0
+        assert sheet.options.csv.max_length == 0
         sheet.trim.setValue(30)
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)
         sheet.explode.setChecked(True)
@@ -213,7 +213,7 @@ async def test_options_and_folder_are_those_of_the_last_time(
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
         assert sheet.options == wish
-        assert wish.options.delimiter == "\t"
+        assert wish.csv.delimiter == "\t"
         sheet.close()
         actions["export"].trigger()
         dialog = view.findChild(QFileDialog)

@@ -27,7 +27,7 @@ async def test_pages_follow_one_another_without_those_that_are_gone(
     target, wish = tmp_path / "some.jsonl", ExportOptions("jsonl")
     async with sign_in() as client:
         shape = export_format(wish, EventFilter(), target, chosen)
-        export = Export(SelectedPages(client, chosen).fetch, target, total=len(chosen), shape=shape)
+        export = Export(SelectedPages(client, chosen).fetch, target, total=len(chosen), export_format=shape)
         await export.run(lambda _progress: None)
     lines = await asyncio.to_thread(target.read_bytes)
     assert [msgspec.json.decode(line)["event"]["_id"] for line in lines.splitlines()] == wanted

@@ -77,7 +77,7 @@ async def test_nothing_found_says_why_and_the_log_can_be_read(browse: Browse) ->
         await until(lambda: not controller._tasks.is_running("events.users"))
         QTest.keyClicks(line(sheet), "bird")
         assert names(sheet) == []
-        known = view.seen.read
+        known = view.seen.event_count
         assert sheet._missing.told == (
             f"No user of this name appears in the {known} events read so far. "
             "A number can be typed instead, such as #5."

@@ -152,7 +152,7 @@ async def test_values_have_the_counts_of_the_service(
         events = [
             event
             for offset in range(0, result.rows, 1_000)
-            for event in (await client.list_events(result.listing.filter, offset=offset)).events
+            for event in (await client.list_events(result.resolved_query.filter, offset=offset)).events
         ]
         wanted = Counter(event.type for event in events)
         values = (item for item in children(view, 0) if item.text(1))
@@ -208,7 +208,7 @@ async def test_rows_go_before_counts(
         controller.ask(Query(types=("SEARCH",)))
         await until(lambda: PAGE_SIZE in asked)
         at = asked.index(PAGE_SIZE)
-        await until(lambda: view.model.result is not None and view.model.result.listing.filter.type)
+        await until(lambda: view.model.result is not None and view.model.result.resolved_query.filter.type)
         assert len(asked[at + 1 :]) <= CONCURRENT_CALLS
         await until(lambda: tasks.is_running("events.facets"))
         actions["facets"].setChecked(False)

@@ -52,7 +52,7 @@ async def test_everything_that_passes_the_filters_is_searched(
         assert listing is not None
         wanted: set[int] = set()
         for offset in range(0, listing.rows, 1_000):
-            page = await client.list_events(listing.listing.filter, offset=offset, full=True)
+            page = await client.list_events(listing.resolved_query.filter, offset=offset, full=True)
             wanted |= {one.id for one in page.events if b'"GET"' in bytes(one.info or b"")}
         assert wanted
         assert {hit.event.id for hit in panel.model.hits if hit.path == "info.method"} == wanted

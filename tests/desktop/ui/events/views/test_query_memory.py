@@ -40,7 +40,7 @@ async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions
         await until(lambda: view.has_rows)
         assert list(told(view)) == ["SEARCH", "USER_LOGIN"]
         assert view.model.result is not None
-        assert view.model.result.listing.sort == QUERY.sort
+        assert view.model.result.resolved_query.sort == QUERY.sort
         actions["clear_filters"].trigger()
     async with browse() as (_view, controller):
         assert controller.query == Query(sort=QUERY.sort)

@@ -1,0 +1,136 @@
+"""What a commit would do to the data as the service counts it, beside the changes that are known here.
+
+Actions and attributes that this program does not know are kept out of the way: a newer service may send them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.json_values import int_attribute, text_attribute
+
+_DROP_TABLE, _DROP_COLUMN, _CONVERT = "drop_table", "drop_column", "convert_column"
+_SYSTEM = {"_parent_id": "is_hierarchical", "_pool_id": "pool_link", "_tags": "has_tags"}
+_KINDS = {
+    _DROP_TABLE: (ChangeKind.REMOVED,),
+    _DROP_COLUMN: (ChangeKind.REMOVED, ChangeKind.TYPE),
+    _CONVERT: (ChangeKind.TYPE,),
+    "require_unique": (ChangeKind.KEY, ChangeKind.ADDED),
+    "require_link": (ChangeKind.KEY, ChangeKind.ADDED),
+}
+_OPTION = (ChangeKind.OPTION, ChangeKind.ADDED)
+
+
+@dataclass(frozen=True, slots=True)
+class CommitStep:
+    """One step with what is at stake: rows of the table, values that are there, those that stop the commit
+    (``blocking``) and those that are converted but not whole (``lossy``).
+    """
+
+    action: str
+    table: int
+    table_name: str
+    column: int | None
+    column_name: str
+    rows: int
+    values: int
+    blocking: int
+    lossy: int
+
+    @property
+    def lost(self) -> int:
+        """How many values are gone afterwards; rows of a table that has none."""
+        if self.action == _DROP_TABLE:
+            return self.values or self.rows
+        return self.values if self.action == _DROP_COLUMN else self.lossy
+
+    @property
+    def name(self) -> str:
+        """The table, or table and column."""
+        return f"{self.table_name}.{self.column_name}" if self.column_name else self.table_name
+
+
+@dataclass(frozen=True, slots=True)
+class CommitPlan:
+    """``stamp`` is another one as soon as HEAD or CURRENT is; steps without a stake are left out."""
+
+    stamp: tuple[str, int | None]
+    steps: tuple[CommitStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitPlanLine:
+    """One line of the sheet: a change with its steps, or steps that belong to no change that is known here.
+
+    ``is_counted``: the service has told what is at stake.
+    """
+
+    change: Change | None
+    steps: tuple[CommitStep, ...]
+    is_counted: bool
+
+    @property
+    def lost(self) -> int:
+        """How many values are gone afterwards, as far as that is known."""
+        return sum(step.lost for step in self.steps)
+
+    @property
+    def blocking(self) -> int:
+        """How many rows or values make the commit fail."""
+        return sum(step.blocking for step in self.steps)
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether something is lost; what nobody has counted counts as something."""
+        is_destroying = self.change is not None and self.change.risk is Risk.DESTROYING
+        return self.lost > 0 or (is_destroying and not (self.is_counted and self.steps))
+
+
+def read_commit_plan(raw: Mapping[str, object]) -> CommitPlan:
+    """The plan in an answer; what has not the expected form is left out."""
+    steps = raw.get("steps")
+    found = [step for step in steps if isinstance(step, Mapping)] if isinstance(steps, list) else []
+    read = (_step(step) for step in found)
+    return CommitPlan(
+        (text_attribute(raw, "head_digest"), int_attribute(raw, "current_version")),
+        tuple(step for step in read if step is not None),
+    )
+
+
+def plan_lines(changes: Sequence[Change], plan: CommitPlan | None) -> tuple[CommitPlanLine, ...]:
+    """The changes in their order with the steps of each, then the steps that belong to none of them."""
+    if plan is None:
+        return tuple(CommitPlanLine(change, (), is_counted=False) for change in changes)
+    homes: dict[int, list[CommitStep]] = {}
+    strangers: list[CommitStep] = []
+    for step in plan.steps:
+        at = next((at for at, change in enumerate(changes) if _belongs_to(step, change)), None)
+        (strangers if at is None else homes.setdefault(at, [])).append(step)
+    known = (
+        CommitPlanLine(change, tuple(homes.get(at, ())), is_counted=True) for at, change in enumerate(changes)
+    )
+    others = (
+        CommitPlanLine(None, (step,), is_counted=True) for step in strangers if step.lost or step.blocking
+    )
+    return (*known, *others)
+
+
+def _step(raw: Mapping[str, object]) -> CommitStep | None:
+    stake, table = raw.get("stake"), int_attribute(raw, "table_id")
+    if not isinstance(stake, Mapping) or table is None:
+        return None
+    counts = (int_attribute(stake, name) or 0 for name in ("rows", "values", "blocking", "lossy"))
+    column = int_attribute(raw, "column_id")
+    names = text_attribute(raw, "table"), text_attribute(raw, "column")
+    return CommitStep(text_attribute(raw, "action"), table, names[0], column, names[1], *counts)
+
+
+def _belongs_to(step: CommitStep, change: Change) -> bool:
+    if step.column is None and step.column_name in _SYSTEM:
+        is_option = change.option == _SYSTEM[step.column_name]
+        return is_option and change.ref == TableRef(step.table)
+    ref: ElementRef = TableRef(step.table) if step.column is None else ColumnRef(step.table, step.column)
+    return change.ref == ref and change.kind in _KINDS.get(step.action, _OPTION)

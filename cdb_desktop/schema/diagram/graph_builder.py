@@ -1,0 +1,244 @@
+"""Builds the graph of a document: a box for each top-level table, an edge for each link.
+
+Texts are measured by the caller. Boxes that an edit did not change are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from cdb_desktop.schema.diagram.model import Box, BoxRow, Edge, Mark, Measure, Role, SchemaGraph
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
+from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table
+from cdb_desktop.schema.document.names import column_name, table_name
+
+PADDING = 8.0
+HEAD_PADDING = 6.0
+ROW_PADDING = 3.0
+GAP = 12.0  # between a name and what stands to its right
+MARK_GAP = 4.0
+INDENT = 8.0  # of a nested table within its owner
+LEAST_WIDTH = 80.0
+
+_TABLE_MARKS = (
+    ("is_hierarchical", Mark.HIERARCHICAL),
+    ("pool_link", Mark.IN_POOLS),
+    ("has_tags", Mark.TAGS),
+    ("acl_table", Mark.RIGHTS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _RowText:
+    """A row before its height in the box is known."""
+
+    ref: ElementRef
+    name: str
+    type: str
+    marks: tuple[Mark, ...]
+
+
+def build_box(document: Document, table: Table, measure: Measure) -> Box:
+    """The box of a top-level table at 0, 0 with everything nested in it."""
+    return _BoxBuilder(document, measure).box(table, 0.0, 0.0, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _BoxBuilder:
+    document: Document
+    measure: Measure
+
+    def box(self, table: Table, x: float, y: float, above: frozenset[int]) -> Box:
+        inside = above | {table.key}
+        role = Role.NESTED_TABLE if above else Role.TABLE
+        marks = tuple(mark for option, mark in _TABLE_MARKS if table.flag(option))
+        head_width, head_height = self._size(table.name, role, "", marks, HEAD_PADDING)
+        width = max(LEAST_WIDTH, head_width)
+        below = y + head_height
+        rows: list[BoxRow] = []
+        nested: list[Box] = []
+        for member in self._members(table, inside):
+            if isinstance(member, Table):
+                nested.append(self.box(member, x + INDENT, below + ROW_PADDING, inside))
+                width = max(width, nested[-1].width + 2 * INDENT)
+                below = nested[-1].bottom + ROW_PADDING
+            else:
+                row_width, height = self._size(member.name, Role.NAME, member.type, member.marks, ROW_PADDING)
+                rows.append(BoxRow(member.ref, below, height, member.name, member.type, member.marks))
+                width = max(width, row_width)
+                below += height
+        height = below - y + ROW_PADDING
+        box = Box(table.key, table.name, marks, x, y, width, height, head_height, tuple(rows), tuple(nested))
+        return _widened(box, width)
+
+    def _members(self, table: Table, inside: frozenset[int]) -> Iterator[_RowText | Table]:
+        """Rows and nested tables in the order of the entries, then nested tables that no entry holds."""
+        waiting = [key for key in self.document.nested.get(table.key, ()) if key not in inside]
+        for entry in table.entries:
+            if isinstance(entry, NestedTableEntry) and entry.table in waiting:
+                waiting.remove(entry.table)
+                yield self.document.by_key[entry.table]
+            elif isinstance(entry, Column | ReverseLink):
+                yield self._line(table, entry)
+        yield from (self.document.by_key[key] for key in waiting)
+
+    def _line(self, table: Table, entry: Column | ReverseLink) -> _RowText:
+        ref = entry.ref(table.key)
+        if isinstance(entry, ReverseLink):
+            name = column_name(self.document, entry.table or 0, entry.column or 0)
+            return _RowText(ref, name, "←", (Mark.REVERSE_EDIT,))
+        if not entry.is_link:
+            return _RowText(ref, entry.name, entry.type, _marks(table, entry))
+        targets = (table_name(self.document, key.target) for key in table.links.get(entry.key, ()))
+        return _RowText(ref, entry.name, f"→ {', '.join(targets)}", _marks(table, entry))
+
+    def _size(
+        self, name: str, role: Role, type_: str, marks: tuple[Mark, ...], padding: float
+    ) -> tuple[float, float]:
+        name_width, name_height = self.measure(name, role)
+        type_width, type_height = self.measure(type_, Role.TYPE) if type_ else (0.0, 0.0)
+        mark_widths = sum(self.measure(mark.value, Role.MARK)[0] + MARK_GAP for mark in marks)
+        gap = GAP if type_ else 0.0
+        width = name_width + mark_widths + gap + type_width + 2 * PADDING
+        return width, max(name_height, type_height) + 2 * padding
+
+
+def _widened(box: Box, width: float) -> Box:
+    """The box with the boxes inside as wide as it leaves room for."""
+    inner = width - 2 * INDENT
+    return replace(box, width=width, nested=tuple(_widened(nested, inner) for nested in box.nested))
+
+
+def _marks(table: Table, column: Column) -> tuple[Mark, ...]:
+    marks = []
+    if column.flag("not_null"):
+        marks.append(Mark.REQUIRED)
+    if any(column.key in key.column_keys for key in table.unique_keys):
+        marks.append(Mark.UNIQUE)
+    if column.raw.get("check"):
+        marks.append(Mark.CHECKED)
+    if column.flag("reverse_edit"):
+        marks.append(Mark.REVERSE_EDIT)
+    return tuple(marks)
+
+
+# What a box was made of: its tables, and the names of the tables that its links go to.
+_BoxSource = tuple[tuple[Table, ...], tuple[str, ...]]
+
+# The tables of each box by the key of the first one.
+_Roots = Mapping[int, tuple[Table, ...]]
+
+
+@dataclass(slots=True)
+class GraphBuilder:
+    """Makes sheets with one way of measuring texts; forget it when the fonts change."""
+
+    measure: Measure
+    _texts: dict[tuple[str, Role], tuple[float, float]] = field(default_factory=dict)
+    _boxes: dict[int, tuple[_BoxSource, Box]] = field(default_factory=dict)
+
+    def build(self, document: Document, base: Document | None = None) -> SchemaGraph:
+        """All top-level tables as boxes, with the nested ones inside, and all links.
+
+        Those that ``base`` has and ``document`` has no longer are ghosts.
+        """
+        roots = _roots(document)
+        boxes: dict[int, tuple[_BoxSource, Box]] = {}
+        for root, tables in roots.items():
+            made = (tables, tuple(_linked_names(document, tables)))
+            kept = self._boxes.get(root)
+            box = (
+                kept[1]
+                if kept and _is_same(kept[0], made)
+                else build_box(document, tables[0], self._measured)
+            )
+            boxes[root] = (made, box)
+        self._boxes = boxes
+        there, edges = tuple(box for _, box in boxes.values()), tuple(_edges(roots, boxes))
+        return SchemaGraph(there, edges, tuple(self._ghosts(document, base)) if base else ())
+
+    def _ghosts(self, document: Document, base: Document) -> Iterator[Box]:
+        for table in base.tables:
+            if table.owner is None and table.key not in document.by_key:
+                yield build_box(base, table, self._measured)
+
+    def _measured(self, text: str, role: Role) -> tuple[float, float]:
+        size = self._texts.get((text, role))
+        if size is None:
+            size = self._texts[(text, role)] = self.measure(text, role)
+        return size
+
+
+def _roots(document: Document) -> _Roots:
+    """The top-level tables with all that is nested in them; every table stands in one of them."""
+    tops = [table for table in document.tables if table.owner is None]
+    found = {table.key: _with_nested(document, table) for table in tops}
+    inside = {table.key for tables in found.values() for table in tables}
+    for table in document.tables:
+        if table.key not in inside:
+            top = _cycle_start(document, table)
+            found[top.key] = _with_nested(document, top)
+            inside.update(member.key for member in found[top.key])
+    return found
+
+
+def _with_nested(document: Document, table: Table) -> tuple[Table, ...]:
+    return (table, *(document.by_key[key] for key in document.nested_below(table.key)))
+
+
+def _cycle_start(document: Document, table: Table) -> Table:
+    """A table above one that no top-level table owns: it owns itself, so somebody must be the first."""
+    seen: set[int] = set()
+    while table.owner is not None and table.key not in seen:
+        seen.add(table.key)
+        table = document.by_key[table.owner]
+    return table
+
+
+def _linked_names(document: Document, tables: tuple[Table, ...]) -> Iterator[str]:
+    """The names of other elements that stand in a box's rows."""
+    for table in tables:
+        yield from (table_name(document, key.target) for key in table.foreign_keys)
+        for entry in table.entries:
+            if isinstance(entry, ReverseLink):
+                yield column_name(document, entry.table or 0, entry.column or 0)
+
+
+def _is_same(kept: _BoxSource, made: _BoxSource) -> bool:
+    same_tables = len(kept[0]) == len(made[0]) and all(a is b for a, b in zip(kept[0], made[0], strict=True))
+    return same_tables and kept[1] == made[1]
+
+
+def _edges(roots: _Roots, boxes: Mapping[int, tuple[_BoxSource, Box]]) -> Iterator[Edge]:
+    homes = {table.key: root for root, tables in roots.items() for table in tables}
+    heads = {key: y for _, box in boxes.values() for key, y in _head_positions(box)}
+    for root, tables in roots.items():
+        rows = {row.ref: row.y + row.height / 2 for row in _all_rows(boxes[root][1])}
+        for table in tables:
+            for column_key, keys in table.links.items():
+                ref = ColumnRef(table.key, column_key)
+                target = keys[0].target
+                if target is not None and ref in rows:
+                    yield Edge(
+                        ref,
+                        target,
+                        root,
+                        rows[ref],
+                        homes[target],
+                        heads[target],
+                        required=table.by_key[column_key].flag("not_null"),
+                        unique=any(key.column_keys == (column_key,) for key in table.unique_keys),
+                    )
+
+
+def _head_positions(box: Box) -> Iterator[tuple[int, float]]:
+    yield box.table, box.y + box.head_height / 2
+    for nested in box.nested:
+        yield from _head_positions(nested)
+
+
+def _all_rows(box: Box) -> Iterator[BoxRow]:
+    yield from box.rows
+    for nested in box.nested:
+        yield from _all_rows(nested)

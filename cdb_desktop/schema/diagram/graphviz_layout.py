@@ -1,0 +1,157 @@
+"""Lets Graphviz arrange a graph, and makes diagrams of graphs and arrangements.
+
+DOT for the layout contains only sizes, no text of the document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, Path, Point, SchemaGraph
+from cdb_desktop.schema.diagram.placement import SPACE, Layers, assign_layers, place_boxes, route_edge
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
+
+
+_INCH = 72.0
+_PORT = 2  # the height of the cell around the middle of a row, where a link meets it
+_FARTHEST = 10  # layers: longer ways between the boxes would push everything apart
+
+_GRAPH = {
+    "rankdir": "LR",
+    "nodesep": f"{SPACE[1] / _INCH:.2f}",
+    "ranksep": f"{SPACE[0] / _INCH:.2f}",
+    # Network simplex takes most of the time of large layouts and improves them least.
+    "nslimit": "0.5",
+    "nslimit1": "0.5",
+    "mclimit": "0.2",
+    "searchsize": "10",
+}
+
+
+def layout_dot(graph: SchemaGraph) -> str:
+    """DOT with the boxes in their layers, links from port to port; node ``3`` is the sheet's fourth box."""
+    from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is arranged
+
+    layers = assign_layers(graph)
+    numbers = {box.table: number for number, box in enumerate(graph.boxes)}
+    edges = [edge for edge in graph.edges if 1 <= layers[edge.source] - layers[edge.target] <= _FARTHEST]
+    ports: dict[int, set[int]] = {box.table: set() for box in graph.boxes}
+    for edge in edges:
+        ports[edge.source].add(round(edge.source_y))
+        ports[edge.target].add(round(edge.target_y))
+    dot = Digraph(
+        graph_attr=_GRAPH,
+        node_attr={"shape": "plain", "margin": "0", "fontsize": "1"},
+        edge_attr={"dir": "none"},
+    )
+    for box in graph.boxes:
+        dot.node(str(numbers[box.table]), f"<{_label(box, sorted(ports[box.table]))}>")
+    for edge in edges:
+        tail, head = _ports_of(edge, numbers)
+        dot.edge(tail, head)
+    _add_layers(dot, layers, numbers)
+    return str(dot.source)
+
+
+def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
+    """The positions and routes in Graphviz's ``plain-ext`` output for the sheet's DOT."""
+    height = 0.0
+    positions: dict[int, Point] = {}
+    routes: dict[tuple[str, str], Path] = {}
+    for line in plain.splitlines():
+        kind, *words = line.split()
+        if kind == "graph":
+            height = float(words[2]) * _INCH
+        elif kind == "node" and words[0].isdecimal():
+            box = graph.boxes[int(words[0])]
+            x, y = float(words[1]) * _INCH, height - float(words[2]) * _INCH
+            positions[box.table] = (x - ceil(box.width) / 2, y - ceil(box.height) / 2)
+        elif kind == "edge":
+            numbers = [float(number) * _INCH for number in words[3 : 3 + 2 * int(words[2])]]
+            points = zip(numbers[::2], numbers[1::2], strict=True)
+            tail, head = (end.replace('"', "") for end in words[:2])
+            routes[(tail, head)] = tuple((x, height - y) for x, y in points)
+    return Arrangement(positions, dict(_routes_of(graph, routes)))
+
+
+def _routes_of(graph: SchemaGraph, routes: dict[tuple[str, str], Path]) -> Iterator[tuple[int, Path]]:
+    numbers = {box.table: number for number, box in enumerate(graph.boxes)}
+    for edge in graph.edges:
+        route = routes.get(_ports_of(edge, numbers))
+        if route is not None:
+            yield edge.ref.column, route
+
+
+def _ports_of(edge: Edge, numbers: dict[int, int]) -> tuple[str, str]:
+    """The two ends of an edge: node, port, and the side of it."""
+    tail = f"{numbers[edge.source]}:p{round(edge.source_y)}:e"
+    return tail, f"{numbers[edge.target]}:p{round(edge.target_y)}:w"
+
+
+def _add_layers(dot: Digraph, layers: Layers, numbers: dict[int, int]) -> None:
+    """A rail of unseen nodes, one for each layer, with the layer's boxes at its side.
+
+    Each box is tied to the rail: boxes that nothing holds together would be laid out one below the other.
+    """
+    last = max(layers.values(), default=0)
+    for layer in range(last + 1):
+        with dot.subgraph() as rank:
+            rank.attr(rank="same")
+            rank.node(f"r{layer}", label="", shape="point", width="0", style="invis")
+            for key, own in layers.items():
+                if own == layer:
+                    rank.node(str(numbers[key]))
+        if layer:
+            dot.edge(f"r{layer}", f"r{layer - 1}", style="invis")
+    if last:
+        for key, layer in layers.items():
+            box, rail = str(numbers[key]), f"r{layer - 1 if layer else 1}"
+            dot.edge(*((box, rail) if layer else (rail, box)), style="invis")
+
+
+def _label(box: Box, ports: list[int]) -> str:
+    """A column of empty cells: one around each port, the rest between them."""
+    width, bottom = ceil(box.width), ceil(box.height)
+    cells = []
+    y = 0
+    for port in ports:
+        cells.append(_cell(width, port - _PORT // 2 - y))
+        cells.append(_cell(width, _PORT, f' PORT="p{port}"'))
+        y = port + _PORT // 2
+    cells.append(_cell(width, bottom - y))
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{"".join(cells)}</TABLE>'
+
+
+def _cell(width: int, height: int, port: str = "") -> str:
+    return f'<TR><TD{port} FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"></TD></TR>'
+
+
+async def compute_arrangement(graph: SchemaGraph, engine: Graphviz) -> Arrangement:
+    """A new arrangement of everything; cancelling the task kills Graphviz. Raises GraphvizError."""
+    if not graph.boxes:
+        return Arrangement()
+    plain = await engine.run(("-Tplain-ext",), layout_dot(graph))
+    return parse_layout(plain.decode(), graph)
+
+
+def build_diagram(graph: SchemaGraph, arrangement: Arrangement) -> Diagram:
+    """The diagram with what was kept; boxes that have no place yet get one near their neighbours."""
+    positions = place_boxes(graph, arrangement.positions)
+    boxes = {box.table: _moved_to(box, positions[box.table]) for box in graph.boxes}
+    links = tuple(
+        route_edge(edge, boxes[edge.source], boxes[edge.target], arrangement.routes.get(edge.ref.column))
+        for edge in graph.edges
+    )
+    # Positions of tables that are not there now are kept: undo may bring the tables back.
+    ghosts = tuple(_moved_to(ghost, positions[ghost.table]) for ghost in graph.ghosts)
+    return Diagram(tuple(boxes.values()), links, arrangement.moved(positions), ghosts)
+
+
+def _moved_to(box: Box, position: Point) -> Box:
+    return replace(box, x=position[0], y=position[1])

@@ -1,0 +1,69 @@
+"""Runs Graphviz as a child process that ends when its task is cancelled; knows nothing of what it draws."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cdb_desktop.foundation.bundle import helper_command
+from cdb_desktop.foundation.i18n import Message, message
+
+_TIMEOUT = 10.0  # seconds
+_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
+_HELPER = "cdb_desktop.schema.diagram.graphviz_helper"
+
+
+class GraphvizError(Exception):
+    """Graphviz did not draw, with the reason."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(str(reason))
+        self.message = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Graphviz:
+    """A program that takes Graphviz's arguments, DOT on its standard input, and answers on the output."""
+
+    command: tuple[str, ...]
+
+    async def run(self, arguments: Sequence[str], source: str, patience: float = _TIMEOUT) -> bytes:
+        """What Graphviz makes of DOT; raises GraphvizError, also after ``patience`` seconds."""
+        try:
+            async with asyncio.timeout(patience):
+                return await self._run(arguments, source)
+        except TimeoutError as error:
+            raise GraphvizError(
+                message("Graphviz took more than {seconds} seconds.", seconds=int(patience))
+            ) from error
+        except OSError as error:
+            reason = message("Graphviz could not be started: {reason}.", reason=str(error))
+            raise GraphvizError(reason) from error
+
+    async def _run(self, arguments: Sequence[str], source: str) -> bytes:
+        pipe = asyncio.subprocess.PIPE
+        child = await asyncio.create_subprocess_exec(
+            *self.command, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, creationflags=_NO_CONSOLE
+        )
+        try:
+            output, complaints = await child.communicate(source.encode())
+        finally:
+            if child.returncode is None:
+                child.kill()
+                await child.wait()
+        if child.returncode != 0 or not output:
+            last = complaints.decode(errors="replace").strip().splitlines()[-1:]
+            told = " ".join(last) or str(child.returncode)
+            raise GraphvizError(message("Graphviz failed: {reason}.", reason=told))
+        return output
+
+
+def find_graphviz(dot: str | None = None) -> Graphviz:
+    """The ``dot`` asked for, else the system's, else the one inside pygraphviz in a helper process."""
+    program = dot or shutil.which("dot")
+    if program is not None:
+        return Graphviz((program,))
+    return Graphviz(helper_command(_HELPER))

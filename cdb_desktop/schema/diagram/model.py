@@ -1,0 +1,176 @@
+"""The diagram as values that a scene can paint: boxes with rows, links with paths. No Qt, no Graphviz.
+
+Lengths are in the units in which the texts were measured; x grows to the right, y downwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
+
+Point = tuple[float, float]
+Path = tuple[Point, ...]
+
+
+class Role(Enum):
+    """What a text is, so that it can be measured in its font."""
+
+    TABLE = "table"
+    NESTED_TABLE = "nested table"
+    NAME = "name"
+    TYPE = "type"
+    MARK = "mark"
+
+
+Measure = Callable[[str, Role], tuple[float, float]]
+
+
+class Mark(Enum):
+    """What is shown beside a name: of tables, then of columns."""
+
+    HIERARCHICAL = "hierarchical"
+    IN_POOLS = "pools"
+    TAGS = "tags"
+    RIGHTS = "rights"
+    REQUIRED = "required"
+    UNIQUE = "unique"
+    CHECKED = "checked"
+    REVERSE_EDIT = "reverse edit"
+
+
+@dataclass(frozen=True, slots=True)
+class BoxRow:
+    """A column, or an entry for editing another table's; ``y`` is relative to the corner of the whole box."""
+
+    ref: ElementRef
+    y: float
+    height: float
+    name: str
+    type: str
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A table with its rows, and the tables nested in it as boxes inside.
+
+    Of a top-level table x and y are in the diagram; everything inside is relative to its corner.
+    """
+
+    table: int
+    name: str
+    marks: tuple[Mark, ...]
+    x: float
+    y: float
+    width: float
+    height: float
+    head_height: float
+    rows: tuple[BoxRow, ...]
+    nested: tuple[Box, ...] = ()
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A link before it has a path: from a row of one box to the head of a table in a box.
+
+    ``source`` and ``target`` are the top-level tables of the two boxes, the heights are relative to their
+    corners. Crow's feet: ``required`` and ``unique`` say how many rows may be at the ends.
+    """
+
+    ref: ColumnRef
+    linked: int
+    source: int
+    source_y: float
+    target: int
+    target_y: float
+    required: bool = False
+    unique: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedEdge:
+    """A link with its path: the first point at its row, then three points for each cubic curve."""
+
+    edge: Edge
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaGraph:
+    """What a diagram shows, before anything has a position: boxes at 0, 0 and the links among them.
+
+    ``ghosts`` are the boxes of tables that were removed.
+    """
+
+    boxes: tuple[Box, ...]
+    edges: tuple[Edge, ...]
+    ghosts: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Where boxes stand, by table key, and how links were routed there, by column key; the caller keeps it.
+
+    A route counts only while both of its ends are where they were, so none has to be taken out.
+    """
+
+    positions: Mapping[int, Point] = field(default_factory=dict)
+    routes: Mapping[int, Path] = field(default_factory=dict)
+
+    def moved(self, positions: Mapping[int, Point]) -> Arrangement:
+        """With other positions for some boxes."""
+        return Arrangement({**self.positions, **positions}, self.routes)
+
+    def renumbered(self, tables: Mapping[int, int], columns: Mapping[int, int]) -> Arrangement:
+        """With the ids that saving gave, by the keys before."""
+        return Arrangement(
+            {tables.get(key, key): position for key, position in self.positions.items()},
+            {columns.get(key, key): route for key, route in self.routes.items()},
+        )
+
+    def lasting(self) -> Arrangement:
+        """Only what has the service's ids, and so is worth keeping for another day."""
+        return Arrangement(
+            {key: position for key, position in self.positions.items() if key > 0},
+            {key: route for key, route in self.routes.items() if key > 0},
+        )
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """Boxes and links in their places, and the arrangement that put all of them there."""
+
+    boxes: tuple[Box, ...]
+    links: tuple[RoutedEdge, ...]
+    arrangement: Arrangement
+    ghosts: tuple[Box, ...] = ()
+
+    @cached_property
+    def by_table(self) -> Mapping[int, Box]:
+        """The boxes of top-level tables by their keys."""
+        return {box.table: box for box in self.boxes}
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of all boxes and links; zeros without any."""
+        boxes = (*self.boxes, *self.ghosts)
+        corners = [corner for box in boxes for corner in ((box.x, box.y), (box.right, box.bottom))]
+        points = [*corners, *(point for link in self.links for point in link.path)]
+        if not points:
+            return (0.0, 0.0, 0.0, 0.0)
+        across, down = zip(*points, strict=True)
+        return (min(across), min(down), max(across), max(down))

@@ -1,0 +1,216 @@
+"""Places boxes and routes edges without Graphviz.
+
+Tables are put into layers, linked tables to the right, so that the whole gets the shape of a screen: left to
+itself Graphviz puts all tables that link to the same lists into one endless column. New boxes get a place
+near those that they are linked with, all others stay. Edges without a usable route become curves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from math import sqrt
+
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Path, Point, RoutedEdge, SchemaGraph
+
+ASPECT = 1.9  # width to height, before links make their way between the boxes of a layer
+SPACE = (100.0, 28.0)  # between boxes, across and down
+
+Layers = Mapping[int, int]
+
+
+def assign_layers(graph: SchemaGraph) -> Layers:
+    """The layer of each box by its table, counted from the right: a table stands left of those it links to.
+
+    Only where tables link in a circle one of the links goes the other way.
+    """
+    targets: dict[int, set[int]] = {box.table: set() for box in graph.boxes}
+    for edge in graph.edges:
+        if edge.source != edge.target:
+            targets[edge.source].add(edge.target)
+    heights = {box.table: box.height + SPACE[1] for box in graph.boxes}
+    area = sum((box.width + SPACE[0]) * heights[box.table] for box in graph.boxes)
+    room = max([sqrt(area / ASPECT), *heights.values()])
+    linked = {key for keys in targets.values() for key in keys}
+    alone = [key for key, keys in targets.items() if not keys and key not in linked]
+    layers: dict[int, int] = {}
+    filled: Counter[int] = Counter()
+    # Tables without links come last and fill what room is left.
+    for key in (*_targets_first(targets, leaving_out=frozenset(alone)), *alone):
+        layer = max((layers[other] + 1 for other in targets[key] if other in layers), default=0)
+        while filled[layer] and filled[layer] + heights[key] > room:
+            layer += 1
+        layers[key] = layer
+        filled[layer] += int(heights[key])
+    return layers
+
+
+def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:
+    """A plain arrangement made without Graphviz: each layer a column, from a corner on."""
+    layers = assign_layers(graph)
+    columns: dict[int, list[int]] = {}
+    boxes = {box.table: box for box in graph.boxes}
+    for key, layer in layers.items():
+        columns.setdefault(layer, []).append(key)
+    positions: dict[int, Point] = {}
+    x = corner[0]
+    for layer in sorted(columns, reverse=True):
+        y = corner[1]
+        for key in columns[layer]:
+            positions[key] = (x, y)
+            y += boxes[key].height + SPACE[1]
+        x += max(boxes[key].width for key in columns[layer]) + SPACE[0]
+    return Arrangement(positions)
+
+
+def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozenset[int]) -> Iterator[int]:
+    """All keys, each after those that it links to; where they link in a circle, after some of them."""
+    met: set[int] = set(leaving_out)
+    for start in targets:
+        if start in met:
+            continue
+        met.add(start)
+        path = [(start, iter(sorted(targets[start])))]
+        while path:
+            key, waiting = path[-1]
+            following = next((other for other in waiting if other not in met), None)
+            if following is None:
+                path.pop()
+                yield key
+            else:
+                met.add(following)
+                path.append((following, iter(sorted(targets[following]))))
+
+
+_FEW = 12  # more new boxes than this stand better among themselves
+_STEP = 40.0
+_REACH = 30  # steps in each direction
+_MARGIN = 24.0
+
+
+def place_boxes(graph: SchemaGraph, positions: Mapping[int, Point]) -> dict[int, Point]:
+    """Positions for all boxes of a sheet: those given stay, new boxes stand near their neighbours.
+
+    So do ghosts, which as a rule have the position of the time when they were there.
+    """
+    boxes = (*graph.boxes, *graph.ghosts)
+    found = {box.table: positions[box.table] for box in boxes if box.table in positions}
+    new = [box for box in boxes if box.table not in found]
+    if not new:
+        return found
+    there = [_moved_to(box, found[box.table]) for box in boxes if box.table in found]
+    if not there or len(new) > _FEW:
+        keys = {box.table for box in new}
+        edges = tuple(edge for edge in graph.edges if edge.source in keys and edge.target in keys)
+        return {**found, **stack_layers(SchemaGraph(tuple(new), edges), _below(there)).positions}
+    for box in new:
+        position = _nearest_free(box, _preferred_position(box, graph, there), there)
+        there.append(_moved_to(box, position))
+        found[box.table] = position
+    return found
+
+
+def without_blocked_ghosts(graph: SchemaGraph, arrangement: Arrangement) -> Arrangement:
+    """Without the positions of ghosts on which a box stands now, so that they are given others."""
+    positions = arrangement.positions
+    boxes = [_moved_to(box, positions[box.table]) for box in graph.boxes if box.table in positions]
+    blocked = {
+        ghost.table
+        for ghost in graph.ghosts
+        if ghost.table in positions and any(_overlaps(ghost, positions[ghost.table], box) for box in boxes)
+    }
+    left = {key: position for key, position in positions.items() if key not in blocked}
+    return replace(arrangement, positions=left)
+
+
+def _moved_to(box: Box, position: Point) -> Box:
+    return replace(box, x=position[0], y=position[1])
+
+
+def _below(there: list[Box]) -> Point:
+    """Under all boxes, at their left."""
+    if not there:
+        return (0.0, 0.0)
+    return (min(box.x for box in there), max(box.bottom for box in there) + SPACE[1])
+
+
+def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box]) -> Point:
+    """To the left of a table that it links to, to the right of one that links to it."""
+    standing = {other.table: other for other in there}
+    for edge in graph.edges:
+        if edge.source == box.table and edge.target in standing:
+            other = standing[edge.target]
+            return (other.x - SPACE[0] - box.width, other.y)
+        if edge.target == box.table and edge.source in standing:
+            other = standing[edge.source]
+            return (other.right + SPACE[0], other.y)
+    return _below(there)
+
+
+def _nearest_free(box: Box, wish: Point, there: list[Box]) -> Point:
+    """The free place nearest to a wish; under everything when there is none within reach."""
+    reach = _STEP * _REACH
+    near = [
+        other
+        for other in there
+        if other.right > wish[0] - reach - _MARGIN
+        and other.x < wish[0] + reach + box.width + _MARGIN
+        and other.bottom > wish[1] - reach - _MARGIN
+        and other.y < wish[1] + reach + box.height + _MARGIN
+    ]
+    for across, down in _offsets():
+        position = (wish[0] + across * _STEP, wish[1] + down * _STEP)
+        if not any(_overlaps(box, position, other) for other in near):
+            return position
+    return _below(there)
+
+
+def _offsets() -> Iterator[tuple[int, int]]:
+    """Steps from near to far, down and up before aside."""
+    steps = range(-_REACH, _REACH + 1)
+    yield from sorted(((across, down) for across in steps for down in steps), key=_distance)
+
+
+def _distance(step: tuple[int, int]) -> int:
+    across, down = step
+    return 2 * across * across + down * down
+
+
+def _overlaps(box: Box, position: Point, other: Box) -> bool:
+    x, y = position
+    across = x < other.right + _MARGIN and other.x < x + box.width + _MARGIN
+    return across and y < other.bottom + _MARGIN and other.y < y + box.height + _MARGIN
+
+
+_NEAR = 3.0  # what rounding in Graphviz's output can make of a point
+_LEAST_BEND, _MOST_BEND = 30.0, 160.0
+_LOOP = 36.0
+
+
+def route_edge(edge: Edge, source: Box, target: Box, route: Path | None = None) -> RoutedEdge:
+    """The link from the row's side to the head's side, with boxes where they stand now."""
+    start, end = (source.right, source.y + edge.source_y), (target.x, target.y + edge.target_y)
+    if route and edge.source != edge.target and _is_near(route[0], start) and _is_near(route[-1], end):
+        return RoutedEdge(edge, (start, *route[1:-1], end))
+    return RoutedEdge(edge, _curve(edge, source, target))
+
+
+def _curve(edge: Edge, source: Box, target: Box) -> Path:
+    """From the side that looks to the other box; where both look away from it, around on the right."""
+    start_y, end_y = source.y + edge.source_y, target.y + edge.target_y
+    if source.right < target.x and source is not target:
+        return _bezier((source.right, start_y), (target.x, end_y), 1.0)
+    if target.right < source.x:
+        return _bezier((source.x, start_y), (target.right, end_y), -1.0)
+    far = max(source.right, target.right) + _LOOP
+    return (source.right, start_y), (far, start_y), (far, end_y), (target.right, end_y)
+
+
+def _bezier(start: Point, end: Point, direction: float) -> Path:
+    bend = min(max(abs(end[0] - start[0]) / 2, _LEAST_BEND), _MOST_BEND) * direction
+    return start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end
+
+
+def _is_near(one: Point, other: Point) -> bool:
+    return abs(one[0] - other[0]) < _NEAR and abs(one[1] - other[1]) < _NEAR

@@ -1,0 +1,1 @@
+"""Finds what differs between two documents."""

@@ -1,0 +1,422 @@
+"""Compares two documents by the ids of tables and columns, so that a rename is known to be one (wire §5).
+
+Local elements of two states of the same work are the same as well; any other element without an id is new.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
+from cdb_desktop.schema.document.column_types import is_change_allowed, keeps_values
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.model import (
+    Column,
+    Document,
+    ForeignKey,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+    UniqueKey,
+)
+from cdb_desktop.schema.document.names import columns_name, element_name, own_name, table_name
+
+
+def compare(old: Document, new: Document) -> tuple[Change, ...]:
+    """All that differs, in the order of the new document, what was removed at the end."""
+    return tuple(_changes(old, new))
+
+
+def _changes(old: Document, new: Document) -> Iterator[Change]:
+    yield from _document_option_changes(old.raw, new.raw)
+    for table in new.tables:
+        before = old.by_key.get(table.key)
+        if before is None:
+            yield _table_added(table)
+        elif before is not table and before != table:
+            yield from _table_changes(old, new, before, table)
+    for table in old.tables:
+        if table.key not in new.by_key:
+            yield _table_removed(table)
+
+
+def _table_added(table: Table) -> Change:
+    told = message("Table {table} added", table=table.name)
+    return Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, told, after=table.name)
+
+
+def _table_removed(table: Table) -> Change:
+    told = message("Table {table} removed", table=table.name)
+    return Change(ChangeKind.REMOVED, TableRef(table.key), Risk.DESTROYING, told, before=table.name)
+
+
+def _table_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
+    yield from _name_changes(old, new, before, table)
+    yield from _owner_changes(old, new, before, table)
+    yield from _table_option_changes(before, table)
+    if before.entries != table.entries:
+        yield from _entry_changes(old, new, before, table)
+    if before.foreign_keys != table.foreign_keys:
+        yield from _foreign_key_changes(old, new, before, table)
+    if before.unique_keys != table.unique_keys:
+        yield from _unique_key_changes(before, table)
+
+
+def _name_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
+    # A nested table that only follows its owner's name has not been renamed itself.
+    if _own_name(old, before) != _own_name(new, table):
+        told = message("Table {old} renamed to {new}", old=before.name, new=table.name)
+        ref = TableRef(table.key)
+        yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, told, before=before.name, after=table.name)
+
+
+def _own_name(document: Document, table: Table) -> str:
+    owner = None if table.owner is None else document.by_key.get(table.owner)
+    return table.name if owner is None else own_name(table.name, owner.name)
+
+
+def _owner_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
+    if (before.is_nested, before.owner) == (table.is_nested, table.owner):
+        return
+    owners = [table_name(document, each.owner) for document, each in ((old, before), (new, table))]
+    told = message("{table} moved from {old} to {new}", table=table.name, old=owners[0], new=owners[1])
+    ref = TableRef(table.key)
+    yield Change(ChangeKind.OPTION, ref, Risk.DESTROYING, told, "owned_by", before.owner, table.owner)
+
+
+def _entry_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
+    """What differs between the entries of a table that is in both documents."""
+    were = {entry.ref(table.key): entry for entry in before.entries}
+    now = {entry.ref(table.key): entry for entry in table.entries}
+    for ref, entry in now.items():
+        was = were.get(ref)
+        if was is None:
+            yield from _entry_added(old, new, table, entry)
+        elif was.raw != entry.raw:
+            yield from _entry_changed(new, before, ref, was, entry)
+    for ref, entry in were.items():
+        if ref not in now:
+            yield from _entry_removed(old, new, before, entry)
+    common = [ref for ref in now if ref in were]
+    yield from _order_changes(new, common, [ref for ref in were if ref in now])
+
+
+def _entry_changed(
+    new: Document, before: Table, ref: ElementRef, was: TableEntry, entry: TableEntry
+) -> Iterator[Change]:
+    name = element_name(new, ref)
+    if isinstance(was, Column) and isinstance(entry, Column):
+        if was.name != entry.name:
+            told = message("Column {old} renamed to {new}", old=f"{before.name}.{was.name}", new=entry.name)
+            yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, told, before=was.name, after=entry.name)
+        if was.type != entry.type:
+            told = message(
+                "Type of {column} changed from {old} to {new}", column=name, old=was.type, new=entry.type
+            )
+            risk = _risk_of_type_change(was.type, entry.type)
+            yield Change(ChangeKind.TYPE, ref, risk, told, before=was.type, after=entry.type)
+    yield from _entry_option_changes(ref, name, was.raw, entry.raw)
+
+
+def _risk_of_type_change(before: str, after: str) -> Risk:
+    if keeps_values(before, after):
+        return Risk.SAFE
+    return Risk.NARROWING if is_change_allowed(before, after) else Risk.DESTROYING
+
+
+def _entry_added(old: Document, new: Document, table: Table, entry: TableEntry) -> Iterator[Change]:
+    ref = entry.ref(table.key)
+    name = element_name(new, ref)
+    match entry:
+        case Column() if entry.is_link:
+            targets = [table_name(new, key.target) for key in table.links.get(entry.key, ())]
+            told = message("Link {column} to {target} added", column=name, target=", ".join(targets))
+            yield Change(ChangeKind.ADDED, ref, _risk_of_new_column(entry), told, after=entry.name)
+        case Column():
+            told = message("Column {column} added ({type})", column=name, type=entry.type)
+            yield Change(ChangeKind.ADDED, ref, _risk_of_new_column(entry), told, after=entry.name)
+        case NestedTableEntry() if entry.table in old.by_key:
+            told = message("Entry for {nested} added to {table}", nested=name, table=table.name)
+            yield Change(ChangeKind.ADDED, ref, Risk.SAFE, told)
+        case ReverseLink() if not _follows_column(old, new, entry):
+            told = message("Editing of {column} in {table} added", column=name, table=table.name)
+            yield Change(ChangeKind.ADDED, ref, Risk.SAFE, told)
+        case _:
+            return
+
+
+def _entry_removed(old: Document, new: Document, before: Table, entry: TableEntry) -> Iterator[Change]:
+    ref = entry.ref(before.key)
+    name = element_name(old, ref)
+    match entry:
+        case Column():
+            told = message("Column {column} removed", column=name)
+            yield Change(ChangeKind.REMOVED, ref, Risk.DESTROYING, told, before=entry.name)
+        case NestedTableEntry() if entry.table in new.by_key:
+            told = message("Entry for {nested} removed from {table}", nested=name, table=before.name)
+            yield Change(ChangeKind.REMOVED, ref, Risk.NARROWING, told)
+        case ReverseLink() if not _follows_column(old, new, entry):
+            told = message("Editing of {column} in {table} removed", column=name, table=before.name)
+            yield Change(ChangeKind.REMOVED, ref, Risk.SAFE, told)
+        case _:
+            return
+
+
+def _risk_of_new_column(column: Column) -> Risk:
+    """A column that must have a value needs one in the rows that are there."""
+    return Risk.NARROWING if column.flag("not_null") and column.raw.get("default") is None else Risk.SAFE
+
+
+def _follows_column(old: Document, new: Document, entry: ReverseLink) -> bool:
+    """Whether the entry came or went with its column or with that column's option, which is told."""
+    flags = []
+    for document in (old, new):
+        table = None if entry.table is None else document.by_key.get(entry.table)
+        column = None if table is None or entry.column is None else table.by_key.get(entry.column)
+        flags.append(None if column is None else column.flag("reverse_edit"))
+    return flags[0] != flags[1]
+
+
+def _order_changes(new: Document, now: Sequence[ElementRef], were: Sequence[ElementRef]) -> Iterator[Change]:
+    """The fewest entries that must move to make one order of the other."""
+    if now == were:
+        return
+    ranks = {ref: rank for rank, ref in enumerate(were)}
+    kept = _longest_increasing([ranks[ref] for ref in now])
+    for ref in now:
+        if ranks[ref] not in kept and not isinstance(ref, TableRef):
+            told = message("{column} moved", column=element_name(new, ref))
+            yield Change(ChangeKind.MOVED, ref, Risk.SAFE, told, before=ranks[ref], after=now.index(ref))
+
+
+def _longest_increasing(ranks: Sequence[int]) -> frozenset[int]:
+    """The members of a longest part that rises."""
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for rank in ranks:
+        at = bisect_left(ends, rank)
+        before[rank] = ends[at - 1] if at else None
+        ends[at : at + 1] = [rank]
+    found: set[int] = set()
+    step = ends[-1] if ends else None
+    while step is not None:
+        found.add(step)
+        step = before[step]
+    return frozenset(found)
+
+
+def _foreign_key_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
+    """What differs in where links point and what deleting does; links that came or went are told as such."""
+    were = {key.column_keys: key for key in before.foreign_keys}
+    now = {key.column_keys: key for key in table.foreign_keys}
+    for columns in dict.fromkeys((*now, *were)):
+        if not all(_is_same_column_kind(column, before, table) for column in columns):
+            continue
+        was, key = were.get(columns), now.get(columns)
+        name = columns_name(table, columns)
+        ref: ElementRef = ColumnRef(table.key, columns[0]) if columns else TableRef(table.key)
+        if was is None or key is None:
+            added = message("Foreign key of {column} added", column=name)
+            removed = message("Foreign key of {column} removed", column=name)
+            yield Change(ChangeKind.KEY, ref, Risk.NARROWING, added if was is None else removed)
+            continue
+        if was.target != key.target:
+            yield _target_change(old, new, ref, name, was, key)
+        turned = _has_reverse_edit(before, columns) != _has_reverse_edit(table, columns)
+        yield from _rule_changes(ref, name, was, key, turned=turned)
+
+
+def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
+    """Unique keys that were added, removed or changed; those that went with a column are told as that."""
+    were = {frozenset(key.column_keys): key for key in before.unique_keys}
+    now = {frozenset(key.column_keys): key for key in table.unique_keys}
+    for columns, key in now.items():
+        name, ref = columns_name(table, key.column_keys), key.ref(table.key)
+        was = were.get(columns)
+        if was is None:
+            # Rows cannot repeat what none of them has yet.
+            risk = Risk.NARROWING if columns <= before.by_key.keys() else Risk.SAFE
+            yield Change(ChangeKind.ADDED, ref, risk, message("{columns} made unique", columns=name))
+        elif _unique_key_options(was) != _unique_key_options(key):
+            told = message("Unique key of {columns} changed", columns=name)
+            yield Change(
+                ChangeKind.KEY,
+                ref,
+                Risk.NARROWING,
+                told,
+                before=_unique_key_options(was),
+                after=_unique_key_options(key),
+            )
+    for columns, key in were.items():
+        if columns not in now and columns <= table.by_key.keys():
+            told = message("{columns} no longer unique", columns=columns_name(table, key.column_keys))
+            yield Change(ChangeKind.REMOVED, key.ref(table.key), Risk.SAFE, told)
+
+
+def _target_change(
+    old: Document, new: Document, ref: ElementRef, name: str, was: ForeignKey, key: ForeignKey
+) -> Change:
+    told = message(
+        "{column} links to {new} instead of {old}",
+        column=name,
+        new=table_name(new, key.target),
+        old=table_name(old, was.target),
+    )
+    return Change(ChangeKind.KEY, ref, Risk.DESTROYING, told, "target", was.target, key.target)
+
+
+def _rule_changes(
+    ref: ElementRef, name: str, was: ForeignKey, key: ForeignKey, *, turned: bool
+) -> Iterator[Change]:
+    for option in dict.fromkeys((*key.raw, *was.raw)):
+        before, after = was.raw.get(option), key.raw.get(option)
+        # Reverse edit brings its own rule, and is told itself.
+        if before == after or option == "name" or (option == "on_delete" and turned):
+            continue
+        told = message(
+            "{column}: {option} changed from {old} to {new}",
+            column=name,
+            option=option,
+            old=shown_value(before),
+            new=shown_value(after),
+        )
+        yield Change(ChangeKind.KEY, ref, Risk.SAFE, told, option, before, after)
+
+
+def _is_same_column_kind(column: int, before: Table, table: Table) -> bool:
+    """Whether a column is in both tables and has not become a link or ceased to be one."""
+    was, now = before.by_key.get(column), table.by_key.get(column)
+    return was is not None and now is not None and was.is_link == now.is_link
+
+
+def _has_reverse_edit(table: Table, columns: tuple[int, ...]) -> bool:
+    return any(table.by_key[column].flag("reverse_edit") for column in columns)
+
+
+def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
+    """What a unique key says beside its columns: its group, and where only true may not repeat."""
+    only_true = frozenset(column.key for column in key.columns if column.raw.get("unique_true") is True)
+    return key.raw.get("group"), only_true
+
+
+_OF_VERSIONS = frozenset(
+    {
+        "type",
+        "version",
+        "based_on_version",
+        "based_on_base_version",
+        "max_table_id",
+        "max_column_id",
+        "tables",
+    }
+)
+_PARTS_OF_TABLES = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
+_PARTS_OF_ENTRIES = frozenset(
+    {
+        "kind",
+        "name",
+        "type",
+        "column_id",
+        "other_table_id",
+        "other_table_name_hint",
+        "other_column_id",
+        "other_column_name_hint",
+    }
+)
+
+# Taking the option away takes a system column with its values away (wire §5).
+_WITH_VALUES = frozenset({"is_hierarchical", "pool_link"})
+_NARROWING_OFF = frozenset({"has_tags", "acl_table", "check_regexp_flags"})
+_NARROWING_ON = frozenset(
+    {
+        "not_null",
+        "check",
+        "check_regexp",
+        "check_range_lower",
+        "check_range_upper",
+        "check_range_lower_open",
+        "check_range_upper_open",
+    }
+)
+
+
+def _document_option_changes(old: Json, new: Json) -> Iterator[Change]:
+    """What differs in the attributes of the document itself, but for its versions."""
+    return _option_changes(DOCUMENT, "", old, new, _OF_VERSIONS)
+
+
+def _table_option_changes(before: Table, table: Table) -> Iterator[Change]:
+    """What differs in the options of a table."""
+    return _option_changes(TableRef(table.key), table.name, before.raw, table.raw, _PARTS_OF_TABLES)
+
+
+def _entry_option_changes(ref: ElementRef, name: str, before: Json, after: Json) -> Iterator[Change]:
+    """What differs in the options of a column or of another entry."""
+    return _option_changes(ref, name, before, after, _PARTS_OF_ENTRIES)
+
+
+def _option_changes(
+    ref: ElementRef, name: str, old: Json, new: Json, parts: frozenset[str]
+) -> Iterator[Change]:
+    if old == new:
+        return
+    for option in dict.fromkeys((*new, *old)):
+        before, after = _normalized(option, old), _normalized(option, new)
+        if option not in parts and before != after:
+            told = _option_message(name, option, before, after)
+            yield Change(
+                ChangeKind.OPTION, ref, _option_risk(option, before, after), told, option, before, after
+            )
+
+
+def _normalized(option: str, raw: Json) -> object:
+    """The value, None for the ways to say nothing; a column's default may be false, though."""
+    value = raw.get(option)
+    if value is False:
+        return value if option == "default" else None
+    return None if isinstance(value, str | list | dict) and not value else value
+
+
+def _option_message(element: str, option: str, before: object, after: object) -> Message:
+    old, new = _quoted(before), _quoted(after)
+    if before is None:
+        return message("{element}: {option} set to {new}", element=element, option=option, new=new)
+    if after is None:
+        return message("{element}: {option} removed, was {old}", element=element, option=option, old=old)
+    return message(
+        "{element}: {option} changed from {old} to {new}", element=element, option=option, old=old, new=new
+    )
+
+
+def _quoted(value: object) -> str:
+    """A value within a sentence: texts of several words in quotes."""
+    shown = shown_value(value)
+    return f'"{shown}"' if isinstance(value, str) and " " in value else shown
+
+
+def _option_risk(option: str, before: object, after: object) -> Risk:
+    if after is None and option in _WITH_VALUES:
+        return Risk.DESTROYING
+    if after is None and option in _NARROWING_OFF:
+        return Risk.NARROWING
+    if after is not None and option in _NARROWING_ON:
+        return Risk.NARROWING
+    if option in ("length_min", "length_max", "l10n_languages"):
+        return _extent_risk(option, before, after)
+    return Risk.SAFE
+
+
+def _extent_risk(option: str, before: object, after: object) -> Risk:
+    if option == "l10n_languages":
+        kept = set(map(str, after)) if isinstance(after, list) else set()
+        was = set(map(str, before)) if isinstance(before, list) else set()
+        return Risk.SAFE if was <= kept else Risk.NARROWING
+    if after is None:
+        return Risk.SAFE
+    if isinstance(before, int) and isinstance(after, int) and (after <= before) == (option == "length_min"):
+        return Risk.SAFE
+    return Risk.NARROWING

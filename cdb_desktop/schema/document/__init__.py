@@ -1,0 +1,1 @@
+"""The schema document: its values, names, types of columns, and JSON form."""

@@ -1,0 +1,183 @@
+"""Changes names, ids and keys of elements, and all references to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from cdb_desktop.schema.document.element_ref import new_key
+from cdb_desktop.schema.document.json_values import Json
+from cdb_desktop.schema.document.model import (
+    Column,
+    ColumnReference,
+    Document,
+    ForeignKey,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+    UniqueKey,
+    UnknownEntry,
+)
+
+_OTHER_TABLE = ("other_table_id", "other_table_name_hint")
+_OTHER_COLUMN = ("other_column_id", "other_column_name_hint")
+_COLUMN = ("column_id", "column_name_hint")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an element is called: by us, by the service (None: not yet), by people (None: as before)."""
+
+    key: int
+    id: int | None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Identities:
+    """Other identities of tables and columns by the keys that they have now."""
+
+    tables: Mapping[int, Identity] = field(default_factory=dict)
+    columns: Mapping[int, Identity] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.tables or self.columns)
+
+    def of(self, table: Table) -> Table:
+        """The table with these identities at itself, its columns and all references in it."""
+        own, owner = self.tables.get(table.key), _identity_of(self.tables, table.owner)
+        raw = table.raw
+        if own is not None:
+            raw = _identified(raw, ("table_id", "name"), own)
+        owned_by = raw.get("owned_by")
+        if owner is not None and isinstance(owned_by, Mapping):
+            raw = {**raw, "owned_by": _identified(owned_by, _OTHER_TABLE, owner)}
+        return Table(
+            raw=raw,
+            key=table.key if own is None else own.key,
+            owner=table.owner if owner is None else owner.key,
+            entries=tuple(self._entry(entry) for entry in table.entries),
+            foreign_keys=tuple(self._foreign_key(key) for key in table.foreign_keys),
+            unique_keys=tuple(UniqueKey(key.raw, self._references(key.columns)) for key in table.unique_keys),
+        )
+
+    def touches(self, table: Table) -> bool:
+        """Whether the table, its columns or anything named in it has another identity."""
+        if table.key in self.tables or not table.refers_to.isdisjoint(self.tables):
+            return True
+        return bool(self.columns) and not self.columns.keys().isdisjoint(table.column_keys)
+
+    def _entry(self, entry: TableEntry) -> TableEntry:
+        match entry:
+            case Column():
+                return self._column(entry)
+            case NestedTableEntry():
+                return self._nested_link(entry)
+            case ReverseLink():
+                return self._reverse_link(entry)
+            case UnknownEntry():
+                return entry
+
+    def _column(self, column: Column) -> Column:
+        found = self.columns.get(column.key)
+        if found is None:
+            return column
+        return Column(_identified(column.raw, ("column_id", "name"), found), found.key)
+
+    def _nested_link(self, entry: NestedTableEntry) -> NestedTableEntry:
+        table = _identity_of(self.tables, entry.table)
+        if table is None:
+            return entry
+        return NestedTableEntry(_identified(entry.raw, _OTHER_TABLE, table), table.key)
+
+    def _reverse_link(self, entry: ReverseLink) -> ReverseLink:
+        table, column = _identity_of(self.tables, entry.table), _identity_of(self.columns, entry.column)
+        if table is not None:
+            entry = replace(entry, raw=_identified(entry.raw, _OTHER_TABLE, table), table=table.key)
+        if column is not None:
+            entry = replace(entry, raw=_identified(entry.raw, _OTHER_COLUMN, column), column=column.key)
+        return entry
+
+    def _foreign_key(self, key: ForeignKey) -> ForeignKey:
+        target = _identity_of(self.tables, key.target)
+        if target is not None:
+            key = replace(key, target_raw=identified_target(key.target_raw, target), target=target.key)
+        if self.columns:
+            columns, target_columns = self._references(key.columns), self._references(key.target_columns)
+            key = replace(key, columns=columns, target_columns=target_columns)
+        return key
+
+    def _references(self, references: tuple[ColumnReference, ...]) -> tuple[ColumnReference, ...]:
+        return tuple(self._reference(reference) for reference in references)
+
+    def _reference(self, reference: ColumnReference) -> ColumnReference:
+        found = _identity_of(self.columns, reference.key)
+        if found is None:
+            return reference
+        return ColumnReference(_identified(reference.raw, _COLUMN, found), found.key)
+
+
+def with_identities(documents: Iterable[Document], identities: Identities) -> tuple[Document, ...]:
+    """The documents with these identities; what they share stays shared, what has none is the same."""
+    # Holds what was there as well, so that none of it ends and leaves its place in memory to another one.
+    tables: dict[int, tuple[Table, Table]] = {}
+    whole: dict[int, tuple[Document, Document]] = {}
+
+    def settled(table: Table) -> Table:
+        if id(table) not in tables:
+            tables[id(table)] = (table, identities.of(table) if identities.touches(table) else table)
+        return tables[id(table)][1]
+
+    def settled_whole(document: Document) -> Document:
+        if id(document) not in whole:
+            found = tuple(settled(table) for table in document.tables)
+            is_same = all(now is was for now, was in zip(found, document.tables, strict=True))
+            whole[id(document)] = (document, document if is_same else replace(document, tables=found))
+        return whole[id(document)][1]
+
+    return tuple(settled_whole(document) for document in documents)
+
+
+def with_ids_of(document: Document, head: Document) -> Document:
+    """The document with the ids of HEAD where tables and columns have the same names, else without ids.
+
+    Ids of another service name other tables there, so that they say nothing here (wire §5). The model's own
+    attributes, such as its version, are HEAD's.
+    """
+    head_tables = {table.name: table for table in head.tables}
+    tables: dict[int, Identity] = {}
+    columns: dict[int, Identity] = {}
+    for table in document.tables:
+        same_table = head_tables.get(table.name)
+        tables[table.key] = _same_or_new(same_table, table.name)
+        head_columns = {} if same_table is None else {column.name: column for column in same_table.columns}
+        for column in table.columns:
+            columns[column.key] = _same_or_new(head_columns.get(column.name), column.name)
+    identities = Identities(tables, columns)
+    changed = tuple(identities.of(table) for table in document.tables)
+    return replace(document, raw={**document.raw, **head.raw}, tables=changed)
+
+
+def identified_target(raw: Json, identity: Identity) -> Json:
+    """A referenced table's attributes with an identity, the hint in the spelling that stands there."""
+    spelling = "table_name_hint" if "table_name_hint" in raw and "name_hint" not in raw else "name_hint"
+    return _identified(raw, ("table_id", spelling), identity)
+
+
+def _identified(raw: Json, names: tuple[str, str], identity: Identity) -> Json:
+    id_name, text_name = names
+    changed = {name: value for name, value in raw.items() if name != id_name or identity.id is not None}
+    if identity.id is not None:
+        changed[id_name] = identity.id
+    if identity.name is not None:
+        changed[text_name] = identity.name
+    return changed
+
+
+def _identity_of(identities: Mapping[int, Identity], key: int | None) -> Identity | None:
+    return None if key is None else identities.get(key)
+
+
+def _same_or_new(same: Table | Column | None, name: str) -> Identity:
+    return Identity(new_key(), None, name) if same is None else Identity(same.key, same.id, name)

@@ -1,0 +1,88 @@
+"""Reads values out of decoded JSON, with errors that name the path of what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from cdb_desktop.foundation.i18n import Message, message
+
+Json = Mapping[str, object]
+
+_LONGEST = 40  # characters of what stands in a wrong place
+
+
+class DocumentError(Exception):
+    """A document that cannot be opened; ``place`` is a path such as ``tables[3].columns[0].name``."""
+
+    def __init__(self, path: str, what: Message) -> None:
+        super().__init__(f"{path}: {what}" if path else str(what))
+        self.path = path
+        self.message = what
+
+
+def expect_object(value: object, path: str) -> Json:
+    """The value as a JSON object; raises DocumentError."""
+    if isinstance(value, Mapping):
+        return value
+    raise DocumentError(path, message("An object is expected, not {found}.", found=_excerpt(value)))
+
+
+def expect_objects(holder: Json, name: str, path: str) -> list[Json]:
+    """The objects of a list, none where the list is missing or null; raises DocumentError."""
+    found = holder.get(name)
+    if found is None:
+        return []
+    where = join_path(path, name)
+    if not isinstance(found, list):
+        raise DocumentError(where, message("A list is expected, not {found}.", found=_excerpt(found)))
+    return [expect_object(item, f"{where}[{number}]") for number, item in enumerate(found)]
+
+
+def optional_id(holder: Json, name: str, path: str) -> int | None:
+    """An id, None where it is missing or null; raises DocumentError."""
+    found = holder.get(name)
+    if found is None:
+        return None
+    if isinstance(found, int) and not isinstance(found, bool) and found > 0:
+        return found
+    expected = message("A positive integer is expected, not {found}.", found=_excerpt(found))
+    raise DocumentError(join_path(path, name), expected)
+
+
+def optional_text(holder: Json, name: str, path: str) -> str | None:
+    """A text, None where it is missing or null; raises DocumentError."""
+    found = holder.get(name)
+    if found is None or isinstance(found, str):
+        return found
+    raise DocumentError(
+        join_path(path, name), message("A text is expected, not {found}.", found=_excerpt(found))
+    )
+
+
+def join_path(path: str, name: str) -> str:
+    """The path of an attribute of what lies at ``place``."""
+    return f"{path}.{name}" if path else name
+
+
+def _excerpt(value: object) -> str:
+    told = shown_value(value)
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+
+
+def int_attribute(raw: Json, name: str) -> int | None:
+    """An attribute as an integer, None where none stands."""
+    value = raw.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def text_attribute(raw: Json, name: str) -> str:
+    """An attribute as text, empty where none stands."""
+    value = raw.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def shown_value(value: object) -> str:
+    """A value of an attribute as a person reads it: texts as they are, anything else as JSON."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,0 +1,276 @@
+"""A schema document as immutable values with look-ups; an edit makes a new one that shares what is unchanged.
+
+``raw`` holds all attributes of an element but its parts, so that nothing is lost (wire §5); references to
+other elements are resolved to keys beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from cdb_desktop.schema.document.element_ref import (
+    ColumnRef,
+    ElementRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    TableRef,
+    UniqueKeyRef,
+)
+from cdb_desktop.schema.document.json_values import Json, int_attribute, text_attribute
+
+PRIMARY_KEY = "auto_column_primary_key"
+AUTOMATIC = (PRIMARY_KEY, "auto_column_uplink", "auto_column_parent")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReference:
+    """A column named by a key; ``key`` is None for an automatic column and for one that is not there."""
+
+    raw: Json
+    key: int | None = None
+
+    @property
+    def automatic(self) -> str:
+        """The attribute that names an automatic column, empty for one of the document."""
+        return next((name for name in AUTOMATIC if self.raw.get(name)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that holds values of its own (kind ``column``)."""
+
+    raw: Json
+    key: int
+
+    @property
+    def id(self) -> int | None:
+        """The service's id as it came."""
+        return int_attribute(self.raw, "column_id")
+
+    @property
+    def name(self) -> str:
+        """Its name, empty where none stands."""
+        return text_attribute(self.raw, "name")
+
+    @property
+    def type(self) -> str:
+        """Its type as it is spelt, empty where none stands."""
+        return text_attribute(self.raw, "type")
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it links to another objecttype."""
+        return self.raw.get("type") == "link"
+
+    def flag(self, name: str) -> bool:
+        """Whether an option such as ``not_null`` is on."""
+        return self.raw.get(name) is True
+
+    def ref(self, table: int) -> ElementRef:
+        """Where it is."""
+        return ColumnRef(table, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class NestedTableEntry:
+    """The entry that holds a nested table (kind ``link``); ``table`` is None where it is not there."""
+
+    raw: Json
+    table: int | None
+
+    def ref(self, table: int) -> ElementRef:
+        """Where it is."""
+        return NestedTableRef(table, self.table or int_attribute(self.raw, "other_table_id") or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReverseLink:
+    """The entry through which another table's links are edited (kind ``reverse_link``)."""
+
+    raw: Json
+    table: int | None
+    column: int | None
+
+    def ref(self, table: int) -> ElementRef:
+        """Where it is."""
+        other = self.table or int_attribute(self.raw, "other_table_id") or 0
+        return ReverseLinkRef(table, other, self.column or int_attribute(self.raw, "other_column_id") or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEntry:
+    """An entry of a kind that this program does not know; it is kept as it is."""
+
+    raw: Json
+
+    def ref(self, table: int) -> ElementRef:
+        """The table: nothing is known by which the entry could be told."""
+        return TableRef(table)
+
+
+TableEntry = Column | NestedTableEntry | ReverseLink | UnknownEntry
+
+
+@dataclass(frozen=True, slots=True)
+class _KeyBase:
+    """What all keys have: their columns, and perhaps a name."""
+
+    raw: Json
+    columns: tuple[ColumnReference, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name, empty where none stands."""
+        return text_attribute(self.raw, "name")
+
+    @property
+    def column_keys(self) -> tuple[int, ...]:
+        """The columns that are there."""
+        return column_keys_of(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey(_KeyBase):
+    """What a link column points to; ``target`` is None where that table is not there."""
+
+    target_raw: Json
+    target: int | None
+    target_columns: tuple[ColumnReference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey(_KeyBase):
+    """Columns of which no two rows have the same values."""
+
+    def ref(self, table: int) -> UniqueKeyRef:
+        """Where it is."""
+        return UniqueKeyRef(table, self.column_keys)
+
+
+def column_keys_of(references: tuple[ColumnReference, ...]) -> tuple[int, ...]:
+    """The keys of the columns that references name."""
+    return tuple(reference.key for reference in references if reference.key is not None)
+
+
+@dataclass(frozen=True)
+class Table:
+    """An objecttype or a nested table; ``owner`` is None for the first and where the owner is not there."""
+
+    raw: Json
+    key: int
+    owner: int | None
+    entries: tuple[TableEntry, ...]
+    foreign_keys: tuple[ForeignKey, ...]
+    unique_keys: tuple[UniqueKey, ...]
+
+    @property
+    def id(self) -> int | None:
+        """The service's id as it came."""
+        return int_attribute(self.raw, "table_id")
+
+    @property
+    def name(self) -> str:
+        """Its whole name, with the owner's for a nested table."""
+        return text_attribute(self.raw, "name")
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it says that another table owns it."""
+        return self.raw.get("owned_by") is not None
+
+    def flag(self, name: str) -> bool:
+        """Whether an option such as ``is_hierarchical`` is on."""
+        return self.raw.get(name) is True
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The entries that hold values of their own, in order."""
+        return tuple(entry for entry in self.entries if isinstance(entry, Column))
+
+    @cached_property
+    def by_key(self) -> Mapping[int, Column]:
+        """Its columns by their keys."""
+        return {column.key: column for column in self.columns}
+
+    @cached_property
+    def links(self) -> Mapping[int, tuple[ForeignKey, ...]]:
+        """The foreign keys of each column that has any, by the column's key."""
+        found: dict[int, tuple[ForeignKey, ...]] = {}
+        for foreign_key in self.foreign_keys:
+            for key in foreign_key.column_keys:
+                found[key] = (*found.get(key, ()), foreign_key)
+        return found
+
+    @cached_property
+    def column_keys(self) -> frozenset[int]:
+        """All columns that it has or names."""
+        targets = (column_keys_of(key.target_columns) for key in self.foreign_keys)
+        named = (entry.column for entry in self.entries if isinstance(entry, ReverseLink))
+        found = (*self.by_key, *(key for keys in targets for key in keys), *named)
+        return frozenset(key for key in found if key is not None)
+
+    @cached_property
+    def refers_to(self) -> frozenset[int]:
+        """The tables that anything in here names."""
+        return frozenset(key for key in self._named() if key is not None)
+
+    def _named(self) -> Iterator[int | None]:
+        yield self.owner
+        yield from (foreign_key.target for foreign_key in self.foreign_keys)
+        yield from (
+            entry.table for entry in self.entries if isinstance(entry, NestedTableEntry | ReverseLink)
+        )
+
+
+@dataclass(frozen=True)
+class Document:
+    """All tables of one version; ``raw`` holds the attributes of the document but its tables."""
+
+    raw: Json
+    tables: tuple[Table, ...]
+
+    @property
+    def version(self) -> int | None:
+        """The version under which it was read."""
+        return int_attribute(self.raw, "version")
+
+    @cached_property
+    def by_key(self) -> Mapping[int, Table]:
+        """The tables by their keys."""
+        return {table.key: table for table in self.tables}
+
+    @cached_property
+    def nested(self) -> Mapping[int, tuple[int, ...]]:
+        """The keys of the tables that each owner owns, in the document's order."""
+        found: dict[int, tuple[int, ...]] = {}
+        for table in self.tables:
+            if table.owner is not None:
+                found[table.owner] = (*found.get(table.owner, ()), table.key)
+        return found
+
+    def contains(self, ref: TableRef | ColumnRef) -> bool:
+        """Whether a table or a column is there."""
+        table = self.by_key.get(ref.table)
+        return table is not None and (isinstance(ref, TableRef) or ref.column in table.by_key)
+
+    def nested_below(self, key: int) -> tuple[int, ...]:
+        """The keys of all tables nested in a table, to any depth; a circle ends where it began."""
+        found: dict[int, None] = {}
+        waiting = [key]
+        while waiting:
+            for below in self.nested.get(waiting.pop(), ()):
+                if below not in found and below != key:
+                    found[below] = None
+                    waiting.append(below)
+        return tuple(found)
+
+    def referring_to(self, keys: frozenset[int]) -> tuple[Table, ...]:
+        """The tables in which anything names one of these tables."""
+        return tuple(table for table in self.tables if not keys.isdisjoint(table.refers_to))
+
+    def with_tables(self, *tables: Table) -> Document:
+        """The document with these in the place of the tables with the same keys."""
+        changed = {table.key: table for table in tables}
+        return replace(self, tables=tuple(changed.get(table.key, table) for table in self.tables))

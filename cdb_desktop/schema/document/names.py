@@ -1,0 +1,154 @@
+"""Rules of names (wire §5), names generated for keys, and how elements are called in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha1
+from typing import TypeVar
+
+from cdb_desktop.schema.document.element_ref import (
+    ColumnRef,
+    DocumentRef,
+    ElementRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    TableRef,
+    UniqueKeyRef,
+)
+from cdb_desktop.schema.document.model import Document, ForeignKey, Table, UniqueKey
+
+LONGEST = 63
+SEPARATOR = "__"
+RESERVED = frozenset({"pool", "collection", "user", "group", "message"})
+RESERVED_PREFIX = "ez_"
+
+_TABLE = re.compile(r"[a-z][a-z0-9_]{0,61}[a-z0-9]")
+_COLUMN = re.compile(r"[a-z]([a-z0-9_]{0,61}[a-z0-9])?")
+
+
+def is_table_name(name: str) -> bool:
+    """Whether a whole name has the form of a table's."""
+    return _TABLE.fullmatch(name) is not None
+
+
+def is_column_name(name: str) -> bool:
+    """Whether a name has the form of a column's."""
+    return _COLUMN.fullmatch(name) is not None
+
+
+def is_reserved(name: str) -> bool:
+    """Whether the service keeps a table's name for itself."""
+    return name in RESERVED or name.startswith(RESERVED_PREFIX)
+
+
+def nested_name(owner: str, name: str) -> str:
+    """The whole name of a nested table."""
+    return f"{owner}{SEPARATOR}{name}"
+
+
+def own_name(whole: str, owner: str) -> str:
+    """The part of a nested table's name after its owner's; the whole where the owner's is not in front."""
+    return whole.removeprefix(f"{owner}{SEPARATOR}")
+
+
+def foreign_key_name(table: str, columns: Sequence[str], referenced: str) -> str:
+    """``table__column__referenced_fkey``, cut to what databases take."""
+    return _cut(SEPARATOR.join((table, *columns, referenced)), "_fkey")
+
+
+def unique_key_name(table: str, columns: Sequence[str]) -> str:
+    """``table__column_unique``, cut to what databases take."""
+    return _cut(SEPARATOR.join((table, *columns)), "_unique")
+
+
+def _cut(stem: str, ending: str) -> str:
+    """Over 63 characters ``:`` and 16 digits of the whole name's SHA-1 stand before the ending.
+
+    The hash was found by trying it on the real names in exported models.
+    """
+    whole = stem + ending
+    if len(whole) <= LONGEST:
+        return whole
+    digest = f":{sha1(whole.encode(), usedforsecurity=False).hexdigest()[:16]}"
+    return stem[: LONGEST - len(digest) - len(ending)] + digest + ending
+
+
+_NOWHERE = "?"
+
+
+def element_name(document: Document, ref: ElementRef) -> str:
+    """The name of what lies at a place, ``?`` for what is not there; empty for the document itself."""
+    match ref:
+        case DocumentRef():
+            return ""
+        case TableRef(table):
+            return table_name(document, table)
+        case ColumnRef(table, column):
+            return column_name(document, table, column)
+        case NestedTableRef(_, nested):
+            return table_name(document, nested)
+        case ReverseLinkRef(_, other_table, other_column):
+            return column_name(document, other_table, other_column)
+        case UniqueKeyRef(table, columns):
+            return columns_name(document.by_key.get(table), columns)
+
+
+def table_name(document: Document, table: int | None) -> str:
+    """The whole name of a table."""
+    found = None if table is None else document.by_key.get(table)
+    return _NOWHERE if found is None else found.name
+
+
+def column_name(document: Document, table: int, column: int) -> str:
+    """``table.column``."""
+    return columns_name(document.by_key.get(table), (column,))
+
+
+def columns_name(table: Table | None, columns: Iterable[int]) -> str:
+    """``table.one + two``."""
+    if table is None:
+        return _NOWHERE
+    found = (table.by_key.get(column) for column in columns)
+    return f"{table.name}.{' + '.join(_NOWHERE if column is None else column.name for column in found)}"
+
+
+_KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
+
+
+def with_generated_key_names(before: Document, after: Document, tables: Iterable[int]) -> Document:
+    """The document with the made names of keys made again, where they had been made from what was before.
+
+    The keys of each table must stand in the same order in both documents.
+    """
+    changed = []
+    for key in tables:
+        old, new = before.by_key[key], after.by_key[key]
+        foreign_keys = [
+            _with_name(own, _foreign_key_name(before, old, was), _foreign_key_name(after, new, own))
+            for was, own in zip(old.foreign_keys, new.foreign_keys, strict=True)
+        ]
+        unique_keys = [
+            _with_name(own, _unique_key_name(old, was), _unique_key_name(new, own))
+            for was, own in zip(old.unique_keys, new.unique_keys, strict=True)
+        ]
+        changed.append(replace(new, foreign_keys=tuple(foreign_keys), unique_keys=tuple(unique_keys)))
+    return after.with_tables(*changed)
+
+
+def _with_name(key: _KeyType, made: str, name: str) -> _KeyType:
+    return replace(key, raw={**key.raw, "name": name}) if key.name and key.name == made else key
+
+
+def _foreign_key_name(document: Document, table: Table, key: ForeignKey) -> str:
+    target = None if key.target is None else document.by_key.get(key.target)
+    return "" if target is None else foreign_key_name(table.name, _column_names(table, key), target.name)
+
+
+def _unique_key_name(table: Table, key: UniqueKey) -> str:
+    return unique_key_name(table.name, _column_names(table, key))
+
+
+def _column_names(table: Table, key: ForeignKey | UniqueKey) -> list[str]:
+    return [table.by_key[column].name for column in key.column_keys]

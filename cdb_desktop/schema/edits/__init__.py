@@ -1,0 +1,1 @@
+"""Edits: values that make a new document of another one."""

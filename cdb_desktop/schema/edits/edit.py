@@ -1,0 +1,72 @@
+"""The protocol of edits, their error, and helpers for all of them.
+
+Edits name elements by their keys, new ones included, so that they can be applied again to another document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.model import Column, Document, Table
+
+
+class Edit(Protocol):
+    """One step of work on a document."""
+
+    def title(self, document: Document) -> Message:
+        """The step in words, told about the document before it."""
+
+    def apply_to(self, document: Document) -> Document:
+        """The document after the step; raises EditError."""
+
+
+class EditError(Exception):
+    """A step that cannot be made, with the reason."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(str(reason))
+        self.message = reason
+
+
+def require_table(document: Document, key: int) -> Table:
+    """A table by its key; raises EditError."""
+    found = document.by_key.get(key)
+    if found is None:
+        raise EditError(message("This table is no longer there."))
+    return found
+
+
+def require_column(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
+    """A column and its table; raises EditError."""
+    table = require_table(document, ref.table)
+    found = table.by_key.get(ref.column)
+    if found is None:
+        raise EditError(message("This column of {table} is no longer there.", table=table.name))
+    return table, found
+
+
+def require_new_key(document: Document, key: int) -> None:
+    """Raises EditError when an element with this key is there already."""
+    if key in document.by_key or any(key in table.by_key for table in document.tables):
+        raise EditError(message("This step has already been done."))
+
+
+def with_options(raw: Json, options: Mapping[str, object]) -> dict[str, object]:
+    """The attributes with other values; None takes one away."""
+    merged = {**raw, **options}
+    return {name: value for name, value in merged.items() if name not in options or value is not None}
+
+
+def option_title(element: str, options: Mapping[str, object]) -> Message:
+    """The title of an edit that sets options of an element."""
+    if len(options) != 1:
+        return message("Change {options} of {element}", options=", ".join(options), element=element)
+    name, value = next(iter(options.items()))
+    if value is None:
+        return message("Clear {option} of {element}", option=name, element=element)
+    told = shown_value(value)
+    return message("Set {option} of {element} to {value}", option=name, element=element, value=told)

@@ -1,0 +1,1 @@
+"""Model files, and what is kept on this machine: arrangements, drafts, sides of conflicts."""

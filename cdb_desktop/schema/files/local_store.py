@@ -1,0 +1,108 @@
+"""What is kept on this machine for each service: diagram arrangements, unsaved work, sides of conflicts.
+
+Every call blocks; those that handle whole documents belong on a thread.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha1
+from pathlib import Path
+from typing import Literal, get_args
+
+import msgspec
+
+from cdb_desktop.foundation.files import DAMAGE, set_aside, write_whole
+from cdb_desktop.schema.diagram.model import Arrangement, Point
+from cdb_desktop.schema.document.json_format import write_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.drafts import DraftStore
+
+Side = Literal["mine", "theirs"]
+_FARTHEST = 1e6  # pixels, the ground on which diagrams are drawn
+_SIDES: tuple[Side, ...] = get_args(Side)
+
+
+class _Layout(msgspec.Struct):
+    positions: dict[int, Point]
+    routes: dict[int, tuple[Point, ...]]
+
+
+def _check(layout: _Layout) -> None:
+    """Raises ValueError for positions outside of any diagram, which would take the view there."""
+    routes = (point for route in layout.routes.values() for point in route)
+    for point in (*layout.positions.values(), *routes):
+        if not all(abs(part) < _FARTHEST for part in point):
+            raise ValueError("a position outside of the diagram")
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictCopy:
+    """One side of a conflict, kept as a model file."""
+
+    path: Path
+    side: Side
+    kept_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LocalStore:
+    """The files of one service in a folder, which need not exist; work is of a user, positions of all."""
+
+    folder: Path
+    service: str
+    user: str = ""
+
+    def arrangement(self) -> Arrangement:
+        """The arrangement that was kept; an empty one where there is none. A damaged file is set aside."""
+        file = self._file("layout")
+        try:
+            kept = msgspec.json.decode(file.read_bytes(), type=_Layout)
+            _check(kept)
+        except OSError:
+            return Arrangement()
+        except DAMAGE as error:
+            set_aside(file, error)
+            return Arrangement()
+        return Arrangement(kept.positions, kept.routes)
+
+    def keep_arrangement(self, arrangement: Arrangement) -> None:
+        """Keeps what has the service's ids; raises OSError."""
+        lasting = arrangement.lasting()
+        self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
+
+    @property
+    def drafts(self) -> DraftStore:
+        """The unsaved work of this user."""
+        return DraftStore(self.folder, self._stem(self._whose))
+
+    def keep_model(self, document: Document, side: Side, kept_at: datetime) -> ConflictCopy:
+        """Writes one side of a conflict as a model file of its own; raises OSError."""
+        kind = f"{side}-{kept_at:%Y%m%d-%H%M%S}"
+        self._write(kind, write_document(document))
+        return ConflictCopy(self._file(kind), side, kept_at)
+
+    def kept_models(self) -> tuple[ConflictCopy, ...]:
+        """The sides of conflicts that were kept for this user, newest first."""
+        found: list[ConflictCopy] = []
+        for side in _SIDES:
+            for path in self.folder.glob(f"{self._stem(self._whose)}.{side}-*.json"):
+                kept_at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+                found.append(ConflictCopy(path, side, kept_at))
+        return tuple(sorted(found, key=lambda kept: kept.kept_at, reverse=True))
+
+    def _write(self, kind: str, content: object) -> None:
+        write_whole(self._file(kind), msgspec.json.encode(content))
+
+    @property
+    def _whose(self) -> str:
+        return f"{self.user}@{self.service}" if self.user else self.service
+
+    def _file(self, kind: str) -> Path:
+        return self.folder / f"{self._stem(self.service if kind == 'layout' else self._whose)}.{kind}.json"
+
+    def _stem(self, whose: str) -> str:
+        readable = re.sub(r"[^a-z0-9]+", "-", whose.lower()).strip("-")[:40]
+        return f"{readable}-{sha1(whose.encode(), usedforsecurity=False).hexdigest()[:8]}"

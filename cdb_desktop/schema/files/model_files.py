@@ -1,0 +1,204 @@
+"""Model files: their formats (wire §5), and reading and writing them without loss.
+
+A JSON file keeps its own style: saving changes only the lines that hold a change of the model. Functions that
+take a path block and belong on a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.json_format import read_document, write_document
+from cdb_desktop.schema.document.json_values import DocumentError, Json, expect_object
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.json_text import update_json_text
+from cdb_desktop.schema.files.masks_and_names import RenamedElements
+from cdb_desktop.schema.files.xml_format import from_xml, to_xml
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class ModelFormat(Enum):
+    """How a file holds a model."""
+
+    EXPORT = "export"  # {version, format_version, schema, mask, keys}
+    OLD_EXPORT = "old export"  # the same with each part under HEAD
+    BARE = "bare"  # the document itself
+    XML = "xml"  # the document itself, as the service delivers it by default (§4.6)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """An opened file; ``names`` are localized, by ``schema.<table>.name``.
+
+    ``masks``, ``names``, ``raw``, ``content`` and ``base`` are those of the file as it was opened. What is
+    written is worked out from them, so that masks and names follow each state of ``document``.
+    """
+
+    form: ModelFormat
+    document: Document
+    masks: Mapping[str, object] = field(default_factory=dict)
+    names: Mapping[str, object] = field(default_factory=dict)
+    raw: Mapping[str, object] = field(default_factory=dict, repr=False)
+    content: bytes = field(default=b"", repr=False)
+    base: Document | None = field(default=None, repr=False)
+
+    def with_document(self, document: Document) -> ModelFile:
+        """The same file with another document."""
+        return replace(self, document=document)
+
+    def as_xml(self, *, wanted: bool) -> ModelFile:
+        """The same model in XML, or in JSON: in the form that it had there, else the bare document."""
+        if wanted == (self.form is ModelFormat.XML):
+            return self
+        return replace(self, form=ModelFormat.XML if wanted else _json_format(self.raw))
+
+
+def decode_model(content: bytes) -> ModelFile:
+    """The model in a file's bytes; raises DocumentError naming the place where something else stands."""
+    if content.removeprefix(_BOM).lstrip()[:1] == b"<":
+        document = read_document(from_xml(content))
+        return ModelFile(ModelFormat.XML, document, content=content, base=document)
+    try:
+        decoded = msgspec.json.decode(content.removeprefix(_BOM))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DocumentError("", message("This is not JSON: {reason}.", reason=str(error))) from error
+    except RecursionError as error:
+        raise DocumentError("", message("The file is nested too deeply to be a data model.")) from error
+    raw = expect_object(decoded, "")
+    if "tables" in raw:
+        document = read_document(raw)
+        return ModelFile(ModelFormat.BARE, document, raw=raw, content=content, base=document)
+    if "schema" not in raw:
+        raise DocumentError("", message("This is not a data model: it contains neither a schema nor tables."))
+    expect_object(raw["schema"], "schema")
+    return _exported(_json_format(raw), raw, content)
+
+
+def encode_model(file: ModelFile) -> bytes:
+    """The bytes of a file in its form; what has not changed is written as it was read."""
+    is_xml = file.content.removeprefix(_BOM).lstrip()[:1] == b"<"
+    if file.document is file.base and is_xml == (file.form is ModelFormat.XML):
+        return file.content
+    plain = write_document(file.document)
+    if file.form is ModelFormat.XML:
+        return to_xml(plain)
+    if not file.raw:
+        return msgspec.json.format(msgspec.json.encode(plain), indent=2)
+    text = update_json_text(file.content.removeprefix(_BOM).decode(), file.raw, _updated_parts(file, plain))
+    return (_BOM if file.content.startswith(_BOM) else b"") + text.encode()
+
+
+def _updated_parts(file: ModelFile, plain: Json) -> Json:
+    """What the file holds now, all of its parts."""
+    if file.form is ModelFormat.BARE or file.base is None:
+        return plain
+    found = RenamedElements(file.base, file.document)
+    parts = {"schema": plain, "mask": found.masks(file.masks), "keys": found.names(file.names)}
+    written = dict(file.raw)
+    for name, part in parts.items():
+        raw = file.raw.get(name)
+        if not isinstance(raw, Mapping):
+            continue
+        if file.form is not ModelFormat.OLD_EXPORT:
+            written[name] = part
+        elif isinstance(raw.get("HEAD"), Mapping):
+            written[name] = {**raw, "HEAD": part}
+    return written
+
+
+def _json_format(raw: Json) -> ModelFormat:
+    schema = raw.get("schema")
+    if not isinstance(schema, Mapping):
+        return ModelFormat.BARE
+    return ModelFormat.OLD_EXPORT if "HEAD" in schema and "tables" not in schema else ModelFormat.EXPORT
+
+
+def _exported(form: ModelFormat, raw: Json, content: bytes) -> ModelFile:
+    document = _document(form, raw)
+    return ModelFile(
+        form,
+        document,
+        masks=_part(form, raw, "mask"),
+        names=_part(form, raw, "keys"),
+        raw=raw,
+        content=content,
+        base=document,
+    )
+
+
+def _document(form: ModelFormat, raw: Json) -> Document:
+    part = _part(form, raw, "schema")
+    try:
+        return read_document(part)
+    except DocumentError as error:
+        prefix = "schema.HEAD" if form is ModelFormat.OLD_EXPORT else "schema"
+        raise DocumentError(f"{prefix}.{error.path}", error.message) from error
+
+
+def _part(form: ModelFormat, raw: Json, name: str) -> Json:
+    part = expect_object(raw.get(name) or {}, name)
+    if form is ModelFormat.OLD_EXPORT:
+        return expect_object(part.get("HEAD") or {}, f"{name}.HEAD")
+    return part
+
+
+_XML_SUFFIX = ".xml"
+
+Stamp = tuple[int, int]  # nanoseconds since 1970 and bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A model, where it stands, and as which state of the file it was read or written."""
+
+    path: Path
+    model: ModelFile
+    stamp: Stamp
+
+
+def read_file(path: Path) -> OpenedFile:
+    """Opens a model; raises OSError, and DocumentError for what is none."""
+    stamp = _stamp(path)
+    return OpenedFile(path, decode_model(path.read_bytes()), stamp)
+
+
+def is_changed(opened: OpenedFile) -> bool:
+    """Whether somebody else has written the file since; one that is gone has not."""
+    try:
+        return _stamp(opened.path) != opened.stamp
+    except OSError:
+        return False
+
+
+def write_file(opened: OpenedFile, document: Document) -> OpenedFile:
+    """Writes another document in the place of the one in the file; raises OSError."""
+    model = opened.model.with_document(document)
+    return replace(opened, model=model, stamp=_write(opened.path, model))
+
+
+def write_copy(path: Path, document: Document, model: ModelFile | None = None) -> OpenedFile:
+    """Writes a document to another file, in XML where that ends in ``.xml``; raises OSError.
+
+    ``model`` is the file it came from, whose masks and names go along where the form can hold them.
+    """
+    base = model.with_document(document) if model else ModelFile(ModelFormat.BARE, document)
+    written = base.as_xml(wanted=path.suffix.lower() == _XML_SUFFIX)
+    return OpenedFile(path, written, _write(path, written))
+
+
+def _write(path: Path, model: ModelFile) -> Stamp:
+    write_whole(path, encode_model(model), private=False)
+    return _stamp(path)
+
+
+def _stamp(path: Path) -> Stamp:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,222 @@
+"""A document while somebody works on it: undo and redo, changes, problems, and what saving does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.commit.head import (
+    AssignedIds,
+    LostIds,
+    TableOrColumnRef,
+    assigned_ids,
+    with_assigned_ids,
+)
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.document.names import table_name
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.validation.problem import Problem
+from cdb_desktop.schema.validation.validate import find_problems
+
+
+@dataclass(frozen=True, slots=True)
+class EditState:
+    """A document and the step that led to it."""
+
+    title: Message
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class EditHistory:
+    """All states, the position among them, and the position that is saved (None: no longer among them).
+
+    ``given_up`` are the elements that were there in a state with an id that HEAD was saved without.
+    """
+
+    states: tuple[EditState, ...]
+    position: int = 0
+    saved: int | None = 0
+    given_up: LostIds = field(default_factory=LostIds)
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self.states[self.position].document
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is nothing to save."""
+        return self.position == self.saved
+
+    @property
+    def undo_title(self) -> Message | None:
+        """The step that would be undone, None when there is none."""
+        return self.states[self.position].title if self.position else None
+
+    @property
+    def redo_title(self) -> Message | None:
+        """The step that would be made again, None when there is none."""
+        following = self.states[self.position + 1 : self.position + 2]
+        return following[0].title if following else None
+
+    def applied(self, edit: Edit) -> EditHistory:
+        """After an edit; what had been undone is gone. Raises EditError."""
+        return self.changed(edit.title(self.document), edit.apply_to(self.document))
+
+    def changed(self, title: Message, document: Document) -> EditHistory:
+        """After a step that gave this document; what had been undone is gone."""
+        states = (*self.states[: self.position + 1], EditState(title, document))
+        saved = None if self.saved is not None and self.saved > self.position else self.saved
+        return replace(self, states=states, position=self.position + 1, saved=saved)
+
+    def undone(self) -> EditHistory:
+        """One step back, as far as there is one."""
+        return self.jumped(self.position - 1)
+
+    def redone(self) -> EditHistory:
+        """One step forward, as far as there is one."""
+        return self.jumped(self.position + 1)
+
+    def jumped(self, position: int) -> EditHistory:
+        """At another state; beyond the ends it is the nearest one."""
+        return replace(self, position=min(max(position, 0), len(self.states) - 1))
+
+    def saved_as(self, sent: Document, answer: Document) -> EditHistory:
+        """After saving one of the documents: the service's stands in its place, its new ids in every state.
+
+        So undoing past a commit cannot make a new table of one that holds data; ids that the service has no
+        longer are in no state, so that nothing looks as if undo brought back the values.
+        """
+        ids = assigned_ids(sent, answer)
+        documents = with_assigned_ids((state.document for state in self.states), ids)
+        pairs = zip(self.states, documents, strict=True)
+        documents = tuple(answer if state.document is sent else each for state, each in pairs)
+        documents, given_up = self.given_up.renumbered(ids).without(documents, answer)
+        states = tuple(
+            replace(state, document=each) for state, each in zip(self.states, documents, strict=True)
+        )
+        return replace(self.written(sent), states=states, given_up=given_up)
+
+    def written(self, document: Document) -> EditHistory:
+        """After one of the documents has been written as it is."""
+        found = (index for index, state in enumerate(self.states) if state.document is document)
+        return replace(self, saved=next(found, None))
+
+
+def new_history(document: Document, title: Message | None = None) -> EditHistory:
+    """The history of a document that nobody has changed yet."""
+    return EditHistory((EditState(title or message("Open"), document),))
+
+
+EMPTY = Document({"type": "user"}, ())
+
+
+@dataclass(frozen=True)
+class WorkingCopy:
+    """``head`` is HEAD as it was last read, ``current`` CURRENT; None where there is none yet (§4.6)."""
+
+    head: Document | None
+    current: Document | None
+    history: EditHistory
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self.history.document
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the service has what is seen here; steps that only arrange the diagram do not count."""
+        saved = self.history.saved
+        return saved is not None and self.history.states[saved].document is self.document
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """What a commit of this document would change (wire §5); without CURRENT that is every table."""
+        return compare(self.current or replace(self.document, tables=()), self.document)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the document."""
+        return find_problems(self.document, self.current)
+
+    @cached_property
+    def renewed(self) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+        """What has come back without its id: the places now by those in CURRENT, which has the values."""
+        return {} if self.current is None else self.history.given_up.renewed(self.document, self.current)
+
+    def applied(self, edit: Edit) -> WorkingCopy:
+        """After an edit; raises EditError."""
+        return replace(self, history=self.history.applied(edit))
+
+    def changed(self, title: Message, document: Document) -> WorkingCopy:
+        """After a step that gave this document."""
+        return replace(self, history=self.history.changed(title, document))
+
+    def arranged(self) -> WorkingCopy:
+        """After a step that arranged the diagram and left the document as it was."""
+        return self.changed(message("Arrange the diagram"), self.document)
+
+    def moved(self, table: int | None) -> WorkingCopy:
+        """After a step that moved a table in the diagram and left the document as it was."""
+        name = table_name(self.document, table)
+        return self.changed(message("Move {table} in the diagram", table=name), self.document)
+
+    def restored(self, head: Document | None, document: Document) -> WorkingCopy:
+        """With work that was not saved the last time; ``head`` is the HEAD on which it began."""
+        found = self.changed(message("Restore unsaved work"), document)
+        # Saving sees by the HEAD of that time whether somebody else has saved since.
+        return found if head == self.head else replace(found, head=head)
+
+    def replaced(self, file: str, document: Document) -> WorkingCopy:
+        """With the model of a file in the place of the document, as one step."""
+        return self.changed(message("Bring {file} into HEAD", file=file), document)
+
+    def jumped(self, position: int) -> WorkingCopy:
+        """At another state of the history."""
+        return replace(self, history=self.history.jumped(position))
+
+    def saved_as(self, sent: Document, answer: Document) -> tuple[WorkingCopy, AssignedIds]:
+        """After saving ``sent``, a document of the history, and the ids that new elements were given."""
+        ids = assigned_ids(sent, answer)
+        return replace(self, head=answer, history=self.history.saved_as(sent, answer)), ids
+
+    def refreshed(self, head: Document, current: Document | None) -> WorkingCopy:
+        """With what the service has now; steps are kept where HEAD is the one that they began with.
+
+        Unsaved steps are kept in any case: saving them finds that HEAD has changed (§4.7).
+        """
+        if head == self.head or not self.is_saved:
+            return replace(self, current=current)
+        if self.head is not None and head.tables == self.head.tables:
+            return replace(self.saved_as(self.document, head)[0], current=current)
+        return WorkingCopy(head, current, new_history(head))
+
+
+@dataclass(frozen=True)
+class FileWorkingCopy(WorkingCopy):
+    """The same for a model in a file: ``head`` is what stands in the file, and nothing is committed."""
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """What saving would change in the file."""
+        return compare(self.head or EMPTY, self.document)
+
+    def saved_as(self, sent: Document, answer: Document) -> tuple[WorkingCopy, AssignedIds]:
+        """After writing ``sent``: a file gives no ids and takes none."""
+        return replace(self, head=answer, history=self.history.written(sent)), AssignedIds({}, {})
+
+
+def open_model_file(document: Document) -> FileWorkingCopy:
+    """The work on a file before the first step."""
+    return FileWorkingCopy(document, None, new_history(document))
+
+
+def open_head(head: Document | None, current: Document | None) -> WorkingCopy:
+    """The work on HEAD before the first step."""
+    return WorkingCopy(head, current, new_history(head or EMPTY))

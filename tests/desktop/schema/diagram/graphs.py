@@ -1,0 +1,48 @@
+"""Sheets for tests of the diagram, with texts that are all of the same width a letter."""
+
+from __future__ import annotations
+
+from random import Random
+
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
+from cdb_desktop.schema.diagram.model import Box, Role, SchemaGraph
+from cdb_desktop.schema.document.model import Document
+from tests.desktop.schema.models import Json, column, link, opened, table
+
+LETTER, LINE = 7.0, 14.0
+
+
+def measure(text: str, role: Role) -> tuple[float, float]:
+    """Seven by fourteen a letter, tables in a larger type."""
+    return len(text) * LETTER, LINE + (4 if role is Role.TABLE else 0)
+
+
+def sheet(document: Document | None = None, base: Document | None = None) -> SchemaGraph:
+    """The sheet of a document, the museum's without one; ``base`` has what was removed."""
+    return GraphBuilder(measure).build(document or opened(), base)
+
+
+def wide(tables: int) -> Json:
+    """A model of groups of ten tables: half of the links stay in the group, half go to a few lists."""
+    random = Random(tables)
+    made = []
+    for number in range(1, tables + 1):
+        name = f"table_{number:04d}"
+        columns = [column(number * 10 + n, f"column_{n}") for n in range(8)]
+        keys = []
+        first = number - number % 10 or 1
+        for n, target in enumerate({random.randint(1, min(number, 6)), random.randint(first, number)}):
+            columns.append(column(number * 10 + 8 + n, f"link_{n}", "link"))
+            keys.append(link(name, number * 10 + 8 + n, f"link_{n}", target, f"table_{target:04d}"))
+        made.append(table(number, name, *columns, foreign_keys=keys))
+    return {"version": 1, "tables": made}
+
+
+def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
+    """Pairs of boxes that cover one another."""
+    return [
+        (one.name, other.name)
+        for number, one in enumerate(boxes)
+        for other in boxes[number + 1 :]
+        if one.x < other.right and other.x < one.right and one.y < other.bottom and other.y < one.bottom
+    ]

@@ -1,0 +1,121 @@
+"""Boxes have room for their texts, nested tables lie inside, and every row knows its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cdb_desktop.schema.diagram.model import Box, Mark
+from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, UniqueKeyRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.edits.columns import AddUniqueKey, SetColumnOptions
+from cdb_desktop.schema.edits.tables import RenameTable
+from tests.desktop.schema.diagram.graphs import LETTER, sheet
+from tests.desktop.schema.models import (
+    ARTIST,
+    MARK,
+    NOTE,
+    NOTE_SOURCE,
+    PERSON,
+    PERSON_NAME,
+    PICTURE,
+    PICTURE_WORK,
+    TITLE,
+    WORK,
+    apply,
+    museum,
+    opened,
+    other,
+)
+
+
+def test_rows_stand_in_the_order_of_the_entries() -> None:
+    """Columns with their types, links with their targets, reverse links with what they edit."""
+    work = _boxes()[WORK]
+    assert [(row.name, row.type) for row in work.rows] == [
+        ("title", "text_oneline"),
+        ("year", "number"),
+        ("artist", "→ person"),
+        ("origin", "→ place"),
+        ("picture.work", "←"),
+    ]
+    assert work.rows[0].ref == ColumnRef(WORK, TITLE)
+    assert work.rows[-1].ref == ReverseLinkRef(WORK, PICTURE, PICTURE_WORK)
+
+
+def test_marks_say_what_a_column_and_a_table_are() -> None:
+    """Options and keys at a glance."""
+    document = apply(opened(), AddUniqueKey(UniqueKeyRef(WORK, (TITLE,))))
+    boxes = {box.table: box for box in sheet(document).boxes}
+    assert boxes[WORK].marks == (Mark.IN_POOLS,)
+    assert boxes[WORK].rows[0].marks == (Mark.REQUIRED, Mark.UNIQUE)
+    assert boxes[PERSON].rows[0].marks == (Mark.UNIQUE, Mark.CHECKED)
+    assert boxes[PICTURE].rows[1].marks == (Mark.REVERSE_EDIT,)
+
+
+def test_nothing_is_cut_off_and_nothing_overlaps() -> None:
+    """Each row has room for its texts within its table, below the one before."""
+    for box in _all(sheet().boxes):
+        bottom = box.y + box.head_height
+        parts = sorted([*((row.y, row.height) for row in box.rows), *((n.y, n.height) for n in box.nested)])
+        for y, height in parts:
+            assert y >= bottom
+            bottom = y + height
+        assert bottom <= box.bottom
+        assert all((len(row.name) + len(row.type)) * LETTER < box.width for row in box.rows)
+
+
+def test_nested_tables_lie_within_their_owners() -> None:
+    """To any depth, at the place of their entry, and as wide as there is room."""
+    work = _boxes()[WORK]
+    (note,) = work.nested
+    (mark,) = note.nested
+    assert (note.table, mark.table) == (NOTE, MARK)
+    assert work.rows[2].y < note.y < work.rows[3].y
+    for outer, inner in ((work, note), (note, mark)):
+        assert outer.x < inner.x < inner.right < outer.right
+        assert outer.x + outer.width - inner.right == inner.x - outer.x
+
+
+def test_every_table_of_a_defective_model_is_drawn_once() -> None:
+    """Without an entry, without an owner, nested in a circle."""
+    raw = museum()
+    raw["tables"][2]["columns"].pop(3)
+    raw["tables"][3]["owned_by"] = other(MARK, "work__note__mark")
+    raw["tables"][0]["owned_by"] = other(99, "gone")
+    raw["tables"][1]["owned_by"] = other(NOTE, "work__note")
+    drawn = [box.table for box in _all(sheet(read_document(raw)).boxes)]
+    assert sorted(drawn) == [table["table_id"] for table in raw["tables"]]
+
+
+def test_links_know_their_rows_heads_and_ends() -> None:
+    """From within a nested table to the head of another box, and how many may be at each end."""
+    document = apply(opened(), AddUniqueKey(UniqueKeyRef(WORK, (ARTIST,))))
+    document = apply(document, SetColumnOptions(ColumnRef(WORK, ARTIST), {"not_null": True}))
+    boxes = {box.table: box for box in sheet(document).boxes}
+    wires = {wire.ref: wire for wire in sheet(document).edges}
+    source = wires[ColumnRef(NOTE, NOTE_SOURCE)]
+    row = boxes[WORK].nested[0].rows[1]
+    assert (source.source, source.target, source.linked) == (WORK, PERSON, PERSON)
+    assert source.source_y == row.y + row.height / 2
+    assert source.target_y == boxes[PERSON].head_height / 2
+    assert (source.required, source.unique) == (False, False)
+    artist = wires[ColumnRef(WORK, ARTIST)]
+    assert (artist.required, artist.unique) == (True, True)
+
+
+def test_names_of_others_in_a_box_are_present_ones() -> None:
+    """A link shows the name that its target has now."""
+    document = apply(opened(), RenameTable(PERSON, "people"))
+    boxes = {box.table: box for box in sheet(document).boxes}
+    assert boxes[WORK].rows[2].type == "→ people"
+    assert boxes[PERSON].rows[0].ref == ColumnRef(PERSON, PERSON_NAME)
+
+
+def _boxes() -> dict[int, Box]:
+    return {box.table: box for box in sheet().boxes}
+
+
+def _all(boxes: tuple[Box, ...]) -> Iterator[Box]:
+    for box in boxes:
+        yield box
+        yield from _all(box.nested)

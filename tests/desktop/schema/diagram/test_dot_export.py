@@ -1,0 +1,104 @@
+"""The diagram as a file for Graphviz: drawn by a real one, everything stands where it stood."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, fromstring
+
+import msgspec
+import pytest
+
+from cdb_desktop.foundation.bundle import helper_command
+from cdb_desktop.schema.diagram import graphviz_helper
+from cdb_desktop.schema.diagram.dot_export import Hand, Ink, diagram_dot
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
+from cdb_desktop.schema.diagram.model import Diagram, Mark, Path, Role
+from cdb_desktop.schema.diagram.placement import stack_layers
+from cdb_desktop.schema.edits.tables import RenameTable
+from tests.desktop.schema.diagram.graphs import sheet
+from tests.desktop.schema.models import NOTE, PERSON, WORK, apply, opened
+
+SVG = "{http://www.w3.org/2000/svg}"
+INK = Ink("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", dict.fromkeys(Role, 12.0))
+HAND = Hand(INK, {mark: f"means {mark.value}" for mark in Mark})
+ENGINES = [find_graphviz(), Graphviz(helper_command(graphviz_helper.__name__))]
+
+
+def _diagram() -> Diagram:
+    found = build_diagram(sheet(), stack_layers(sheet()))
+    # Boxes where no program would put them, so that whoever arranges anew is found out.
+    return build_diagram(sheet(), found.arrangement.moved({WORK: (-321.0, 77.0), PERSON: (1234.0, -50.0)}))
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=["dot", "pygraphviz"])
+async def test_boxes_and_links_stand_where_they_stood(engine: Graphviz) -> None:
+    """Not a point away, but for what Graphviz rounds."""
+    diagram = _diagram()
+    drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, HAND)))
+    places = {one["name"]: _numbers(one["pos"]) for one in drawn["objects"]}
+    # Newer ones begin to count at the lower left corner, whatever they are asked for.
+    shift = [there - here for there, here in zip(places[f"t{WORK}"], _middle(diagram, WORK), strict=True)]
+    for box in diagram.boxes:
+        assert places[f"t{box.table}"] == _near(_middle(diagram, box.table), shift)
+    routes = {one["id"]: one["pos"] for one in drawn["edges"]}
+    assert len(routes) == len(diagram.links) > 3
+    for link in diagram.links:
+        assert _ends(routes[f"l{link.edge.ref.column}"]) == _near(_tips(link.path), [*shift, *shift])
+
+
+async def test_texts_stay_texts_and_lines_are_as_high_as_on_the_screen() -> None:
+    """To be searched for, read out and copied; marks are told in words when pointed at."""
+    diagram = _diagram()
+    svg = await _svg(diagram)
+    texts = {"".join(one.itertext()).strip(): float(one.get("y", "nan")) for one in svg.iter(f"{SVG}text")}
+    assert {"work", "work__note", "title", "year", "text_oneline", "→ person"} <= texts.keys()
+    titles = {one.get("{http://www.w3.org/1999/xlink}title") for one in svg.iter(f"{SVG}a")}
+    assert "title: text_oneline, means required, means unique" in titles
+    work = diagram.by_table[WORK]
+    title, note = work.rows[0], next(box for box in work.nested if box.table == NOTE)
+    apart = note.y + note.head_height / 2 - title.y - title.height / 2
+    assert texts["work__note"] - texts["title"] == pytest.approx(apart, abs=2)
+
+
+async def test_links_lie_behind_the_boxes() -> None:
+    """As on the screen: no line runs across the text of a table."""
+    kinds = [one.get("class") for one in (await _svg(_diagram())).iter(f"{SVG}g")]
+    assert kinds.index("node") > len(kinds) - 1 - kinds[::-1].index("edge")
+
+
+@pytest.mark.parametrize("name", ["<b>", 'a"b', "a\\Nb", "a & b", "ümläut"])
+async def test_no_name_means_anything_to_graphviz(name: str) -> None:
+    """A model may come from anywhere, and be wrong."""
+    document = apply(opened(), RenameTable(PERSON, name))
+    diagram = build_diagram(sheet(document), stack_layers(sheet(document)))
+    svg = await _svg(diagram)
+    assert name in {"".join(one.itertext()) for one in svg.iter(f"{SVG}text")}
+
+
+async def _svg(diagram: Diagram) -> Element:
+    drawn = await find_graphviz().run(("-Tsvg",), diagram_dot(diagram, HAND))
+    return fromstring(drawn)  # noqa: S314  # Graphviz is our own child
+
+
+def _middle(diagram: Diagram, table: int) -> list[float]:
+    box = diagram.by_table[table]
+    return [box.x + box.width / 2, -box.y - box.height / 2]
+
+
+def _near(point: list[float], shift: list[float]) -> object:
+    return pytest.approx([at + by for at, by in zip(point, shift, strict=True)], abs=1.2)
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(number) for number in re.findall(r"-?[\d.]+(?:e[+-]?\d+)?", text)]
+
+
+def _ends(route: str) -> list[float]:
+    """The points after ``s`` and ``e``."""
+    found = {word[0]: _numbers(word[2:]) for word in route.split() if word[0] in "se"}
+    return [*found["s"], *found["e"]]
+
+
+def _tips(path: Path) -> list[float]:
+    return [path[0][0], -path[0][1], path[-1][0], -path[-1][1]]

@@ -1,0 +1,128 @@
+"""Arranging with Graphviz: the real ``dot`` and the one inside pygraphviz, both as child processes."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.model import Arrangement, Diagram
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.json_format import read_document
+from tests.desktop.patience import until
+from tests.desktop.schema.diagram.graphs import overlapping, sheet, wide
+from tests.desktop.schema.models import PERSON, PICTURE, PICTURE_WORK, REAL_FILES, WORK, real
+
+_DOT = shutil.which("dot")
+_ENGINES = [
+    pytest.param("dot", id="dot", marks=pytest.mark.skipif(_DOT is None, reason="no dot is installed")),
+    pytest.param("helper", id="helper"),
+]
+
+
+@pytest.fixture(params=_ENGINES)
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Graphviz:
+    """The system's Graphviz and the one that stands in for it."""
+    if request.param == "helper":
+        monkeypatch.setenv("PATH", "")
+    return find_graphviz()
+
+
+async def test_boxes_keep_their_sizes_and_do_not_overlap(engine: Graphviz) -> None:
+    """A table stands left of those that it links to."""
+    diagram = build_diagram(sheet(), await compute_arrangement(sheet(), engine))
+    assert overlapping(diagram.boxes) == []
+    assert [(box.width, box.height) for box in diagram.boxes] == [
+        (box.width, box.height) for box in sheet().boxes
+    ]
+    picture, work, person = (diagram.by_table[key] for key in (PICTURE, WORK, PERSON))
+    assert picture.right < work.x
+    assert work.right < person.x
+
+
+async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> None:
+    """Every link of a small model has a route of Graphviz's that fits its ends."""
+    diagram = build_diagram(sheet(), await compute_arrangement(sheet(), engine))
+    for link in diagram.links:
+        source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
+        assert link.path[0] == (source.right, source.y + link.edge.source_y)
+        assert link.path[-1] == (target.x, target.y + link.edge.target_y)
+        assert link.path[1:-1] == diagram.arrangement.routes[link.edge.ref.column][1:-1]
+    assert len(diagram.links) == 4
+
+
+async def test_a_box_that_is_moved_takes_only_its_links_along(engine: Graphviz) -> None:
+    """All other routes stay."""
+    kept = await compute_arrangement(sheet(), engine)
+    before, after = (
+        build_diagram(sheet(), kept),
+        build_diagram(sheet(), kept.moved({PICTURE: (-500.0, -500.0)})),
+    )
+    moved = [link.edge.ref for link in after.links if link not in before.links]
+    assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
+
+
+@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
+async def test_real_models_are_arranged(engine: Graphviz) -> None:
+    """With nested tables three deep."""
+    for path in REAL_FILES:
+        wired = sheet(read_document(real(path)))
+        assert overlapping(build_diagram(wired, await compute_arrangement(wired, engine)).boxes) == []
+
+
+async def test_large_models_get_the_shape_of_a_screen(engine: Graphviz) -> None:
+    """Routes that are too long become curves, and nothing overlaps."""
+    wired = sheet(read_document(wide(300)))
+    diagram = build_diagram(wired, await compute_arrangement(wired, engine))
+    left, top, right, bottom = diagram.bounds
+    assert 0.4 < (right - left) / (bottom - top) < 4
+    assert overlapping(diagram.boxes) == []
+
+
+async def test_an_empty_model_needs_no_graphviz() -> None:
+    """There is nothing to ask it for."""
+    assert (
+        await compute_arrangement(sheet(read_document({"tables": []})), Graphviz(("/no/such/program",)))
+        == Arrangement()
+    )
+
+
+async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
+    """A new edit does not wait for the arrangement of an old one."""
+    mark = tmp_path / "alive"
+    program = f"import time, pathlib; pathlib.Path({str(mark)!r}).touch(); time.sleep(60)"
+    task = asyncio.create_task(Graphviz((sys.executable, "-c", program)).run((), ""))
+    await until(mark.exists)
+    task.cancel()
+    await asyncio.wait({task}, timeout=30)
+    assert task.cancelled()
+
+
+async def test_the_child_is_gone_when_patience_ends(tmp_path: Path) -> None:
+    """The reason says how long it was waited for."""
+    with pytest.raises(GraphvizError, match="took more than"):
+        await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", patience=0.3)
+
+
+async def test_what_graphviz_says_is_the_reason(engine: Graphviz) -> None:
+    """Its last complaint, not its whole output."""
+    with pytest.raises(GraphvizError, match="Graphviz failed: "):
+        await engine.run(("-Tplain",), "digraph {")
+
+
+async def test_a_program_that_is_not_there_is_a_reason_as_well() -> None:
+    """The setting may name a file that is gone."""
+    with pytest.raises(GraphvizError, match="could not be started"):
+        await find_graphviz("/no/such/dot").run((), "")
+
+
+async def test_an_arrangement_is_the_same_for_the_same_sheet(engine: Graphviz) -> None:
+    """What is kept for a model can be compared."""
+    first, second = [await compute_arrangement(sheet(), engine) for _ in range(2)]
+    assert first == second
+    assert isinstance(build_diagram(sheet(), first), Diagram)

@@ -1,0 +1,104 @@
+"""New boxes stand near their neighbours, and nothing that has a place moves."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
+from cdb_desktop.schema.diagram.model import Arrangement, Diagram
+from cdb_desktop.schema.diagram.placement import stack_layers, without_blocked_ghosts
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn
+from cdb_desktop.schema.edits.links import AddLink
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import AddTable
+from tests.desktop.schema.diagram.graphs import overlapping, sheet
+from tests.desktop.schema.models import PICTURE, WORK, apply, column, museum, opened, table
+
+
+def _kept() -> Arrangement:
+    return build_diagram(sheet(), stack_layers(sheet())).arrangement
+
+
+def _drawn(document: Document, kept: Arrangement | None = None) -> Diagram:
+    return build_diagram(sheet(document), kept or _kept())
+
+
+@pytest.mark.parametrize("is_target", [True, False])
+def test_a_new_table_stands_beside_the_one_that_it_is_linked_with(is_target: bool) -> None:
+    """Left of what it links to, right of what links to it; all others stay."""
+    loan = AddTable("loan")
+    ends = (WORK, loan.key) if is_target else (loan.key, WORK)
+    document = apply(apply(opened(), loan), AddLink(ends[0], "loan", ends[1]))
+    diagram = _drawn(document)
+    new, work = diagram.by_table[loan.key], diagram.by_table[WORK]
+    assert (new.x > work.right) if is_target else (new.right < work.x)
+    assert abs(new.y - work.y) < 2 * work.height
+    assert overlapping(diagram.boxes) == []
+    assert {key: diagram.arrangement.positions[key] for key in _kept().positions} == _kept().positions
+
+
+def test_a_new_table_without_links_stands_under_all() -> None:
+    """Where nothing else is."""
+    loan = AddTable("loan")
+    diagram = _drawn(apply(opened(), loan))
+    others = [box.bottom for box in diagram.boxes if box.table != loan.key]
+    assert diagram.by_table[loan.key].y > max(others)
+
+
+def test_many_new_tables_stand_among_themselves() -> None:
+    """A whole imported group goes under what is there, in layers of its own."""
+    raw = museum()
+    raw["tables"] += [table(n, f"list_{n}", column(n * 10, "name")) for n in range(20, 40)]
+    diagram = _drawn(read_document(raw))
+    assert overlapping(diagram.boxes) == []
+    assert min(diagram.by_table[n].y for n in range(20, 40)) > diagram.by_table[WORK].bottom
+
+
+def test_an_edit_of_a_table_leaves_all_in_place() -> None:
+    """It only grows, and its links meet its rows."""
+    document = apply(opened(), AddColumn(WORK, "height", "number", 0))
+    diagram = _drawn(document)
+    assert diagram.arrangement.positions == _kept().positions
+    for link in diagram.links:
+        source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
+        assert link.path[0][1] == source.y + link.edge.source_y
+        assert link.path[-1][1] == target.y + link.edge.target_y
+
+
+def test_a_table_that_undo_brings_back_stands_where_it_stood() -> None:
+    """Its position is kept while it is away."""
+    without = _drawn(apply(opened(), RemoveTable(PICTURE)))
+    assert PICTURE not in without.by_table
+    again = _drawn(opened(), without.arrangement)
+    assert again.arrangement == _kept()
+
+
+def test_a_removed_table_is_a_ghost_where_it_stood() -> None:
+    """As large as it was; a new table does not go there."""
+    loan = AddTable("loan")
+    without = apply(apply(opened(), RemoveTable(PICTURE)), loan)
+    diagram = build_diagram(sheet(without, opened()), _kept())
+    (ghost,) = diagram.ghosts
+    before = _drawn(opened()).by_table[PICTURE]
+    assert (ghost.table, ghost.name) == (PICTURE, before.name)
+    assert (ghost.x, ghost.y, ghost.width, ghost.height) == (before.x, before.y, before.width, before.height)
+    assert overlapping((*diagram.boxes, ghost)) == []
+    assert diagram.bounds[2] >= ghost.right
+
+
+def test_a_ghost_gives_way_to_a_box() -> None:
+    """To the nearest free place; others stay where they are."""
+    without = sheet(apply(opened(), RemoveTable(PICTURE)), opened())
+    kept = _kept().moved({WORK: _kept().positions[PICTURE]})
+    diagram = build_diagram(without, without_blocked_ghosts(without, kept))
+    assert overlapping((*diagram.boxes, *diagram.ghosts)) == []
+    assert diagram.arrangement.positions[WORK] == kept.positions[WORK]
+    assert without_blocked_ghosts(without, diagram.arrangement) == diagram.arrangement
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    """An empty model has an empty diagram."""
+    diagram = _drawn(read_document({"tables": []}), Arrangement())
+    assert (diagram.boxes, diagram.links, diagram.bounds) == ((), (), (0.0, 0.0, 0.0, 0.0))

@@ -1,0 +1,41 @@
+"""Counting changes for a button and a title."""
+
+from __future__ import annotations
+
+from cdb_desktop.schema.diff.change import Risk, highest_risk, summary
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.removal import RemoveColumn
+from cdb_desktop.schema.edits.tables import AddTable, SetTableOptions
+from tests.desktop.schema.models import ORIGIN, TITLE, WORK, YEAR, apply, opened
+
+
+def test_changes_are_counted_by_what_they_are() -> None:
+    """Tables before columns before options, each with its own word for one and for many."""
+    document = opened()
+    for edit in (
+        SetTableOptions(WORK, {"has_tags": True}),
+        SetColumnOptions(ColumnRef(WORK, YEAR), {"not_null": True}),
+        RemoveColumn(ColumnRef(WORK, ORIGIN)),
+        AddColumn(WORK, "height", "number"),
+        AddColumn(WORK, "width", "number"),
+        RenameColumn(ColumnRef(WORK, TITLE), "label"),
+        AddTable("loan"),
+    ):
+        document = apply(document, edit)
+    changes = compare(opened(), document)
+    assert [str(part) for part in summary(changes)] == [
+        "1 table added",
+        "2 columns added",
+        "1 column removed",
+        "1 column renamed",
+        "2 options changed",
+    ]
+    assert highest_risk(changes) is Risk.DESTROYING
+
+
+def test_without_changes_nothing_is_counted() -> None:
+    """And nothing is at risk."""
+    assert summary(()) == ()
+    assert highest_risk(()) is Risk.SAFE

@@ -1,0 +1,215 @@
+"""What differs between two documents, by ids: renames are renames, consequences are not told (wire §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, TableRef, UniqueKeyRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import (
+    AddColumn,
+    AddUniqueKey,
+    MoveColumn,
+    RemoveUniqueKey,
+    RenameColumn,
+    SetColumnOptions,
+)
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import AddLink, ChangeType, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
+from tests.desktop.schema.models import (
+    ARTIST,
+    NOTE,
+    PERSON,
+    PICTURE,
+    PICTURE_WORK,
+    PLACE,
+    TITLE,
+    WORK,
+    YEAR,
+    Json,
+    apply,
+    museum,
+    opened,
+)
+
+_TITLE, _YEAR, _ARTIST = (ColumnRef(WORK, key) for key in (TITLE, YEAR, ARTIST))
+_LOAN = AddTable("loan")
+
+
+@pytest.mark.parametrize(
+    ("edits", "told"),
+    [
+        ([RenameTable(WORK, "artwork")], ["→ Table work renamed to artwork"]),
+        ([RenameTable(NOTE, "remark")], ["→ Table work__note renamed to work__remark"]),
+        ([_LOAN, AddLink(_LOAN.key, "work", WORK)], ["+ Table loan added"]),
+        ([AddNestedTable(WORK, "crate")], ["+ Table work__crate added"]),
+        ([AddColumn(WORK, "height", "number")], ["+ Column work.height added (number)"]),
+        ([AddLink(WORK, "owner", PERSON)], ["+ Link work.owner to person added"]),
+        ([AddLink(WORK, "owner", PERSON, reverse_edit=True)], ["+ Link work.owner to person added"]),
+        ([RenameColumn(_TITLE, "label")], ["→ Column work.title renamed to label"]),
+        ([RemoveTable(NOTE)], ["− Table work__note removed", "− Table work__note__mark removed"]),
+        ([RemoveColumn(_TITLE, dependents=True)], ["− Column work.title removed"]),
+        ([RemoveColumn(ColumnRef(PICTURE, PICTURE_WORK))], ["− Column picture.work removed"]),
+        ([ChangeType(_YEAR, "text")], ["~ Type of work.year changed from number to text"]),
+        ([ChangeType(_ARTIST, "text")], ["~ Type of work.artist changed from link to text"]),
+        ([SetLinkTarget(_ARTIST, PLACE)], ["~ work.artist links to place instead of person"]),
+        ([SetReverseEdit(_ARTIST, on=True)], ["~ work.artist: reverse_edit set to true"]),
+        (
+            [SetTableOptions(WORK, {"comment": "New"})],
+            ['~ work: comment changed from "What is shown" to New'],
+        ),
+        ([SetColumnOptions(_TITLE, {"not_null": False})], ["~ work.title: not_null removed, was true"]),
+        ([MoveColumn(_TITLE, 2)], ["~ work.title moved"]),
+        ([AddUniqueKey(UniqueKeyRef(WORK, (YEAR,)))], ["+ work.year made unique"]),
+        ([RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE, YEAR)))], ["− work.title + year no longer unique"]),
+    ],
+)
+def test_each_edit_is_told_as_what_it_is(edits: list[Edit], told: list[str]) -> None:
+    """One sentence each, without what only follows from it."""
+    assert _told(compare(opened(), _after(edits))) == told
+
+
+@pytest.mark.parametrize(
+    ("edit", "risk"),
+    [
+        (AddTable("loan"), Risk.SAFE),
+        (RemoveTable(NOTE), Risk.DESTROYING),
+        (RenameTable(WORK, "artwork"), Risk.SAFE),
+        (AddColumn(WORK, "height", "number"), Risk.SAFE),
+        (AddColumn(WORK, "height", "number", options={"not_null": True}), Risk.NARROWING),
+        (AddColumn(WORK, "height", "number", options={"not_null": True, "default": 0}), Risk.SAFE),
+        (RemoveColumn(_ARTIST), Risk.DESTROYING),
+        (ChangeType(_TITLE, "text_l10n"), Risk.SAFE),
+        (ChangeType(_YEAR, "decimal.2"), Risk.SAFE),
+        (ChangeType(ColumnRef(PLACE, 3), "text"), Risk.NARROWING),
+        (ChangeType(_TITLE, "number"), Risk.DESTROYING),
+        (SetLinkTarget(_ARTIST, PLACE), Risk.DESTROYING),
+        (SetColumnOptions(_YEAR, {"not_null": True}), Risk.NARROWING),
+        (SetColumnOptions(_TITLE, {"not_null": False}), Risk.SAFE),
+        (SetColumnOptions(_YEAR, {"check": "range", "check_range_lower": 0}), Risk.NARROWING),
+        (SetColumnOptions(ColumnRef(PERSON, 1), {"check": None, "check_regexp": None}), Risk.SAFE),
+        (SetColumnOptions(_TITLE, {"length_max": 9}), Risk.NARROWING),
+        (SetColumnOptions(NestedTableRef(WORK, NOTE), {"check": "not_empty"}), Risk.NARROWING),
+        (SetTableOptions(PLACE, {"is_hierarchical": False}), Risk.DESTROYING),
+        (SetTableOptions(PLACE, {"pool_link": True}), Risk.SAFE),
+        (AddUniqueKey(UniqueKeyRef(WORK, (YEAR,))), Risk.NARROWING),
+        (RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE, YEAR))), Risk.SAFE),
+    ],
+)
+def test_each_change_has_its_risk(edit: Edit, risk: Risk) -> None:
+    """Values lost, rows that may not fit, or nothing to fear."""
+    assert {change.risk for change in compare(opened(), _after([edit]))} == {risk}
+
+
+def test_the_same_work_read_twice_does_not_differ() -> None:
+    """Neither do hints, made names, the order of tables or the ways to say no."""
+    raw = museum()
+    raw["tables"].reverse()
+    raw["version"] = 12
+    for table in raw["tables"]:
+        table["acl_table"] = False
+        for key in table["foreign_keys"]:
+            key["name"] = "other"
+            key["referenced_table"]["name_hint"] = "stale"
+    assert compare(opened(), read_document(raw)) == ()
+
+
+def test_names_without_ids_are_not_trusted() -> None:
+    """A table of the same name that another document brings without an id is another table."""
+    raw = museum()
+    raw["tables"] = [{**table, "table_id": None} for table in raw["tables"][1:2]]
+    told = _told(compare(read_document(museum() | {"tables": museum()["tables"][1:2]}), read_document(raw)))
+    assert told == ["+ Table place added", "− Table place removed"]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "risk"),
+    [
+        (lambda raw: raw["l10n_languages"].append("en-US"), ChangeKind.OPTION, Risk.SAFE),
+        (lambda raw: raw["l10n_languages"].clear(), ChangeKind.OPTION, Risk.NARROWING),
+        (lambda raw: raw["tables"][3].pop("owned_by"), ChangeKind.OPTION, Risk.DESTROYING),
+        (lambda raw: raw["tables"][2]["columns"].pop(3), ChangeKind.REMOVED, Risk.NARROWING),
+        (lambda raw: raw["tables"][2]["columns"].pop(5), ChangeKind.REMOVED, Risk.SAFE),
+        (lambda raw: raw["tables"][2]["foreign_keys"].pop(0), ChangeKind.KEY, Risk.NARROWING),
+        (
+            lambda raw: raw["tables"][2]["foreign_keys"][0].update(on_update="restrict"),
+            ChangeKind.KEY,
+            Risk.SAFE,
+        ),
+        (lambda raw: raw["tables"][2]["unique_keys"][0].update(group=2), ChangeKind.KEY, Risk.NARROWING),
+        (lambda raw: raw["tables"][2]["columns"][1].update(default=False), ChangeKind.OPTION, Risk.SAFE),
+        (lambda raw: raw["tables"][2]["columns"][0].update(remark="x"), ChangeKind.OPTION, Risk.SAFE),
+    ],
+)
+def test_what_no_edit_does_is_seen_as_well(
+    change: Callable[[Json], Any], kind: ChangeKind, risk: Risk
+) -> None:
+    """Other programs write documents too."""
+    raw = museum()
+    change(raw)
+    found = [one for one in compare(opened(), read_document(raw)) if one.kind is kind]
+    assert [one.risk for one in found] == [risk]
+    assert str(found[0].message) != found[0].message.text
+
+
+def test_the_fewest_entries_have_moved() -> None:
+    """Of a whole order turned by one only the one that went to the end."""
+    raw = museum()
+    columns = raw["tables"][2]["columns"]
+    raw["tables"][2]["columns"] = [*columns[1:], columns[0]]
+    assert [change.ref for change in compare(opened(), read_document(raw))] == [_TITLE]
+
+
+def test_places_and_values_say_what_a_sheet_needs() -> None:
+    """Names for renames, types for types, the old place for what was removed."""
+    edits: list[Edit] = [RenameTable(PERSON, "people"), ChangeType(_YEAR, "text"), RemoveTable(NOTE)]
+    found = [(change.ref, change.before, change.after) for change in compare(opened(), _after(edits))]
+    assert found[:3] == [
+        (TableRef(PERSON), "person", "people"),
+        (_YEAR, "number", "text"),
+        (TableRef(NOTE), "work__note", None),
+    ]
+
+
+def test_elements_of_the_same_work_are_known_without_ids() -> None:
+    """Two states of one history: a new table that is renamed has been renamed."""
+    before = _after([_LOAN])
+    (change,) = compare(before, apply(before, RenameTable(_LOAN.key, "lending")))
+    assert change.kind is ChangeKind.RENAMED
+
+
+def _after(edits: Iterable[Edit]) -> Document:
+    document = opened()
+    for edit in edits:
+        document = apply(document, edit)
+    return document
+
+
+def _told(changes: Iterable[Change]) -> list[str]:
+    return [f"{change.sign} {change.message}" for change in changes]
+
+
+def test_a_default_of_null_is_none() -> None:
+    """Neither in a column that is there, nor where rows need a value for a new one."""
+    with_null, without = museum(), museum()
+    with_null["tables"][2]["columns"][1]["default"] = None
+    without["tables"][2]["columns"][1].pop("default", None)
+    assert (
+        compare(read_document(without), read_document(with_null))
+        == compare(read_document(with_null), read_document(without))
+        == ()
+    )
+    added = AddColumn(WORK, "height", "number", options={"not_null": True, "default": None})
+    (change,) = compare(opened(), apply(opened(), added))
+    assert change.risk is Risk.NARROWING
+    zero = AddColumn(WORK, "height", "number", options={"not_null": True, "default": 0})
+    (change,) = compare(opened(), apply(opened(), zero))
+    assert change.risk is Risk.SAFE

@@ -1,0 +1,113 @@
+"""The rules of names and the names that are made from others (wire §5)."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pytest
+
+from cdb_desktop.schema.document.names import (
+    foreign_key_name,
+    is_column_name,
+    is_reserved,
+    is_table_name,
+    nested_name,
+    own_name,
+    unique_key_name,
+)
+from tests.desktop.schema.models import REAL_FILES, opened, real
+
+needs_real = pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
+
+
+@pytest.mark.parametrize("name", ["ab", "a_b", "a1", "work__note", "a" * 63])
+def test_names_that_a_table_may_have(name: str) -> None:
+    """Two to 63 small letters, digits and underscores."""
+    assert is_table_name(name)
+
+
+@pytest.mark.parametrize("name", ["", "a", "1a", "_a", "a_", "Work", "wörk", "a b", "a" * 64, "a\n"])
+def test_names_that_no_table_may_have(name: str) -> None:
+    """A letter first, no underscore last."""
+    assert not is_table_name(name)
+
+
+def test_a_column_may_have_one_letter() -> None:
+    """That is where the two rules differ."""
+    assert is_column_name("a")
+    assert not is_column_name("a_")
+    assert not is_table_name("a")
+
+
+def test_reserved_names() -> None:
+    """The service's own objecttypes and its prefix."""
+    assert [name for name in ("pool", "ez_x", "pools", "users", "group") if is_reserved(name)] == [
+        "pool",
+        "ez_x",
+        "group",
+    ]
+
+
+def test_the_owners_name_stands_before_a_nested_tables() -> None:
+    """Where it does not, the whole name is its own."""
+    assert nested_name("work", "note") == "work__note"
+    assert own_name("work__note__mark", "work__note") == "mark"
+    assert own_name("note", "work") == "note"
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "target", "name"),
+    [
+        (
+            "nestedeinfachflat__nestedfeld",
+            "nestedlinkedallefelder",
+            "allefelder",
+            "nestedeinfachflat__nestedfeld__nestedlink:0392aba57deec89c_fkey",
+        ),
+        (
+            "nestedmehrfachflat__outernested__secondnested",
+            "nestedlinkedallefelder",
+            "allefelder",
+            "nestedmehrfachflat__outernested__secondne:b9ddd2ea7e5ccb94_fkey",
+        ),
+    ],
+)
+def test_long_names_are_those_of_deployed_services(table: str, column: str, target: str, name: str) -> None:
+    """Names above the limit are cut and get a hash of the whole name."""
+    assert foreign_key_name(table, [column], target) == name
+
+
+@needs_real
+def test_made_names_are_those_of_real_models() -> None:
+    """Every key in the exports has the name that we would make, long ones with their hash."""
+    for document in (opened(real(path)) for path in REAL_FILES):
+        for table in document.tables:
+            names = {key: column.name for key, column in table.by_key.items()}
+            made = chain(
+                (
+                    (
+                        key.name,
+                        foreign_key_name(
+                            table.name,
+                            [names[column] for column in key.column_keys],
+                            document.by_key[key.target or 0].name,
+                        ),
+                    )
+                    for key in table.foreign_keys
+                ),
+                (
+                    (key.name, unique_key_name(table.name, [names[column] for column in key.column_keys]))
+                    for key in table.unique_keys
+                ),
+            )
+            assert [name for name, expected in made if name != expected] == []
+
+
+def test_long_names_are_cut_to_what_databases_take() -> None:
+    """The beginning and the ending stay; names that differ only in what is cut stay different."""
+    one = foreign_key_name("a" * 40, ["b" * 40], "target")
+    other = foreign_key_name("a" * 40, ["b" * 40], "target2")
+    assert len(one) == len(other) == 63
+    assert one.startswith("a" * 40)
+    assert one.endswith("_fkey")
+    assert one != other

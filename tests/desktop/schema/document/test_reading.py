@@ -1,0 +1,148 @@
+"""Reading documents: keys for everything, and a clear place where the form is wrong (wire §5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, ReverseLinkRef
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Column, NestedTableEntry, ReverseLink, UnknownEntry
+from tests.desktop.schema.models import (
+    MARK,
+    NOTE,
+    PERSON,
+    PICTURE,
+    PICTURE_WORK,
+    TITLE,
+    WORK,
+    Json,
+    changed,
+    museum,
+    named,
+    opened,
+)
+
+
+def test_ids_are_the_keys_of_what_the_service_knows() -> None:
+    """Entries without id or name have a place that is made of what they hold."""
+    document = opened()
+    work = document.by_key[WORK]
+    places = [entry.ref(WORK) for entry in work.entries]
+    assert places[:4:3] == [ColumnRef(WORK, TITLE), NestedTableRef(WORK, NOTE)]
+    assert work.entries[-1].ref(WORK) == ReverseLinkRef(WORK, PICTURE, PICTURE_WORK)
+    assert document.by_key[MARK].owner == NOTE
+    assert document.nested_below(WORK) == (NOTE, MARK)
+    assert work.foreign_keys[0].target == PERSON
+
+
+def test_elements_without_ids_get_keys_of_their_own() -> None:
+    """Everything is found by hints, and no key is met twice."""
+    document = read_document(_without_ids(museum()))
+    keys = [table.key for table in document.tables]
+    keys += [column.key for table in document.tables for column in table.columns]
+    assert all(key < 0 for key in keys)
+    assert len(set(keys)) == len(keys)
+    work = named(document, "work")
+    assert {key.target for key in work.foreign_keys} == {named(document, n).key for n in ("person", "place")}
+    assert named(document, "work__note__mark").owner == named(document, "work__note").key
+    reverse = next(entry for entry in work.entries if isinstance(entry, ReverseLink))
+    assert reverse.column == next(c.key for c in named(document, "picture").columns if c.name == "work")
+
+
+def test_an_id_goes_before_a_hint() -> None:
+    """A hint that was left behind by a rename does not matter, an id that is unknown does."""
+    person = {"other_table_id": PERSON, "other_table_name_hint": "work"}
+    lost = {"other_table_id": 99, "other_table_name_hint": "work"}
+    found = [
+        read_document(changed(museum(), MARK, owned_by=owner)).by_key[MARK].owner for owner in (person, lost)
+    ]
+    assert found == [PERSON, None]
+
+
+def test_a_defective_model_opens() -> None:
+    """Dangling references, an id twice, an entry of a new kind: all of it is there to be mended."""
+    raw = museum()
+    raw["tables"].append({"table_id": PERSON, "name": "again"})
+    raw["tables"][0]["columns"].append({"kind": "hologram", "name": 7})
+    raw["tables"][2]["foreign_keys"][0]["referenced_table"] = {"name_hint": "nobody"}
+    document = read_document(raw)
+    assert document.by_key[PERSON].name == "person"
+    assert named(document, "again").key < 0
+    assert isinstance(document.by_key[PERSON].entries[-1], UnknownEntry)
+    assert document.by_key[WORK].foreign_keys[0].target is None
+
+
+def test_both_spellings_of_a_referenced_table_are_read() -> None:
+    """Files write name_hint, documentation table_name_hint."""
+    raw = _without_ids(museum())
+    target = raw["tables"][2]["foreign_keys"][0]["referenced_table"]
+    target["table_name_hint"] = target.pop("name_hint")
+    document = read_document(raw)
+    assert named(document, "work").foreign_keys[0].target == named(document, "person").key
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place"),
+    [
+        (("tables",), None, "tables"),
+        (("tables",), {}, "tables"),
+        (("tables", 1), [], "tables[1]"),
+        (("tables", 0, "name"), 5, "tables[0].name"),
+        (("tables", 0, "table_id"), "1", "tables[0].table_id"),
+        (("tables", 2, "columns"), "none", "tables[2].columns"),
+        (("tables", 2, "columns", 1, "column_id"), 0, "tables[2].columns[1].column_id"),
+        (("tables", 2, "columns", 1, "type"), False, "tables[2].columns[1].type"),
+        (("tables", 2, "columns", 3, "other_table_id"), 1.5, "tables[2].columns[3].other_table_id"),
+        (
+            ("tables", 2, "foreign_keys", 0, "referenced_table"),
+            None,
+            "tables[2].foreign_keys[0].referenced_table",
+        ),
+        (("tables", 2, "unique_keys", 0, "columns", 1), 3, "tables[2].unique_keys[0].columns[1]"),
+        (("tables", 3, "owned_by"), "work", "tables[3].owned_by"),
+        (("version",), "8", "version"),
+    ],
+)
+def test_what_is_no_document_is_refused_with_its_place(
+    path: tuple[Any, ...], value: object, place: str
+) -> None:
+    """The place is a path that can be found in the file."""
+    raw = museum()
+    holder: Any = raw
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = value
+    with pytest.raises(DocumentError) as refused:
+        read_document(raw)
+    assert refused.value.path == place
+    assert str(refused.value).startswith(f"{place}: ")
+
+
+def test_reading_takes_nothing_from_the_caller() -> None:
+    """What is changed in the dictionary afterwards does not change the document."""
+    raw = museum()
+    document = read_document(raw)
+    raw["tables"][2]["columns"][0]["name"] = "other"
+    raw["tables"][2]["name"] = "other"
+    raw["tables"].clear()
+    assert document.by_key[WORK].name == "work"
+    assert document.by_key[WORK].by_key[TITLE].name == "title"
+
+
+def _without_ids(raw: Json) -> Json:
+    def stripped(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: stripped(item) for name, item in value.items() if not name.endswith("_id")}
+        return [stripped(item) for item in value] if isinstance(value, list) else value
+
+    result: Json = stripped(raw)
+    return result
+
+
+def test_kinds_of_entries() -> None:
+    """The three kinds of the contract, in the order of the document."""
+    kinds = [type(entry) for entry in opened().by_key[WORK].entries]
+    assert kinds == [Column, Column, Column, NestedTableEntry, Column, ReverseLink]

@@ -1,0 +1,44 @@
+"""Writing back without loss: what was read and not changed comes out as it came in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.schema.document.json_format import read_document, write_document
+from tests.desktop.schema.models import REAL_FILES, Json, museum, real
+
+needs_real = pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
+
+
+def test_everything_comes_back() -> None:
+    """Unknown attributes at every level, and the order of the attributes."""
+    assert json.dumps(write_document(read_document(museum()))) == json.dumps(museum())
+
+
+@needs_real
+def test_real_models_come_back() -> None:
+    """All of the exports are the same byte for byte."""
+
+    def back(path: Path) -> Json:
+        return dict(write_document(read_document(real(path))))
+
+    assert [path.name for path in REAL_FILES if json.dumps(back(path)) != json.dumps(real(path))] == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"name": "bare"},
+        {"name": "empty", "columns": None, "foreign_keys": [], "unique_keys": None},
+        {"table_id": 1, "name": "odd", "columns": [{"kind": "mirror"}, {}], "group": {"a": [1]}},
+        {"name": None, "owned_by": {"other_table_name_hint": "nobody", "since": 3}},
+        {"name": "key", "foreign_keys": [{"referenced_table": {"table_name_hint": "key", "x": 1}, "y": 2}]},
+    ],
+)
+def test_odd_tables_come_back(table: Json) -> None:
+    """Lists that are missing or null stay so, and what nobody knows stays where it was."""
+    raw = {"tables": [table], "extra": None}
+    assert json.dumps(write_document(read_document(raw))) == json.dumps(raw)

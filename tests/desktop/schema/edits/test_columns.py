@@ -1,0 +1,89 @@
+"""Edits of columns keep everything that depends on them in step."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef
+from cdb_desktop.schema.document.model import ReverseLink
+from cdb_desktop.schema.edits.columns import AddColumn, MoveColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.edit import EditError
+from tests.desktop.schema.models import (
+    NOTE,
+    PICTURE,
+    PICTURE_WORK,
+    TITLE,
+    WORK,
+    apply,
+    crooked_references,
+    opened,
+)
+
+
+def test_a_column_is_added_where_it_is_wanted() -> None:
+    """With the attributes of exports, its own options, and no id."""
+    edit = AddColumn(WORK, "height", "decimal.2", index=1, options={"not_null": True})
+    column = apply(opened(), edit).by_key[WORK].entries[1]
+    assert dict(column.raw) == {
+        "kind": "column",
+        "name": "height",
+        "type": "decimal.2",
+        "not_null": True,
+        "reverse_edit": False,
+    }
+    assert column.ref(WORK) == ColumnRef(WORK, edit.key)
+    assert str(edit.title(opened())) == "Add column work.height"
+
+
+def test_renaming_a_column_renames_what_names_it() -> None:
+    """Its keys' references and made names, and the entry for editing it elsewhere."""
+    document = apply(opened(), RenameColumn(ColumnRef(PICTURE, PICTURE_WORK), "shows"))
+    document = apply(document, RenameColumn(ColumnRef(WORK, TITLE), "label"))
+    assert crooked_references(document) == []
+    work, picture = document.by_key[WORK], document.by_key[PICTURE]
+    assert work.unique_keys[0].name == "work__label__year_unique"
+    assert picture.foreign_keys[0].name == "picture__shows__work_fkey"
+    reverse = next(entry for entry in work.entries if isinstance(entry, ReverseLink))
+    assert reverse.raw["other_column_name_hint"] == "shows"
+    assert work.by_key[TITLE].raw["remark"] == {"kept": [1, None]}
+
+
+def test_entries_of_any_kind_are_moved() -> None:
+    """The index counts the others."""
+    edit = MoveColumn(NestedTableRef(WORK, NOTE), 0)
+    places = [entry.ref(WORK) for entry in apply(opened(), edit).by_key[WORK].entries]
+    assert places[:2] == [NestedTableRef(WORK, NOTE), ColumnRef(WORK, TITLE)]
+    assert len(places) == 6
+    assert str(edit.title(opened())) == "Move work__note"
+
+
+def test_options_of_columns_and_entries() -> None:
+    """A check with its parts is one step."""
+    check = {"check": "range", "check_range_lower": 0}
+    edit = SetColumnOptions(ColumnRef(WORK, TITLE), check)
+    document = apply(opened(), edit)
+    document = apply(document, SetColumnOptions(ColumnRef(WORK, TITLE), {"not_null": False}))
+    document = apply(document, SetColumnOptions(NestedTableRef(WORK, NOTE), {"check": "not_empty"}))
+    work = document.by_key[WORK]
+    assert work.by_key[TITLE].raw["check_range_lower"] == 0
+    assert not work.by_key[TITLE].flag("not_null")
+    assert work.entries[3].raw["check"] == "not_empty"
+    assert str(edit.title(opened())) == "Change check, check_range_lower of work.title"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        AddColumn(99, "name", "text"),
+        AddColumn(WORK, "name", "link"),
+        RenameColumn(ColumnRef(WORK, 99), "name"),
+        MoveColumn(NestedTableRef(WORK, 99), 0),
+        SetColumnOptions(ColumnRef(WORK, TITLE), {"type": "text"}),
+        SetColumnOptions(ColumnRef(WORK, TITLE), {"reverse_edit": True}),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(edit: MoveColumn) -> None:
+    """Options that are more than an option have edits of their own."""
+    with pytest.raises(EditError) as refused:
+        apply(opened(), edit)
+    assert str(refused.value.message)

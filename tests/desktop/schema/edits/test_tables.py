@@ -1,0 +1,135 @@
+"""Edits of tables keep everything that depends on them in step."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.schema.document.json_format import write_document
+from cdb_desktop.schema.document.model import NestedTableEntry
+from cdb_desktop.schema.edits.edit import EditError
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable, SetTableOptions
+from tests.desktop.schema.models import (
+    MARK,
+    NOTE,
+    PERSON,
+    WORK,
+    apply,
+    crooked_references,
+    museum,
+    named,
+    opened,
+)
+
+
+def test_a_table_is_added_at_the_end() -> None:
+    """It has the attributes that exports have, and no id."""
+    edit = AddTable("loan", {"is_hierarchical": True})
+    document = apply(opened(), edit)
+    assert document.tables[-1].key == edit.key
+    assert write_document(document)["tables"][-1] == {  # type: ignore[index]
+        "name": "loan",
+        "pool_link": False,
+        "acl_table": False,
+        "has_tags": False,
+        "is_hierarchical": True,
+        "in_main_search": True,
+        "columns": [],
+        "unique_keys": [],
+        "foreign_keys": [],
+    }
+    assert str(edit.title(opened())) == "Add table loan"
+
+
+def test_a_nested_table_brings_its_entry() -> None:
+    """It has the owner's name in front, and stands where it was wanted."""
+    edit = AddNestedTable(WORK, "crate", index=1)
+    document = apply(opened(), edit)
+    entry = document.by_key[WORK].entries[1]
+    assert isinstance(entry, NestedTableEntry)
+    assert entry.table == edit.key
+    assert named(document, "work__crate").owner == WORK
+    assert set(document.nested_below(WORK)) == {NOTE, MARK, edit.key}
+    assert str(edit.title(opened())) == "Add nested table work__crate"
+
+
+def test_tables_may_be_nested_in_new_tables() -> None:
+    """What has no id is referred to by its name only."""
+    outer = AddTable("loan")
+    inner = AddNestedTable(outer.key, "item")
+    document = apply(apply(opened(), outer), inner)
+    item = named(document, "loan__item")
+    assert item.raw["owned_by"] == {"other_table_name_hint": "loan"}
+    renamed = apply(document, RenameTable(outer.key, "lending"))
+    assert named(renamed, "lending__item").raw["owned_by"] == {"other_table_name_hint": "lending"}
+    assert crooked_references(renamed) == []
+
+
+def test_renaming_an_owner_renames_all_below_it() -> None:
+    """Prefixes, hints and made names follow; names that somebody chose stay."""
+    raw = museum()
+    raw["tables"][3]["foreign_keys"].append({**raw["tables"][3]["foreign_keys"][0], "name": "chosen"})
+    document = apply(opened(raw), RenameTable(WORK, "artwork"))
+    assert [table.name for table in document.tables][2:5] == [
+        "artwork",
+        "artwork__note",
+        "artwork__note__mark",
+    ]
+    assert crooked_references(document) == []
+    names = [key.name for table in document.tables for key in table.foreign_keys]
+    names += [key.name for table in document.tables for key in table.unique_keys]
+    assert names == [
+        "artwork__artist__person_fkey",
+        "artwork__origin__place_fkey",
+        "artwork__note__source__person_fkey",
+        "chosen",
+        "picture__work__artwork_fkey",
+        "person__name_unique",
+        "artwork__title__year_unique",
+    ]
+
+
+def test_a_nested_table_is_renamed_after_its_owners_name() -> None:
+    """The name is given without the owner's."""
+    edit = RenameTable(NOTE, "remark")
+    document = apply(opened(), edit)
+    assert [table.name for table in document.tables][3:5] == ["work__remark", "work__remark__mark"]
+    assert str(edit.title(opened())) == "Rename table work__note to work__remark"
+    assert crooked_references(document) == []
+
+
+def test_two_tables_with_one_name_stay_apart() -> None:
+    """While the name is typed it may meet another one: references know which table they mean."""
+    document = apply(opened(), AddTable("persons"))
+    twin = document.tables[-1].key
+    document = apply(document, RenameTable(twin, "person"))
+    document = apply(document, RenameTable(PERSON, "people"))
+    document = apply(document, RenameTable(twin, "other"))
+    assert document.by_key[WORK].foreign_keys[0].target_raw["name_hint"] == "people"
+    assert crooked_references(document) == []
+
+
+def test_options_are_set_and_taken_away() -> None:
+    """None takes the attribute away; the title names what is done."""
+    edit = SetTableOptions(WORK, {"has_tags": True})
+    document = apply(apply(opened(), edit), SetTableOptions(WORK, {"comment": None, "pool_link": False}))
+    raw = document.by_key[WORK].raw
+    assert (raw["has_tags"], raw["pool_link"], "comment" in raw) == (True, False, False)
+    assert str(edit.title(opened())) == "Set has_tags of work to true"
+    assert str(SetTableOptions(WORK, {"comment": None}).title(opened())) == "Clear comment of work"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        RenameTable(99, "other"),
+        AddNestedTable(99, "note"),
+        SetTableOptions(99, {"has_tags": True}),
+        SetTableOptions(WORK, {"name": "other"}),
+        AddTable("again", key=WORK),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(edit: RenameTable) -> None:
+    """The document is as it was."""
+    with pytest.raises(EditError) as refused:
+        apply(opened(), edit)
+    assert str(refused.value.message)

@@ -1,0 +1,43 @@
+"""Edits of unique keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.schema.document.element_ref import UniqueKeyRef
+from cdb_desktop.schema.edits.columns import AddUniqueKey, RemoveUniqueKey
+from cdb_desktop.schema.edits.edit import EditError
+from tests.desktop.schema.models import ORIGIN, TITLE, WORK, YEAR, apply, crooked_references, opened
+
+
+def test_a_key_is_added_with_its_made_name() -> None:
+    """Over its columns in the order that was given."""
+    edit = AddUniqueKey(UniqueKeyRef(WORK, (ORIGIN, TITLE)))
+    document = apply(opened(), edit)
+    key = document.by_key[WORK].unique_keys[-1]
+    assert (key.name, key.column_keys) == ("work__origin__title_unique", (ORIGIN, TITLE))
+    assert crooked_references(document) == []
+    assert str(edit.title(opened())) == "Make work.origin + title unique"
+
+
+def test_a_key_is_removed() -> None:
+    """Only that one."""
+    document = apply(opened(), RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE, YEAR))))
+    assert document.by_key[WORK].unique_keys == ()
+    assert len(document.by_key[1].unique_keys) == 1
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        AddUniqueKey(UniqueKeyRef(WORK, ())),
+        AddUniqueKey(UniqueKeyRef(WORK, (99,))),
+        AddUniqueKey(UniqueKeyRef(WORK, (YEAR, TITLE))),
+        RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE,))),
+    ],
+)
+def test_what_cannot_be_done_is_refused_with_a_reason(edit: AddUniqueKey) -> None:
+    """No columns, columns that are not there, a key that is there already or not at all."""
+    with pytest.raises(EditError) as refused:
+        apply(opened(), edit)
+    assert str(refused.value.message)

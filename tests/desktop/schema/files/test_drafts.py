@@ -1,0 +1,275 @@
+"""Tests of unsaved work on the disk: nothing of it is lost, and nothing of it is replaced."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdb_desktop.foundation.files import Report
+from cdb_desktop.schema.document.json_format import write_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable
+from cdb_desktop.schema.files.drafts import DraftStore, Journal, SchemaDraft
+from cdb_desktop.schema.files.local_store import LocalStore
+from tests.desktop.schema.models import apply, museum, named, opened
+
+# Edits without a pause and prints the number of each edit once it is recorded, until it is killed.
+_EDITOR = """
+import sys, time
+from pathlib import Path
+from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.schema.edits.tables import RenameTable
+from tests.desktop.schema.models import apply, named, opened
+
+document = opened()
+key = named(document, "work").key
+journal = DraftStore(Path(sys.argv[1]), "museum").journal()
+number = 0
+while True:
+    number += 1
+    document = apply(document, RenameTable(key, f"work_{number}"))
+    journal.record(None, document)
+    sys.stdout.write(f"{number} {time.time()}\\n")
+    sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> DraftStore:
+    """The journals of a service."""
+    return DraftStore(tmp_path / "schema", "museum")
+
+
+def _only(store: DraftStore) -> SchemaDraft:
+    (draft,) = store.abandoned()
+    return draft
+
+
+def test_work_is_found_once_its_program_is_gone(store: DraftStore) -> None:
+    """With the HEAD on which it began; while the program runs it is nobody else's."""
+    journal = store.journal()
+    head = opened()
+    document = apply(head, RenameTable(named(head, "work").key, "opus"))
+    journal.record(head, document)
+    assert store.abandoned() == ()
+    journal.close()
+    draft = _only(store)
+    assert draft.head is not None
+    assert write_document(draft.head) == museum()
+    assert write_document(draft.document) == write_document(document)
+
+
+def test_saved_work_leaves_no_file(store: DraftStore) -> None:
+    """Neither the journal nor its lock."""
+    journal = store.journal()
+    journal.record(None, opened())
+    journal.clear()
+    assert list(store.folder.iterdir()) == []
+
+
+def test_each_run_has_a_journal_of_its_own(store: DraftStore) -> None:
+    """Later work never takes the place of earlier work; the newest is offered first."""
+    for name in ("first", "second"):
+        journal = store.journal()
+        document = opened()
+        journal.record(None, apply(document, RenameTable(named(document, "work").key, name)))
+        os.utime(journal.path, (1, 1 if name == "first" else 2))
+        journal.close()
+    names = [[table.name for table in draft.document.tables] for draft in store.abandoned()]
+    assert ["second" in each for each in names] == [True, False]
+    assert ["first" in each for each in names] == [False, True]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_any_sequence_of_states_is_read_back(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Edits, undo and another HEAD; what a crash cut off costs no more than the last edit."""
+    random, store = Random(seed), DraftStore(tmp_path_factory.mktemp("drafts"), "museum")
+    journal, states, head = store.journal(), [opened()], opened()
+    for number in range(random.randint(1, 12)):
+        if random.random() < 0.2:
+            head = replace(opened(), raw={**opened().raw, "version": number + 2})
+        states.append(_next(random, states, number))
+        journal.record(head, states[-1])
+    last = states[-1]
+    journal.close()
+    draft = _only(store)
+    assert write_document(draft.document) == write_document(last)
+    assert draft.head is not None
+    assert write_document(draft.head) == write_document(head)
+    with journal.path.open("ab") as file:
+        file.write(b'{"type":"edit","tables":{"1":{"na')
+    assert write_document(_only(store).document) == write_document(last)
+
+
+def _next(random: Random, states: list[Document], number: int) -> Document:
+    chosen = random.random()
+    if chosen < 0.3:
+        return random.choice(states)
+    if chosen < 0.6:
+        return apply(states[-1], AddTable(f"table_{number}"))
+    document = states[-1]
+    table = random.choice([table for table in document.tables if not table.is_nested])
+    return apply(document, RenameTable(table.key, f"renamed_{number}"))
+
+
+def test_an_edit_costs_its_tables_only(store: DraftStore) -> None:
+    """A document of many tables is not written again with each edit."""
+    journal, document = store.journal(), opened()
+    journal.record(None, document)
+    whole = journal.path.stat().st_size
+    journal.record(None, apply(document, AddTable("small")))
+    assert journal.path.stat().st_size - whole < whole / 5
+    journal.close()
+
+
+def test_a_long_journal_begins_anew(store: DraftStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stays small, and has the last state."""
+    monkeypatch.setattr("cdb_desktop.schema.files.drafts._LARGEST", 20_000)
+    journal, document = store.journal(), opened()
+    key = named(document, "work").key
+    for number in range(300):
+        document = apply(document, RenameTable(key, f"work_{number}"))
+        journal.record(None, document)
+    assert journal.path.stat().st_size < 60_000
+    journal.close()
+    assert write_document(_only(store).document) == write_document(document)
+
+
+def test_a_draft_stays_until_it_is_discarded_and_comes_back(store: DraftStore) -> None:
+    """Looking for it changes nothing; what was discarded by mistake can be had again for a while."""
+    journal = store.journal()
+    journal.record(None, opened())
+    journal.close()
+    assert _only(store).document == _only(store).document
+    discarded = store.discard(_only(store))
+    assert store.abandoned() == ()
+    store.bring_back(discarded)
+    discarded = store.discard(_only(store))
+    os.utime(discarded, (1, 1))
+    assert store.abandoned() == ()
+    assert not discarded.exists()
+
+
+@pytest.mark.parametrize(
+    "content", [b"{\n", b"\xff\xfe\x00\n", b'{"type":"edit","tables":{}}\n', b"[1]\n", b"null\n" * 3]
+)
+def test_a_damaged_file_is_kept_and_named_once(
+    store: DraftStore, content: bytes, reports: list[Report]
+) -> None:
+    """Nobody can say what was in it, so it is not removed."""
+    store.folder.mkdir()
+    file = store.folder / "museum.20260101-000000-abcdef.journal"
+    file.write_bytes(content)
+    assert store.abandoned() == ()
+    (damaged,) = reports
+    assert damaged.kept is not None
+    assert damaged.kept.read_bytes() == content
+    assert store.abandoned() == ()
+    assert len(reports) == 1
+
+
+def test_a_journal_in_which_nothing_was_written_is_removed(store: DraftStore) -> None:
+    """A kill may come between its first two steps."""
+    store.folder.mkdir()
+    store.folder.joinpath("museum.20260101-000000-abcdef.journal").touch()
+    assert store.abandoned() == ()
+    assert list(store.folder.iterdir()) == []
+
+
+def test_a_draft_of_version_0_1_is_found(tmp_path: Path) -> None:
+    """One file without edits, in the place where that version kept it."""
+    keeping = LocalStore(tmp_path, "Museum", "anna")
+    stem = keeping.drafts.stem
+    content = {"head": None, "document": museum()}
+    (tmp_path / f"{stem}.draft.json").write_text(json.dumps(content), "utf-8")
+    draft = _only(keeping.drafts)
+    assert write_document(draft.document) == museum()
+    keeping.drafts.discard(draft)
+    assert keeping.drafts.abandoned() == ()
+
+
+def test_users_and_services_do_not_share_work(tmp_path: Path) -> None:
+    """Not even when their names differ only in what a file name cannot hold."""
+    journal = LocalStore(tmp_path, "Museum!", "anna").drafts.journal()
+    journal.record(None, opened())
+    journal.close()
+    assert LocalStore(tmp_path, "Museum?", "anna").drafts.abandoned() == ()
+    assert LocalStore(tmp_path, "Museum!", "bert").drafts.abandoned() == ()
+    assert len(LocalStore(tmp_path, "Museum!", "anna").drafts.abandoned()) == 1
+
+
+def test_a_full_disk_is_reported_and_the_next_edit_is_whole(
+    store: DraftStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a line would hide those that follow."""
+    journal, document = store.journal(), opened()
+    journal.record(None, document)
+    second = apply(document, AddTable("second"))
+    real = os.write
+
+    def full(descriptor: int, content: memoryview) -> int:
+        real(descriptor, content[:5])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("cdb_desktop.schema.files.drafts.os.write", full)
+        with pytest.raises(OSError, match="No space left"):
+            journal.record(None, second)
+    third = apply(second, AddTable("third"))
+    journal.record(None, third)
+    journal.close()
+    assert write_document(_only(store).document) == write_document(third)
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(40, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
+def test_a_kill_loses_no_edit_that_was_made(tmp_path: Path, kills: int) -> None:
+    """The process is killed at a random moment, in the middle of writing too."""
+    random = Random(7)
+    for number in range(kills):
+        folder = tmp_path / str(number)
+        done = _killed_editor(folder, random.uniform(0.05, 0.4))
+        draft = _only(DraftStore(folder, "museum"))
+        names = [table.name for table in draft.document.tables if table.name.startswith("work_")]
+        found = max(int(name.removeprefix("work_").split("__")[0]) for name in names)
+        assert found >= done > 0
+
+
+def _killed_editor(folder: Path, seconds: float) -> int:
+    """The number of the last edit that was made before the kill."""
+    command = [sys.executable, "-c", _EDITOR, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        time.sleep(seconds)  # the moment of the kill
+        process.kill()
+        lines = [first, *process.stdout.read().splitlines()]
+    whole = [line.split() for line in lines if len(line.split()) == 2]
+    return int(whole[-1][0])
+
+
+def test_the_lock_of_a_killed_program_is_lifted(tmp_path: Path) -> None:
+    """Otherwise its work would never be offered."""
+    assert _killed_editor(tmp_path, 0.05) > 0
+    assert len(DraftStore(tmp_path, "museum").abandoned()) == 1
+
+
+def test_a_journal_says_which_form_it_has(store: DraftStore) -> None:
+    """Every line is an object with its type, for later versions."""
+    journal = Journal(store.folder / "museum.1.journal")
+    journal.record(None, opened())
+    journal.record(None, apply(opened(), AddTable("other")))
+    journal.close()
+    lines = journal.path.read_bytes().splitlines()
+    assert [msgspec.json.decode(line)["type"] for line in lines] == ["document", "edit"]

@@ -1,0 +1,69 @@
+"""Tests of the feeds of a service that are kept in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cdb_desktop.foundation.files import Report
+from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.ui.live.saved_feeds import SavedFeed, saved_feeds_file
+
+LAYOUT = (
+    SavedFeed(FeedFilter().only("USER_LOGIN"), notifies=True, width=400),
+    SavedFeed(FeedFilter(user="anna", users=frozenset({3}), base_types=frozenset({"user"})), width=300),
+)
+
+
+def test_what_was_kept_comes_back(tmp_path: Path) -> None:
+    """For each service its own, also what another window has kept meanwhile."""
+    one, other = (saved_feeds_file(tmp_path / "feeds.json") for _ in range(2))
+    assert one.read("here") is None
+    one.change("here", lambda _before: LAYOUT)
+    other.change("there", lambda _before: LAYOUT[:1])
+    one.change("here", lambda before: (before or ())[::-1])
+    again = saved_feeds_file(tmp_path / "feeds.json")
+    assert (again.read("here"), again.read("there")) == (LAYOUT[::-1], LAYOUT[:1])
+
+
+def test_what_an_earlier_version_has_kept_comes_back(tmp_path: Path) -> None:
+    """Until there is a file; other services keep theirs when there is one."""
+    text = '{"here": [{"choice": {"user": "anna"}}], "there": [{"choice": {}}]}'
+    file = saved_feeds_file(tmp_path / "feeds.json", lambda: text)
+    assert file.read("here") == (SavedFeed(FeedFilter(user="anna")),)
+    file.change("here", lambda _before: ())
+    assert saved_feeds_file(tmp_path / "feeds.json").read("here") == ()
+    assert saved_feeds_file(tmp_path / "feeds.json").read("there") == (SavedFeed(FeedFilter()),)
+
+
+@pytest.mark.parametrize("is_earlier", [True, False])
+@pytest.mark.parametrize("broken", ["[", "[1]", '{"here": [{"choice": 5}], "there": []}', "\udcff"])
+def test_a_layout_of_the_wrong_shape_is_set_aside(
+    tmp_path: Path, reports: list[Report], broken: str, *, is_earlier: bool
+) -> None:
+    """It keeps no feed from running, and what somebody has written there is not lost."""
+    path, content = tmp_path / "feeds.json", broken.encode(errors="surrogateescape")
+    if not is_earlier:
+        path.write_bytes(content)
+    file = saved_feeds_file(path, lambda: broken if is_earlier else "")
+    assert file.read("here") is None
+    assert saved_feeds_file(path).read("here") is None
+    (report,) = reports
+    assert report.kept is not None
+    assert report.kept.read_bytes() == content
+    assert saved_feeds_file(path).read("there") == (() if "there" in broken else None)
+    file.change("here", lambda _before: LAYOUT)
+    assert saved_feeds_file(path).read("here") == LAYOUT
+    assert len(reports) == 1
+
+
+def test_old_services_are_forgotten(tmp_path: Path) -> None:
+    """The one that was left alone for the longest time goes first."""
+    file = saved_feeds_file(tmp_path / "feeds.json")
+    for number in range(55):
+        file.change(str(number), lambda _before: LAYOUT)
+        file.change("0", lambda _before: LAYOUT)
+    assert file.read("0") == LAYOUT
+    assert file.read("5") is None
+    assert file.read("6") == LAYOUT
