@@ -23,11 +23,10 @@ from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.problem_reports import ProblemReports
 from cdb_desktop.app.process import GarbageCollector, end_on_signals, report_unhandled
 from cdb_desktop.app.settings_file import SettingsFile
-from cdb_desktop.app.smoke_check import Milestones, SmokeCheck, watch_workspace
+from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.shell.main_window import MainWindow
-from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -91,7 +90,7 @@ class Application:
             session = ConnectionSession(self._window, tasks, self._context)
             controller = ConnectionController(self._window, session, tasks, self._context)
             ProblemReports(self._window, session, tasks, self._context, self._folders)
-            session.opened.connect(self._watch)
+            session.opened.connect(self._milestones.watch_pages)
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set)
             if self._options.smoke:
                 controller.failed.connect(smoke.fail)
@@ -114,9 +113,6 @@ class Application:
         context.pages.settings_controller()(
             page, context.appearance, self._language, self._zone, FeedSettings.of(context.settings), tasks
         )
-
-    def _watch(self, workspace: ConnectionPages) -> None:
-        watch_workspace(self._milestones, workspace)
 
     def _report(self, error: Exception) -> None:
         message = error_message(error)

@@ -15,6 +15,7 @@ from typing import cast
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from cdb_desktop.app.options import LOG_LEVEL
 from cdb_desktop.client.redaction import redact_unforeseen
 
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -38,7 +39,7 @@ def start_logging(folder: Path, environment: Mapping[str, str]) -> None:
 
     If the process crashes, the stacks of its threads are written to a separate file there.
     """
-    level = logging.getLevelNamesMapping().get(environment.get("CDB_LOG_LEVEL", "").upper(), logging.WARNING)
+    level = logging.getLevelNamesMapping().get(environment.get(LOG_LEVEL, "").upper(), logging.WARNING)
     # Libraries stay at INFO: at DEBUG the loop logs every timer, and httpx every header.
     logging.basicConfig(level=max(level, logging.INFO), stream=sys.stderr, force=True)
     logging.getLogger("cdb_desktop").setLevel(level)

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 VIEW_SUFFIX = ".cdbview"
+LOG_LEVEL = "CDB_LOG_LEVEL"
 PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
@@ -51,6 +52,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="cdb-desktop",
         description="Administer a Content Database Service.",
+        epilog=(
+            f"Environment: {PASSWORD} is the password of --login. {LOG_LEVEL}=DEBUG, INFO, WARNING (default) "
+            "or ERROR sets the level of the log, which is written to stderr and to the log folder."
+        ),
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -1,6 +1,6 @@
-"""Imports the pages after the first window and creates them.
+"""Imports pages and dialogs after the first window and creates them.
 
-The window opens without the pages, which take more than half of all imports. This is the one module that
+The window opens without them, which take more than half of all imports. This is the one module that
 imports our own code inside functions; everything else imports at its top.
 
 All of it runs on the GUI thread: PySide6 is not safe against two threads that create classes derived from
@@ -15,7 +15,7 @@ import asyncio
 import gc
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,13 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
+    from cdb_desktop.client import Certificate, CertificateError
     from cdb_desktop.schema.files.model_files import OpenedFile
+    from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+    from cdb_desktop.ui.connection.dialog import ConnectionDialog
+    from cdb_desktop.ui.connection.profile import ConnectionProfile
+    from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
+    from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
@@ -45,7 +51,7 @@ _PROCESS_SUFFIX = "_helper"  # the main modules of child processes
 
 
 class PageLoader:
-    """Imports and creates pages. Implements `cdb_desktop.ui.shell.page_interfaces.PageFactory`."""
+    """Imports and creates pages and dialogs. Implements `page_interfaces.PageFactory`."""
 
     async def load_workspace(self) -> None:
         """Imports the event browser, the live feed and the client's libraries. Raises ImportError."""
@@ -119,6 +125,38 @@ class PageLoader:
         from cdb_desktop.ui.shell.report.controller import ReportController
 
         return ReportController
+
+    def connection_dialog(self, context: PageContext, window: QWidget) -> ConnectionDialog:
+        """The dialog in which connections are entered."""
+        from cdb_desktop.ui.connection.dialog import ConnectionDialog
+
+        return ConnectionDialog(context.appearance, window)
+
+    def sign_in_dialog(
+        self, context: PageContext, profile: ConnectionProfile, window: QWidget
+    ) -> SignInDialog:
+        """The dialog to sign in again."""
+        from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
+
+        return SignInDialog(context.appearance, profile, window)
+
+    def proxy_dialog(self, context: PageContext, proxy: str, window: QWidget) -> ProxyDialog:
+        """The dialog for the login of a proxy, which few connections need."""
+        from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
+
+        return ProxyDialog(context.appearance, proxy, window)
+
+    def certificate_dialog(
+        self,
+        context: PageContext,
+        error: CertificateError,
+        certificates: Sequence[Certificate],
+        window: QWidget,
+    ) -> CertificateDialog:
+        """The dialog for a certificate that was not accepted."""
+        from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+
+        return CertificateDialog(context.appearance, error.host, error.problem, certificates, window)
 
     def palette(self, context: PageContext, window: QWidget) -> CommandPalette:
         """The command palette of a window."""

@@ -1,4 +1,4 @@
-"""The asynchronous client of the service: typed requests in, frozen records out. It knows no desktop."""
+"""An asynchronous client of a Content Database Service: typed calls, frozen records, a tree of errors."""
 
 from cdb_desktop.client.api import AskProxyLogin, Client
 from cdb_desktop.client.errors import (

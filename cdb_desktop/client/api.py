@@ -1,4 +1,4 @@
-"""The client: one awaitable method for each call, and the session that signs them. Knows no HTTP, no JSON."""
+"""The client: a coroutine for each call of the interface, and the session that signs them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ AskProxyLogin = Callable[[ProxyLoginError], Awaitable[ProxyLogin]]
 
 _ALL = EventFilter()
 _PLAIN_CSV = CsvOptions()
-_MOST_IN_PARTS = 64 * MEGABYTE  # bytes of the answers that make up a page in parts
-_HALVINGS = 4  # of a page, in a row, before a single record is asked for
+_MOST_IN_PARTS = 64 * MEGABYTE  # bytes of all responses of a page that is read in parts
+_HALVINGS = 4  # of the limit, in a row, before single records are requested
 _UNKNOWN_CALL, _NOT_FOUND = "error.api.invalid_api", 404
 
 
@@ -63,8 +63,8 @@ class Client:
     >>> asyncio.run(newest(url))
     ('root', 3)
 
-    Every method raises a ClientError (drawn in errors.py), and none repeats a call that may have had an
-    effect. ``timeout`` is in seconds for each step of a call; commit_schema waits for as long as it takes.
+    Every method raises a ClientError (see errors.py), and none repeats a call that may have had an effect.
+    ``timeout`` is in seconds for each step of a call; commit_schema has none.
     """
 
     def __init__(
@@ -76,12 +76,11 @@ class Client:
         backs_off: bool = False,
         network: NetworkOptions | None = None,
     ) -> None:
-        """Opens no connection yet. Raises UnreachableError for an address that cannot be one.
+        """Opens no connection. Raises UnreachableError for an invalid address.
 
-        ``backs_off``: calls wait while the service fails, so that it is asked once a second at most.
-        ``network``: proxy and certificates, by default those of the system. Certificates are read here, which
-        may take some 50 ms for an https address; a window makes its clients on a thread. Raises
-        NetworkOptionsError.
+        ``backs_off``: while the service fails, calls wait (see `Backoff`). ``network``: proxy and
+        certificates, by default those of the system. For an https address certificates are read here, which
+        blocks for up to 50 ms. Raises NetworkOptionsError.
         """
         self._transport = Transport(base_url, timeout=timeout, wire=transport, network=network)
         self._backoff = Backoff() if backs_off else None
@@ -90,11 +89,9 @@ class Client:
         self._renew: Callable[[], Awaitable[object]] | None = None
         self._proxy_login: AskProxyLogin | None = None
         self._watch: Watch | None = None
-        self._too_large: set[str] = (
-            set()
-        )  # kinds of calls whose answers are too large however little is asked
-        self._answered_at: dict[str, float] = {}  # when a call of this kind has last had an answer
-        self._in_turn = asyncio.Lock()  # whoever reads a page in parts
+        self._too_large: set[str] = set()  # kinds of calls whose smallest response is too large
+        self._answered_at: dict[str, float] = {}  # time of the last response by kind of call
+        self._in_turn = asyncio.Lock()  # for reading a page in parts
 
     def __repr__(self) -> str:
         return f"Client({self._transport.address!r})"
@@ -108,62 +105,62 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections; the session lives on at the service until it expires."""
+        """Closes the connections. The session stays valid until it expires."""
         if self._backoff is not None:
             self._backoff.close()
         await self._transport.close()
 
     @property
     def pause(self) -> float:
-        """Seconds until a failing service is asked again by itself; 0 while it does not fail."""
+        """Seconds until the next automatic try at a failing service; 0 while it does not fail."""
         return self._backoff.pause if self._backoff is not None else 0.0
 
     def try_now(self) -> None:
-        """Lets the next call to a failing service through at once, because the user wants it."""
+        """Lets the next call to a failing service through at once."""
         if self._backoff is not None:
             self._backoff.try_now()
 
     @property
     def unproven_sign_ins(self) -> int:
-        """How often somebody has signed in since a call was last accepted for its session."""
+        """The number of sign-ins since a call of a session was last accepted."""
         return self._unproven_sign_ins
 
     @property
     def address(self) -> str:
-        """Where the service is, without anything secret."""
+        """The address of the service, without secrets."""
         return self._transport.address
 
     @property
     def session(self) -> Session | None:
-        """The session as it was last told."""
+        """The session as last read, None before the first."""
         return self._session
 
     @property
     def features(self) -> Features:
-        """What the service's version can do (§9 rule 2); everything while it is unknown."""
+        """The features of the service's version (§9 rule 2); all while it is unknown."""
         if self._session is None:
             return features_of("")
         instance = self._session.instance
         return features_of(instance.server_version, instance.solution)
 
     def renew_with(self, renew: Callable[[], Awaitable[object]]) -> None:
-        """Has ``renew`` awaited when a call finds the session lost, and then repeats the call once.
+        """Awaits ``renew`` when a call has lost its session, then repeats the call once.
 
-        ``renew`` signs in again with ``authenticate``, or raises what the call then raises. Several calls may
-        wait for it at the same time. A call that was refused for its session has had no effect.
+        ``renew`` signs in again with `authenticate`; what it raises is raised by the call. Several calls may
+        wait for it at the same time. A call refused for its session has had no effect.
         """
         self._renew = renew
 
     def proxy_login_with(self, ask: AskProxyLogin) -> None:
-        """Has ``ask`` awaited when the proxy wants a user name and a password, and then repeats the call.
+        """Awaits ``ask`` when the proxy requires a login, then repeats the call.
 
-        ``ask`` gets the error and returns what to sign in with, or raises what the call then raises. Several
-        calls may wait for it at the same time. A call that the proxy has refused has had no effect.
+        ``ask`` gets the error and returns the login; what it raises is raised by the call. Several calls may
+        wait for it at the same time. A call refused by the proxy has had no effect.
         """
         self._proxy_login = ask
 
     def watch_with(self, watch: Watch | None) -> None:
-        """Tells ``watch`` every exchange with the service as soon as it has ended; None for nobody."""
+        """Calls ``watch`` with every finished exchange; None for no watcher."""
         self._watch = watch
 
     async def start_session(self) -> Session:
@@ -171,10 +168,10 @@ class Client:
         return await self._enter(calls.start_session())
 
     async def read_session(self) -> Session:
-        """Reads the session anew; starts one when there is none (wire §2).
+        """Reads the session again, or starts one if there is none (wire §2).
 
-        A session whose user somebody has signed out elsewhere counts as lost: most calls refuse it, but a
-        poll of it brings nothing and no error (§4.2), so that nobody would notice.
+        A session that was signed out elsewhere counts as lost: most calls refuse it, but a poll returns
+        nothing without an error (§4.2).
         """
         if self._session is None:
             return await self.start_session()
@@ -182,7 +179,7 @@ class Client:
         return self._session
 
     async def authenticate(self, login: str, password: str, method: str = "easydb") -> Session:
-        """Signs in, in a new session when there is none or the old one is lost. Raises LoginRefusedError."""
+        """Signs in, in a new session if there is none or it is lost. Raises LoginRefusedError."""
         if self._token:
             try:
                 return await self._sign_in(login, password, method)
@@ -192,7 +189,7 @@ class Client:
         return await self._sign_in(login, password, method)
 
     async def deauthenticate(self) -> Session:
-        """Signs out; the session goes on without a user (wire §2)."""
+        """Signs out; the session continues without a user (wire §2)."""
         return await self._enter(calls.deauthenticate(self._token))
 
     async def event(self, event_id: int) -> Event:
@@ -202,8 +199,8 @@ class Client:
     async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
 
-        None stands for the session's current_max_event_id, the lowest cursor there is; limit 0 means 1000.
-        Of events that are too large together fewer come. Raises TooLargeError where a single one is.
+        None stands for the session's current_max_event_id, the lowest cursor; limit 0 means 1000. Returns
+        fewer events if they are too large together. Raises TooLargeError if a single one is.
         """
         async with self._shrinking(calls.poll_events(last_max_id, 1)):
             while True:
@@ -224,9 +221,9 @@ class Client:
         full: bool = False,
         skip_count: bool = False,
     ) -> EventPage:
-        """One slice, at most 1000, of the matching events, newest first unless ``sort`` is given (§4.3).
+        """A slice of at most 1000 of the matching events, newest first unless ``sort`` is given (§4.3).
 
-        ``full`` brings info and all else (since 5.140); ``skip_count`` leaves out the count (since 5.139).
+        ``full`` records have all fields (since 5.140); ``skip_count`` leaves out the count (since 5.139).
         """
 
         def call(limit: int, offset: int, *, counts: bool) -> Call[EventPage]:
@@ -238,7 +235,7 @@ class Client:
             except TooLargeError:
                 if limit <= 1:
                     raise
-            # One page at a time, so that the memory holds the parts of one only.
+            # One page at a time, to limit the memory.
             async with self._in_turn:
                 return await _in_parts(self._run, call, limit, offset, counts=not skip_count)
 
@@ -251,7 +248,7 @@ class Client:
         limit: int = 1000,
         offset: int = 0,
     ) -> bytes:
-        """One slice, at most 1000, of the matching events as CSV with a header line (§4.3)."""
+        """A slice of at most 1000 of the matching events as CSV with a header line (§4.3)."""
         return await self._run(calls.list_csv(filter, csv, sort, limit, offset))
 
     async def stream_csv(
@@ -264,11 +261,10 @@ class Client:
         limit: int = 1000,
         offset: int = 0,
     ) -> int:
-        """The same in pieces as they come, so that none of it stays in memory; gives the number of bytes.
+        """Like `list_csv`, but passes the file to ``write`` in pieces; returns its size in bytes.
 
-        ``write`` gets every piece, secrets of the session masked. Nothing is written before the service has
-        answered with a file, but after a failure on the way a part of it may have been. Also raises the
-        OSError of ``write``.
+        The session token is masked. Nothing is written unless the response is a file; after an error a part
+        of it may have been. Also raises the OSError of ``write``.
         """
         masking = Masking(write, (self._token,))
 
@@ -276,7 +272,7 @@ class Client:
             try:
                 masking.write(data)
             except OSError as error:
-                raise _WriteError(error) from error  # which nobody takes for one of the network
+                raise _WriteError(error) from error  # to tell it from network errors
 
         call = calls.list_csv(filter, csv, sort, limit, offset)
         try:
@@ -295,7 +291,7 @@ class Client:
         object_version: int | None = None,
         objecttype: str | None = None,
     ) -> Event:
-        """Writes a SEARCH or DETAIL_VIEW event and gives it in full (§4.4)."""
+        """Writes a SEARCH or DETAIL_VIEW event and returns the full record (§4.4)."""
         attributes = {
             "type": type,
             "info": info,
@@ -306,12 +302,12 @@ class Client:
         return await self._run(calls.insert_event(attributes))
 
     async def delete_events(self, ids: Sequence[int]) -> int:
-        """Deletes the events with these ids and gives the number of those that there were (§4.5, ID mode)."""
-        # An empty list is never sent: a service that took it for no list would delete by an empty filter.
+        """Deletes the events with these ids and returns how many existed (§4.5, ID mode)."""
+        # Never sends an empty list, which a service could take for an empty filter.
         return await self._run(calls.delete_events(ids)) if ids else 0
 
     async def delete_matching(self, filter: EventFilter, *, limit: int = 1000, offset: int = 0) -> int:  # noqa: A002
-        """Deletes at most 1000 matching events by ascending id (§4.5); an empty filter takes all."""
+        """Deletes at most 1000 matching events by ascending id (§4.5); an empty filter matches all."""
         return await self._run(calls.delete_matching(filter, limit, offset))
 
     async def schema(self, version: int | str = "HEAD") -> dict[str, object]:
@@ -323,14 +319,14 @@ class Client:
         return await self._run(calls.read_schema_file(version, format))
 
     async def update_schema(self, document: Mapping[str, object]) -> dict[str, object]:
-        """Saves HEAD and gives it back with generated ids (§4.7).
+        """Saves HEAD and returns it with generated ids (§4.7).
 
         Raises VersionMismatchError, MissingRightError.
         """
         return await self._run(calls.update_schema(document))
 
     async def schema_plan(self) -> dict[str, object] | None:
-        """What a commit of HEAD would do to the data; None where the service does not know this call."""
+        """What a commit of HEAD would do to the data; None if the service does not know this call."""
         try:
             return await self._run(calls.plan_schema())
         except ServiceError as error:
@@ -343,7 +339,7 @@ class Client:
         await self._run(calls.commit_schema(reindex_generate_events=reindex_generate_events))
 
     async def settings(self) -> Settings:
-        """What the service tells about itself, without a session (wire §6)."""
+        """Name and version of the service, read without a session (wire §6)."""
         return await self._run(calls.settings())
 
     async def config(self) -> dict[str, object]:
@@ -359,7 +355,7 @@ class Client:
         await self._run(calls.update_l10n(keys))
 
     async def server_error(self, uuid: str) -> ServerErrorDetails:
-        """What the service wrote down about a ServerError, at either address (§7.1, wire §8)."""
+        """The details of a ServerError, from either address (§7.1, wire §8)."""
         try:
             return await self._run(calls.server_error(uuid))
         except ClientError as error:
@@ -384,7 +380,7 @@ class Client:
         return session
 
     async def _read_session(self) -> Session:
-        # Made for each attempt: a repeated one has another token.
+        # Built for each attempt, since the token changes.
         session = await self._send(calls.read_session(self._token))
         was_signed_in = self._session is not None and self._session.authenticated
         if was_signed_in and not session.authenticated and session.user is None:
@@ -393,10 +389,10 @@ class Client:
 
     @asynccontextmanager
     async def _shrinking(self, smallest: Call[Any]) -> AsyncIterator[None]:
-        """A block that repeats a call with smaller limits while the answer is too large.
+        """A block that repeats a call with smaller limits while the response is too large.
 
-        For the back-off all its tries are one. After a block in vain the next one begins with the
-        ``smallest`` call, so that a service whose answers have no end is asked once at a time.
+        The back-off counts it as one try. After a block has failed, the next one starts with the ``smallest``
+        call, so that a service with endless responses is not asked repeatedly.
         """
         kind, began = kind_of(smallest.request.path), time.monotonic()
         try:
@@ -412,7 +408,7 @@ class Client:
 
     async def _run(self, call: Call[Result]) -> Result:
         if not call.request.signed:
-            return await self._send(call)  # tells nothing of the session
+            return await self._send(call)
         return await self._repeated(lambda: self._send(call))
 
     async def _repeated(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
@@ -422,7 +418,7 @@ class Client:
         except SessionLostError:
             if self._renew is None:
                 raise
-            # Somebody else may have signed in while this call was under way.
+            # Another call may have signed in meanwhile.
             if self._sign_ins == sign_ins:
                 await self._renew()
         return await self._proven(attempt)
@@ -442,11 +438,11 @@ class Client:
             result = await self._told(call)
         except ClientError as error:
             if isinstance(error, TooLargeError) and call.request.shrinks:
-                pass  # told when the last of its tries has failed
+                pass  # reported by `_shrinking`
             elif may_pass(error):
                 backoff.failed(kind, error, sent)
             elif not isinstance(error, SlowAnswerError):
-                backoff.succeeded(kind)  # a refusal is an answer
+                backoff.succeeded(kind)  # a refusal is a response
             raise
         backoff.succeeded(kind)
         return self._note_answer(kind, result)
@@ -462,7 +458,7 @@ class Client:
         return await decoded(call, await self._deliver(call.request))
 
     def _tell(self, exchange: Exchange) -> None:
-        # Whoever watched at the beginning may have gone meanwhile.
+        # It may have been removed meanwhile.
         if self._watch is not None:
             self._watch(exchange)
 
@@ -475,13 +471,13 @@ class Client:
             except ProxyLoginError as error:
                 if self._proxy_login is None:
                     raise
-                # Somebody else may have signed in while this call was under way.
+                # Another call may have signed in meanwhile.
                 if transport.proxy_login == login:
                     transport.use_proxy_login(await self._proxy_login(error))
 
 
 class _WriteError(Exception):
-    """What is streamed cannot be written."""
+    """Streamed data cannot be written."""
 
     def __init__(self, cause: OSError) -> None:
         super().__init__()
@@ -497,9 +493,9 @@ class _Run(Protocol):
 
 
 async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, counts: bool) -> EventPage:
-    """A page that is too large, in ever smaller parts; a record that is too large by itself is unreadable.
+    """Reads a page that is too large in smaller parts; a record that is too large by itself is unreadable.
 
-    Raises TooLargeError, also where all parts together are larger than a page may be.
+    Raises TooLargeError, also if all parts together are larger than a page may be.
     """
     records: list[Record] = []
     step, size, count, failures = limit // 2, 0, None, 1
@@ -514,7 +510,7 @@ async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, count
         except TooLargeError:
             failures += 1
             if asked == 1 and records and isinstance(records[-1], Unreadable):
-                raise  # not a few that are large among many that are not, or the service heeds no limit
+                raise  # many large records, or the service ignores the limit
             if asked == 1:
                 records.append(Unreadable("too_large"))
             step = max(asked // 2, 1) if failures < _HALVINGS else 1
@@ -527,7 +523,7 @@ async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, count
             raise TooLargeError(_MOST_IN_PARTS)
         if len(part.records) < asked:
             break
-        # A few that are large stand among many that are not.
+        # Usually only a few records are large.
         step = min(2 * step, limit // 2)
     return EventPage(
         tuple(one for one in records if not isinstance(one, Unreadable)),
@@ -543,7 +539,7 @@ async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, count
 
 
 class _Sized:
-    """Reads the answer of a call and notes its size in bytes."""
+    """Decodes the response of a call and stores its size in bytes."""
 
     def __init__(self, call: Call[EventPage]) -> None:
         self._call = call
@@ -555,6 +551,6 @@ class _Sized:
 
 
 def _limited(call: Call[EventPage], largest: int) -> Call[EventPage]:
-    """The call with an answer of at most so many bytes."""
+    """``call`` with a response of at most ``largest`` bytes."""
     request = call.request
     return msgspec.structs.replace(call, request=replace(request, largest=min(request.largest, largest)))

@@ -1,4 +1,4 @@
-"""The back-off of a connection: how often it asks while its service fails."""
+"""The back-off of a connection: how often calls are sent while the service fails."""
 
 from __future__ import annotations
 
@@ -24,37 +24,37 @@ else:
     stamina = lazy("stamina")  # not before something has failed
 
 _log = logging.getLogger(__name__)
-# It says of each pause only that there is one.
+# It would log each pause, without its reason.
 logging.getLogger("stamina").setLevel(logging.ERROR)
-_SLOT = 1.0  # seconds between two requests while the service fails
+_SLOT = 1.0  # seconds between two calls while the service fails
 _FIRST, _LONGEST, _JITTER = 1.0, 30.0, 1.0  # seconds between automatic tries
 _OF_ALL = frozenset({"proxy", "dns", "refused", "timeout", "tls", "disconnected", "network", "busy"})
 
 
 class Backoff:
-    """Lets calls wait while calls of their kind fail; whatever succeeds is not held up.
+    """Makes calls wait while calls of their kind fail.
 
-    A task that calls again after a failure repeats by itself: it waits for the wait of its kind of call,
-    which grows with every failure and heeds Retry-After. Failures of other kinds do not prolong it. A call of
-    another task, which a user may wait for, waits for the next of the slots of one second, and fails at once
-    with the call that had the slot before. All kinds share the slots.
+    A task that calls again after a failure counts as an automatic try: it waits for the pause of its kind of
+    call, which grows with each failure and respects Retry-After. A call of another task, for which a user may
+    wait, waits for the next slot; there is one a second for all kinds. If the call in the slot before fails,
+    it fails with it at once.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._failing: dict[str, _Wait] = {}  # by the kind of call
-        self._fails_wholly = False  # calls of every kind
+        self._failing: dict[str, _Wait] = {}  # by kind of call
+        self._fails_wholly = False  # all kinds of calls
         self._error: ClientError | None = None
         self._failures = 0
         self._tried_at = float("-inf")
-        self._not_before = 0.0  # the service has asked to wait until then
+        self._not_before = 0.0  # until then the service has asked to wait
         self._changed = asyncio.Event()
-        # The kind of call with which each task failed last.
+        # The kind of the last failed call of each task.
         self._repeating: WeakKeyDictionary[asyncio.Task[object], str] = WeakKeyDictionary()
 
     @property
     def pause(self) -> float:
-        """Seconds until the next automatic try, that of the task itself if it repeats a call.
+        """Seconds until the next automatic try, or until that of the current task if it repeats a call.
 
         0 while nothing fails.
         """
@@ -62,7 +62,7 @@ class Backoff:
         return max(0.0, max(min(dues), self._not_before) - self._clock()) if self._failing else 0.0
 
     def try_now(self) -> None:
-        """Lets the next call through at once, and begins to count failures anew."""
+        """Lets the next call through at once, and resets the pauses."""
         if self._failing:
             self._tried_at, self._not_before = float("-inf"), 0.0
             for wait in self._failing.values():
@@ -70,7 +70,7 @@ class Backoff:
             self._notify()
 
     async def permit(self, kind: str) -> None:
-        """Comes back when a call of this kind may be sent. Raises the ClientError of a try meanwhile."""
+        """Waits until a call of this kind may be sent. Raises the ClientError of a failed try meanwhile."""
         repeats = self._repeated_kind() is not None
         while self._fails_wholly or kind in self._failing:
             slot = self._tried_at + _SLOT
@@ -87,7 +87,7 @@ class Backoff:
                 raise self._error.with_traceback(None)
 
     def succeeded(self, kind: str) -> None:
-        """A call of this kind has been answered."""
+        """Notes the response to a call of this kind."""
         if task := asyncio.current_task():
             self._repeating.pop(task, None)
         if self._fails_wholly or kind in self._failing:
@@ -102,7 +102,7 @@ class Backoff:
             self._notify()
 
     def failed(self, kind: str, error: ClientError, sent: float) -> None:
-        """A call of this kind, sent at that moment, has failed in a way that the next try may cure."""
+        """Notes that a call of this kind, ``sent`` at that time, has failed in a way that may pass."""
         if task := asyncio.current_task():
             self._repeating[task] = kind
         self._fails_wholly |= isinstance(error, UnreachableError) and error.kind in _OF_ALL
@@ -111,7 +111,7 @@ class Backoff:
         if wait is None:
             wait = self._failing[kind] = _Wait(self._clock, self._notify)
         elif sent < wait.failed_at:
-            return  # sent side by side with one that has failed: no further step
+            return  # sent at the same time as one that has failed already
         self._failures += 1
         wait.fail(error)
         self._not_before = max(self._not_before, self._clock() + error.retry_after)
@@ -120,12 +120,12 @@ class Backoff:
         self._notify()
 
     def close(self) -> None:
-        """Ends the back-off."""
+        """Cancels the running pauses."""
         for wait in self._failing.values():
             wait.close()
 
     def _repeated_kind(self) -> str | None:
-        """The kind of call that the current task repeats, None if it does not, or outside of any task."""
+        """The kind of call that the current task repeats, None if it does not."""
         try:
             task = asyncio.current_task()
         except RuntimeError:
@@ -143,7 +143,7 @@ class Backoff:
 
 
 class _Wait:
-    """The wait of one kind of calls until the next automatic try; ``notify`` is called when it is over."""
+    """The pause of one kind of calls before the next automatic try; ``notify`` is called at its end."""
 
     def __init__(self, clock: Callable[[], float], notify: Callable[[], None]) -> None:
         self._clock, self._notify = clock, notify
@@ -152,7 +152,7 @@ class _Wait:
         self.begin()
 
     def begin(self) -> None:
-        """Begins to count failures; until the next one there is nothing to wait for."""
+        """Resets the pause; there is none until the next failure."""
         self.close()
         self.due = 0.0
         self._pause = _FIRST  # after the next failure
@@ -160,17 +160,17 @@ class _Wait:
         self._task = asyncio.get_running_loop().create_task(self._run(), name="client.backoff")
 
     def fail(self, error: ClientError) -> None:
-        """A call has failed."""
+        """Starts the next pause."""
         if self._task is None or self._task.done():
             self.begin()
         self.failed_at = self._clock()
         self.due = self.failed_at + max(self._pause + _JITTER, error.retry_after)
         if not self._outcome.done():
             self._outcome.set_exception(error)
-            self._outcome.exception()  # looked at, also where nobody waits for it any more
+            self._outcome.exception()  # marks it as retrieved
 
     def close(self) -> None:
-        """Ends the wait."""
+        """Cancels the pause."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
@@ -179,7 +179,7 @@ class _Wait:
         """Lets the next automatic try through after each pause, until it is cancelled."""
 
         def hook(error: Exception) -> bool | float:
-            # Also called with CancelledError: repeating after that would never end.
+            # Also called with CancelledError, which must end the loop.
             if not isinstance(error, ClientError):
                 return False
             return error.retry_after if error.retry_after > self._pause else True
@@ -200,12 +200,12 @@ class _Wait:
 
 
 def may_pass(error: ClientError) -> bool:
-    """Whether the service may answer the same call later, so that the connection backs off."""
+    """Whether the same call may succeed later."""
     if isinstance(error, UnreachableError):
         return error.kind != "address"
     return isinstance(error, ServerError | AnswerError)
 
 
 def kind_of(path: str) -> str:
-    """The kind of a call by its path, as far as one may fail while others do not."""
+    """The kind of a call by its path. Calls of one kind fail independently of others."""
     return "/".join(part for part in path.split("/")[2:4] if not part.isdecimal())

@@ -1,4 +1,4 @@
-"""The calls of the interface as values."""
+"""The calls of the interface as values: a request, and the function that decodes the response."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _SESSION = f"{API}session"
 _EVENT = f"{API}event"
 _LIST = f"{_EVENT}/list"
 _LARGEST_LIST, _LARGEST_POLL = 64 * MEGABYTE, 16 * MEGABYTE
-_LARGEST_FILE = 1024 * MEGABYTE  # which is not kept in memory
+_LARGEST_FILE = 1024 * MEGABYTE  # streamed
 _SCHEMA = f"{API}schema/"
-_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables full of data, which takes as long as it takes
+_COMMIT_PATIENCE = math.inf  # a commit rebuilds tables with data, which may take long
 _PLAN_PATIENCE = 20.0
 _LARGEST = 128 * MEGABYTE
 
@@ -48,7 +48,7 @@ def read_session(token: str) -> Call[Session]:
 
 
 def authenticate(token: str, login: str, password: str, method: str) -> Call[Session]:
-    """Signs the session in; the password travels in the body, for addresses end up in logs."""
+    """Signs the session in; the password is in the body, since addresses are logged."""
     form = urlencode({"method": method, "login": login, "password": password}).encode()
     request = Request(
         "POST",
@@ -67,12 +67,12 @@ def deauthenticate(token: str) -> Call[Session]:
 
 
 def read_event(event_id: int) -> Call[Event]:
-    """One event in full (§4.1)."""
+    """A full event (§4.1)."""
     return Call(Request("GET", f"{_EVENT}/{event_id:d}"), event_decoding.event)
 
 
 def poll_events(last_max_id: int | None, limit: int) -> Call[Polled]:
-    """What is newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
+    """Events newer than ``last_max_id`` (§4.2); a limit of 0 means 1000."""
     path = f"{_EVENT}/poll" if last_max_id is None else f"{_EVENT}/poll/{last_max_id:d}"
     request = Request("GET", path, (("limit", str(limit)),), largest=_LARGEST_POLL, shrinks=True)
     return Call(request, event_decoding.polled)
@@ -100,19 +100,19 @@ def list_csv(
 
 
 def insert_event(attributes: Mapping[str, object]) -> Call[Event]:
-    """One event of the client's own (§4.4); attributes that are None are left out."""
+    """Writes an event (§4.4); attributes that are None are left out."""
     body = {name: value for name, value in attributes.items() if value is not None}
     return Call(post_json(_EVENT, body), event_decoding.event)
 
 
 def delete_events(ids: Sequence[int]) -> Call[int]:
-    """Exactly these events (§4.5, ID mode)."""
+    """Deletes exactly these events (§4.5, ID mode)."""
     body = msgspec.json.encode([int(one) for one in ids])
     return Call(Request("DELETE", _EVENT, body=body, content_type="application/json"), responses.count)
 
 
 def delete_matching(chosen: EventFilter, limit: int, offset: int) -> Call[int]:
-    """The matching events by ascending id (§4.5, filter mode)."""
+    """Deletes the matching events by ascending id (§4.5, filter mode)."""
     query = (*filter_query(chosen), *page_query(limit, offset))
     return Call(Request("DELETE", _EVENT, query), responses.count)
 
@@ -128,7 +128,7 @@ def read_schema_file(version: int | str, kind: str) -> Call[bytes]:
 
 
 def update_schema(document: Mapping[str, object]) -> Call[dict[str, object]]:
-    """Saves ``document`` as HEAD and gives what the service made of it (§4.7)."""
+    """Saves ``document`` as HEAD; the response is the stored document (§4.7)."""
     request = replace(post_json(f"{_SCHEMA}user/HEAD", document), largest=_LARGEST)
     return Call(request, responses.json_mapping)
 
@@ -140,7 +140,7 @@ def commit_schema(*, reindex_generate_events: bool) -> Call[None]:
 
 
 def plan_schema() -> Call[dict[str, object]]:
-    """What a commit of HEAD would do to the data, step by step; not every service knows this call."""
+    """The steps of a commit of HEAD; not every service knows this call."""
     request = Request("GET", f"{_SCHEMA}user/HEAD/plan", patience=_PLAN_PATIENCE, largest=_LARGEST)
     return Call(request, responses.json_mapping)
 
@@ -150,7 +150,7 @@ def _read(version: int | str, kind: str) -> Request:
 
 
 def settings() -> Call[Settings]:
-    """What the service tells about itself, asked without a session."""
+    """Name and version of the service, without a session."""
     return Call(Request("GET", f"{API}settings", signed=False), session_decoding.settings)
 
 
@@ -177,13 +177,13 @@ def server_error(uuid: str) -> Call[ServerErrorDetails]:
 
 
 def vendor_server_error(uuid: str) -> Call[ServerErrorDetails]:
-    """The same at the vendor's address (wire §8)."""
+    """Details of a server error at the vendor's address (wire §8)."""
     request = Request("GET", f"{API}plugin/base/server/error/{segment(uuid)}")
     return Call(request, partial(session_decoding.server_error, uuid=uuid))
 
 
 def is_unknown_address(error: ClientError) -> bool:
-    """Whether ``error`` says that the service has no such call, rather than no such thing."""
+    """Whether the service does not know the call, rather than the thing asked for."""
     if isinstance(error, NotFoundError):
         return error.name != "error_not_found"
     if isinstance(error, ApiError):

@@ -1,4 +1,4 @@
-"""What can go wrong with a call, one class for each thing that a caller does differently. Knows no HTTP.
+"""The errors of calls: one class for each case that callers handle differently.
 
 ClientError
 ├── UnreachableError            the service cannot be reached; ``kind`` says why
@@ -7,9 +7,9 @@ ClientError
 │   ├── CertificateError        the certificate of the service is not accepted; ``problem`` says why
 │   └── ClientCertificateError  the service wants a certificate of the client, or another one
 ├── NetworkOptionsError         an option of NetworkOptions cannot be used; ``option`` and ``problem`` say why
-├── SlowAnswerError             reached, but no answer in time
-├── AnswerError                 an answer that this interface does not know: HTML, broken JSON, a wrong shape
-│   └── TooLargeError           an answer larger than is read of this kind of call
+├── SlowAnswerError             reached, but no response in time
+├── AnswerError                 an invalid response: HTML, broken JSON, a wrong shape; ``problem`` says which
+│   └── TooLargeError           a response larger than the limit of this kind of call
 └── ServiceError                an error object of the service (§2.3); unknown codes and realms stay here
     ├── ApiError                the call was malformed (§7.2)
     ├── ServerError             the service failed; ``uuid`` leads to details (§7.3)
@@ -35,7 +35,7 @@ CertificateProblem = Literal[
 ]
 OptionField = Literal["proxy", "certificate", "key", "passphrase", "authority"]
 OptionProblem = Literal[
-    "address",  # a proxy's address that is none
+    "address",  # an invalid address of a proxy
     "missing",  # no such file, or no passphrase for a key that has one
     "unreadable",
     "not_pem",
@@ -53,22 +53,22 @@ AnswerProblem = Literal[
     "web_page_for_json",
     "web_page_for_error",
     "no_error_object",
-    "redirect",  # to ``value``
+    "redirect",  # ``value``: its target
     "corrupt_body",
-    "too_large",  # more than ``value`` MB
+    "too_large",  # ``value``: the limit in MB
     "not_json",
     "not_object",
     "not_array",
-    "not_file",  # but ``value``, a media type
+    "not_file",  # ``value``: the media type
     "no_number",
     "no_token",
     "no_id",
     "id_not_integer",
     "id_too_large",
     "too_deep",
-    "other_records",  # than those from ``value`` on
+    "other_records",  # ``value``: the requested offset
     "same_records",
-    "incomplete",  # ``value`` is "RECORDS / TOTAL"
+    "incomplete",  # ``value``: RECORDS / TOTAL
     "unknown_call",
 ]
 
@@ -76,9 +76,9 @@ WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types
 
 
 class ClientError(Exception):
-    """Root of everything that a call raises on purpose; no text of it ever holds a token or a password.
+    """Base of all errors of calls; their texts contain no token and no password.
 
-    ``retry_after`` is how many seconds the answer asks to wait before the next try, 0 if it does not.
+    ``retry_after`` is the number of seconds that the service asks to wait before the next try, else 0.
     """
 
     retry_after: float = 0.0
@@ -100,7 +100,7 @@ class UnreachableError(ClientError):
 
 
 class GatewayError(UnreachableError):
-    """A gateway, proxy or load balancer answers in place of the service, without an error object."""
+    """A gateway, proxy or load balancer responds in place of the service, without an error object."""
 
     def __init__(self, status: int, *, excerpt: str = "") -> None:
         kind: UnreachableKind = "busy" if status == 429 else "proxy" if status == 407 else "gateway"
@@ -112,8 +112,8 @@ class GatewayError(UnreachableError):
 class ProxyLoginError(GatewayError):
     """The proxy at ``proxy`` requires a sign-in.
 
-    ``is_refused`` tells that a user name and a password were sent, ``methods`` are the ways of signing in
-    that it offers, such as ``basic``; the client knows only that one.
+    ``is_refused``: a login was sent. ``methods`` are the authentication methods that it offers; the client
+    supports only ``basic``.
     """
 
     def __init__(self, proxy: str, *, is_refused: bool, methods: tuple[str, ...] = ()) -> None:
@@ -124,12 +124,12 @@ class ProxyLoginError(GatewayError):
 
     @property
     def is_possible(self) -> bool:
-        """Whether user name and password can help."""
+        """Whether the client can sign in with user name and password."""
         return not self.methods or "basic" in self.methods
 
 
 class CertificateError(UnreachableError):
-    """The certificate that the service at ``host`` has shown is not accepted; nothing was sent."""
+    """The certificate of the service at ``host`` is not accepted; nothing was sent."""
 
     def __init__(self, problem: CertificateProblem, reason: str, host: str) -> None:
         super().__init__("tls", reason)
@@ -138,7 +138,7 @@ class CertificateError(UnreachableError):
 
 
 class ClientCertificateError(UnreachableError):
-    """The service wants a certificate of the client; ``is_refused`` if it was shown one."""
+    """The service requires a client certificate; ``is_refused`` if it was sent one."""
 
     def __init__(self, reason: str, *, is_refused: bool) -> None:
         super().__init__("tls", reason)
@@ -146,7 +146,7 @@ class ClientCertificateError(UnreachableError):
 
 
 class NetworkOptionsError(ClientError):
-    """``option`` of NetworkOptions cannot be used; ``file`` is the file that it names, if it names one."""
+    """``option`` of NetworkOptions cannot be used; ``file`` is its file, if it names one."""
 
     def __init__(self, option: OptionField, problem: OptionProblem, file: str = "") -> None:
         super().__init__(f"{option}: {problem}{f' ({file})' if file else ''}")
@@ -156,7 +156,7 @@ class NetworkOptionsError(ClientError):
 
 
 class SlowAnswerError(ClientError):
-    """The service was reached and did not answer within ``seconds``; whether it acted is unknown."""
+    """No response within ``seconds``; whether the call had an effect is unknown."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"no answer within {seconds:g} s")
@@ -164,9 +164,9 @@ class SlowAnswerError(ClientError):
 
 
 class AnswerError(ClientError):
-    """An answer that this interface does not know.
+    """An invalid response.
 
-    ``value`` is the parameter of ``problem``, if it has one; ``place`` names the part of the answer.
+    ``value`` is the parameter of ``problem``, if it has one; ``place`` is the part of the response.
     """
 
     def __init__(
@@ -192,12 +192,12 @@ class AnswerError(ClientError):
 
     @property
     def is_web_page(self) -> bool:
-        """Whether somebody else has answered in place of the service."""
+        """Whether the response is a web page, probably of something else than the service."""
         return self.content_type in WEB_PAGES
 
 
 class TooLargeError(AnswerError):
-    """More than ``largest`` bytes have come, unpacked; the rest was not read."""
+    """The response has more than ``largest`` bytes, unpacked; the rest was not read."""
 
     def __init__(self, largest: int, *, status: int = 200) -> None:
         super().__init__("too_large", value=str(largest // 2**20), status=status)
@@ -205,7 +205,7 @@ class TooLargeError(AnswerError):
 
 
 class ServiceError(ClientError):
-    """An error object of the service (§2.3); ``code`` is empty when only the status spoke."""
+    """An error object of the service (§2.3); ``code`` is empty if there was only a status."""
 
     def __init__(
         self,
@@ -240,7 +240,7 @@ class ApiError(ServiceError):
 
 
 class ServerError(ServiceError):
-    """The service failed (§7.3); Client.server_error(uuid) reads what it wrote down about it."""
+    """The service failed (§7.3); Client.server_error(uuid) reads the details."""
 
 
 class UserError(ServiceError):
@@ -252,11 +252,11 @@ class SessionLostError(UserError):
 
 
 class LoginRefusedError(UserError):
-    """These credentials do not sign in, or not now."""
+    """The login is not accepted, or not now."""
 
 
 class MissingRightError(UserError):
-    """The signed-in user lacks ``right``, a system right (§5.2) or one on an object; empty when not told."""
+    """The user lacks ``right``, a system right (§5.2) or one on an object; empty if unknown."""
 
     @property
     def right(self) -> str:
@@ -265,18 +265,18 @@ class MissingRightError(UserError):
 
 
 class NotFoundError(UserError):
-    """The thing asked for does not exist (any more)."""
+    """The requested thing does not exist (any more)."""
 
 
 class VersionMismatchError(UserError):
-    """Somebody else saved in between: ``provided`` is what was sent, ``expected`` what stands there now."""
+    """Somebody else has saved meanwhile: ``provided`` is the sent version, ``expected`` the stored one."""
 
     @property
     def provided(self) -> str:
-        """The version that the call brought."""
+        """The version that was sent."""
         return self.parameters.get("provided", "")
 
     @property
     def expected(self) -> str:
-        """The version that the service holds."""
+        """The version that is stored."""
         return self.parameters.get("expected", "")

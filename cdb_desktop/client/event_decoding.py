@@ -1,4 +1,4 @@
-"""Reads event records (wire §3)."""
+"""Decodes event records (wire §3): all at once if they are as documented, else member by member."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreada
 from cdb_desktop.client.request import LARGE, Parts, Response
 from cdb_desktop.client.responses import answer_error, json_members, json_raw, require_success
 
-_PART = 250  # records that are read at once: a window must not wait for a thousand
+_PART = 250  # records that are decoded without a break
 
-_Moment = Annotated[datetime, msgspec.Meta(tz=True)]  # one without offset takes the other way
+_Moment = Annotated[datetime, msgspec.Meta(tz=True)]  # others are decoded member by member
 
 
-# One that does not go into 64 bits takes the other way, where it is told.
+# Larger ones are reported by `unusual_record`.
 _Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
-_NOTHING: dict[str, object] = {}  # one for all events: each of its own would be a tenth of an event
+_NOTHING: dict[str, object] = {}  # shared: an empty dict takes a tenth of the memory of an event
 _users = msgspec.json.Decoder(dict[str, object] | None)
 _Slice = tuple[lenient_json.Members, tuple[Event, ...], tuple[Unreadable, ...]]
 _PARTS = ("event", "user", "_user", "_session")
-_ALIASES = {  # spellings of §2.1, where a service writes its records flat
+_ALIASES = {  # spellings of §2.1 in flat records
     "base_type": "basetype",
     "user_generated_displayname": "user_displayname",
 }
 _OF_USER = {"_id": "user_id", "_generated_displayname": "user_displayname"}
 _OF_SESSION = {"token": "session_token", "created": "session_created", "expired": "session_expired"}
-_IDS = range(-(2**63), 2**63)  # what a service can count with, and whoever shows or keeps an id
+_IDS = range(-(2**63), 2**63)  # 64 bits
 
 
 class _Body(msgspec.Struct, gc=False, forbid_unknown_fields=True):
@@ -78,7 +78,7 @@ class _Person(NamedTuple):
 
 
 class _Memory:
-    """What stands in many records of an answer, such as users and sessions: one of each is read and kept."""
+    """Values shared by many records of a response, such as users and sessions, are decoded once."""
 
     def __init__(self) -> None:
         self.texts: dict[str | None, str | None] = {}
@@ -86,7 +86,7 @@ class _Memory:
         self._sessions: dict[bytes, _Origin] = {b"": _Origin()}
 
     def person(self, record: _Record) -> _Person:
-        """The user of a record, under whichever of its keys. Raises MsgspecError."""
+        """The user of a record, under either key. Raises MsgspecError."""
         found = self._person(bytes(record.user))
         return found if found.user else self._person(bytes(record.documented_user))
 
@@ -115,7 +115,7 @@ _origins = msgspec.json.Decoder(_Origin)
 
 
 def event(answer: Response) -> Event:
-    """The one record of an answer (§4.1, §4.4). Raises AnswerError, ServiceError."""
+    """The single record of a response (§4.1, §4.4). Raises AnswerError, ServiceError."""
     raw = json_raw(answer)
     found = _usual(raw, _Memory()) or unusual_record(raw)
     if isinstance(found, str):
@@ -134,13 +134,13 @@ def polled(answer: Response) -> Polled:
 
 
 def page(answer: Response, limit: int, offset: int) -> Parts[EventPage]:
-    """One slice of a list (§4.3); ``limit`` and ``offset`` are those asked for, if the answer tells none.
+    """A slice of a list (§4.3); ``limit`` and ``offset`` are those of the request.
 
-    What came beyond ``limit`` is left out: it is the next slice. Raises AnswerError, ServiceError.
+    Records beyond ``limit`` belong to the next slice and are dropped. Raises AnswerError, ServiceError.
     """
     require_success(answer)
     if len(answer.body) > LARGE:
-        # All at once would stop the other threads for too long.
+        # Decoding all at once would block other threads.
         found = yield from _unusual_page(answer, limit)
     else:
         try:
@@ -157,8 +157,8 @@ def page(answer: Response, limit: int, offset: int) -> Parts[EventPage]:
 
 
 def _usual_page(answer: Response, limit: int) -> Parts[_Slice]:
-    """All records at once, which takes half of the time; raises one of BROKEN if any is unusual."""
-    answer.body.decode()  # msgspec looks into strings only when it builds them
+    """Decodes all records at once, in half of the time. Raises one of BROKEN if any is unusual."""
+    answer.body.decode()  # msgspec validates strings only when it creates them
     found = _pages.decode(answer.body)
     events: list[Event] = []
     memory = _Memory()
@@ -185,7 +185,7 @@ def _unusual_page(answer: Response, limit: int) -> Parts[_Slice]:
 
 
 def _parted(records: Sequence[Record]) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
-    """One record that cannot be read keeps no other from being read."""
+    """Events and unreadable records."""
     events = tuple(one for one in records if isinstance(one, Event))
     return events, tuple(one for one in records if isinstance(one, Unreadable))
 
@@ -217,7 +217,7 @@ def _flat(record: _Record, memory: _Memory) -> Event:
         object_version=body.object_version,
         session_self=body.session_self,
         pollable=body.pollable,
-        info=body.info.copy() if body.info else None,  # a view would keep the whole answer alive
+        info=body.info.copy() if body.info else None,  # a view would keep the whole response in memory
         ipv4_address=one(body.ipv4_address, body.ipv4_address),
         user_id=person.id,
         user_displayname=person.displayname,
@@ -230,8 +230,7 @@ def _flat(record: _Record, memory: _Memory) -> Event:
 
 
 def unusual_record(raw: msgspec.Raw) -> Event | UnreadableReason:
-    """The event, or why there is none: only a record that is no object, has no ``_id`` or is nested
-    too deeply is given up."""
+    """The event, or the reason why the record is unreadable."""
     if lenient_json.is_too_deep(raw):
         return "too_deep"
     record = lenient_json.members(raw)

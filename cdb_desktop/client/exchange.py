@@ -1,4 +1,4 @@
-"""What a call asked and what came of it, for whoever watches a client. Holds no token and no password."""
+"""Exchanges with the service, reported to the watcher of a client. They contain no token and no password."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cdb_desktop.client.request_text import RequestForm, request_text
 
 Result = TypeVar("Result")
 
-_LARGEST = 16_384  # bytes of a body that are kept for copying
+_LARGEST = 16_384  # bytes of a request body that is kept for copying
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
     @property
     def method(self) -> str:
-        """The method of HTTP."""
+        """The HTTP method."""
         return self.request.method
 
     @property
@@ -55,7 +55,7 @@ class Exchange(msgspec.Struct, frozen=True):
         return self.request.query
 
     def text(self, form: RequestForm, address: str) -> str:
-        """The request for another program; ``address`` is the service's."""
+        """The request as text for another program; ``address`` is that of the service."""
         return request_text(form, address, self.request, withheld=self.withheld)
 
 
@@ -63,7 +63,7 @@ Watch = Callable[[Exchange], None]
 
 
 async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Response]], watch: Watch) -> Result:
-    """What the call gives; ``watch`` is told of it whatever came of it."""
+    """Sends a call and returns its result; calls ``watch`` in any case."""
     started, clock = datetime.now(UTC), time.perf_counter()
     answer: Response | None = None
     seconds, rows, failure, uuid = 0.0, None, "", ""
@@ -86,7 +86,7 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Respon
 
 
 async def decoded(call: Call[Result], answer: Response) -> Result:
-    """Returns what an answer says. Other tasks run between its parts; a large one is read in a thread."""
+    """The decoded response. Other tasks run between its parts; large ones are decoded in a thread."""
     results: list[Result] = []
 
     def parts() -> Generator[None, None, None]:

@@ -13,7 +13,6 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from cdb_desktop.client.errors import CertificateProblem, NetworkOptionsError, OptionField, OptionProblem
 
@@ -102,7 +101,7 @@ class NetworkOptions:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a server's certificate says; ``fingerprint`` is its SHA-256 in pairs of digits."""
+    """A server's certificate; ``fingerprint`` is its SHA-256 in pairs of digits."""
 
     pem: str
     fingerprint: str
@@ -142,6 +141,9 @@ def proxy_for(url: str, options: NetworkOptions) -> str:
         return ""
     if options.proxy != SYSTEM_PROXY:
         return _checked_proxy(options.proxy)
+    # Slow to import: it loads http.client and email.
+    from urllib.request import getproxies  # noqa: PLC0415
+
     found = getproxies()
     if _is_bypassed(host, parts.port, found.get("no", "")):
         return ""
@@ -164,7 +166,7 @@ def apply_options(context: ssl.SSLContext, options: NetworkOptions) -> None:
         _add_authority(context, options.authority)
     if options.trusted_authority:
         _add_text(context, options.trusted_authority)
-        # It may be one that another authority has certified.
+        # It may be an intermediate certificate.
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if options.certificate is not None:
         _add_certificate(context, options.certificate)
@@ -173,14 +175,14 @@ def apply_options(context: ssl.SSLContext, options: NetworkOptions) -> None:
 def pinning_context(pem: str) -> ssl.SSLContext:
     """A context that accepts the server certificate ``pem`` and no other."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False  # somebody has compared the certificate itself
+    context.check_hostname = False  # the user has compared the certificate itself
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     _add_text(context, pem)
     return context
 
 
 def unverified_context() -> ssl.SSLContext:
-    """A context for looking at a certificate: nothing may be sent over it."""
+    """A context without verification, to read a certificate; nothing may be sent with it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -188,8 +190,8 @@ def unverified_context() -> ssl.SSLContext:
 
 
 def peer_certificates(connection: ssl.SSLObject) -> tuple[Certificate, ...]:
-    """The certificates that the server of a connection has sent, its own first."""
-    # Public only since Python 3.13; the object below has it since 3.10.
+    """The certificates that the server has sent, its own first."""
+    # Public since Python 3.13; the inner object has it since 3.10.
     inner = getattr(connection, "_sslobj", None)
     try:
         chain = inner.get_unverified_chain() if inner is not None else None
@@ -210,7 +212,7 @@ def certificate_fingerprint(pem: str) -> str:
 
 
 def certificate_problem(error: ssl.SSLCertVerificationError) -> CertificateProblem:
-    """Why a certificate was not accepted."""
+    """Why the certificate was not accepted."""
     return _PROBLEMS.get(getattr(error, "verify_code", 0), "other")
 
 
@@ -235,7 +237,7 @@ def _certificate(pem: str, info: dict[str, Any]) -> Certificate:
 
 def _distinguished_name(parts: tuple[tuple[tuple[str, str], ...], ...]) -> str:
     named = [(_SHORT_NAMES.get(kind, kind), text) for part in parts for kind, text in part]
-    named.sort(key=lambda one: one[0] != "CN")  # by what most people know it
+    named.sort(key=lambda one: one[0] != "CN")  # the common name first
     return ", ".join(f"{kind}={text}" for kind, text in named)
 
 
@@ -277,9 +279,11 @@ def _checked_proxy(address: str) -> str:
 
 
 def _is_bypassed(host: str, port: int | None, exceptions: str) -> bool:
+    from urllib.request import proxy_bypass  # noqa: PLC0415  # as above
+
     if proxy_bypass(host) or (port and proxy_bypass(f"{host}:{port}")):
         return True
-    # Networks, which urllib does not know.
+    # urllib does not support networks.
     try:
         address = ip_address(host)
     except ValueError:
@@ -303,7 +307,7 @@ def _add_text(context: ssl.SSLContext, pem: str) -> None:
 
 def _add_authority(context: ssl.SSLContext, file: str) -> None:
     content = _content("authority", file)
-    # Files with a text before the certificate are common; what OpenSSL is given has to be ASCII.
+    # Text before the certificate is common, but OpenSSL accepts ASCII only.
     data = (
         content.decode("latin-1").encode("ascii", "replace").decode() if b"-----BEGIN" in content else content
     )

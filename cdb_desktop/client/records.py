@@ -1,4 +1,4 @@
-"""The frozen records that calls return."""
+"""The records that calls return, the rights of a session, and the features of a service."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INCLUDED_IN = {
 UnreadableReason = Literal["not_object", "no_id", "id_not_integer", "id_too_large", "too_deep", "too_large"]
 _FULL_LIST = (5, 140)
 _SKIP_COUNT = (5, 139)
-_REFERENCE = "reference"  # the solution of the server that comes with this program
+_REFERENCE = "reference"  # the solution of the embedded server
 
 
 def has_right(granted: Mapping[str, object], right: str) -> bool:
@@ -50,8 +50,8 @@ def _has_level(parameters: object, level: str) -> bool:
     return level in found if isinstance(found, list | tuple) else level == found
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no circles to collect
-    """One record of the event log, short or full (wire §3); what was not sent is None, False or empty.
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no reference cycles
+    """A record of the event log, short or full (wire §3); missing values are None, False or empty.
 
     ``unknown`` holds keys that this client does not know and known ones with a value of an unexpected type.
     """
@@ -75,7 +75,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
     session_token: str | None = None
     session_created: datetime | None = None
     session_expired: datetime | None = None
-    unknown: Mapping[str, object] = field(name="*", default_factory=dict)  # no key of a record is spelt so
+    unknown: Mapping[str, object] = field(name="*", default_factory=dict)  # not a key of any record
 
     @property
     def info_value(self) -> object:
@@ -90,7 +90,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):  # JSON has no
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A record that is no event: ``reason`` says why, ``raw`` is the JSON that came, secrets and all.
+    """A record that is no event; ``raw`` is the received JSON, with secrets.
 
     ``place`` is where it stood among the records of its answer.
     """
@@ -101,7 +101,7 @@ class Unreadable(msgspec.Struct, frozen=True):
 
     @property
     def value(self) -> object:
-        """What came, decoded."""
+        """The decoded JSON."""
         return lenient_json.value(msgspec.Raw(self.raw))
 
     def __repr__(self) -> str:
@@ -112,14 +112,14 @@ Record = Event | Unreadable
 
 
 class Polled(msgspec.Struct, frozen=True):
-    """The answer to a poll; one record that cannot be read keeps no other from being shown."""
+    """The result of a poll."""
 
     events: tuple[Event, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
 
 
 class EventPage(msgspec.Struct, frozen=True):
-    """One slice of a list; ``count`` is the number of all matches, None when it was skipped.
+    """A slice of a list; ``count`` is the number of all matches, None if it was skipped.
 
     What is no event stands among ``unreadable``, each with its place in the slice.
     """
@@ -132,7 +132,7 @@ class EventPage(msgspec.Struct, frozen=True):
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """All of the slice in its order, so that places can be counted."""
+        """All records in their order."""
         if not self.unreadable:
             return self.events
         found: list[Record] = list(self.events)
@@ -142,7 +142,7 @@ class EventPage(msgspec.Struct, frozen=True):
 
 
 class User(msgspec.Struct, frozen=True, kw_only=True):
-    """A user as the session names it."""
+    """The user of a session."""
 
     id: int | None = field(name="_id", default=None)
     login: str = ""
@@ -188,7 +188,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the service tells about itself without a session (wire §6)."""
+    """Name and version of the service, readable without a session (wire §6)."""
 
     name: str = ""
     api: str = ""
@@ -203,7 +203,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServerErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What the service wrote down about one of its failures (wire §4); url and log are without secrets."""
+    """The details of a ServerError (wire §4); secrets in url and log are masked."""
 
     uuid: str
     code: str = ""
@@ -215,7 +215,7 @@ class ServerErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Features(msgspec.Struct, frozen=True):
-    """What the service's version can do (§9 rule 2).
+    """Features of the service's version (§9 rule 2).
 
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
     """
@@ -231,7 +231,7 @@ def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str
 
 
 def features_of(server_version: str, solution: str = "") -> Features:
-    """What a service of this version can do; one of an unknown version is taken to be recent."""
+    """The features of a version; an unknown one has all."""
     re2_only = solution == _REFERENCE
     found = re.search(r"(\d+)\.(\d+)", server_version)
     if found is None:

@@ -1,4 +1,4 @@
-"""Takes tokens and passwords out of text that will be shown, raised or logged; knows nothing of calls."""
+"""Masks tokens and passwords in text that is shown, raised or logged."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from urllib.parse import quote, quote_plus, urlsplit, urlunsplit
 
 MASK = "•••"
 
-known_secrets: set[str] = set()  # tokens and passwords in use, masked where nobody knows what a text holds
+known_secrets: set[str] = set()  # tokens and passwords in use, see `redact_unforeseen`
 
-_SHORTEST = 4  # characters of a known secret: a shorter one would be found in ordinary words
+_SHORTEST = 4  # characters; shorter secrets would match ordinary words
 _WORDS = ("token", "passw", "secret", "authorization", "://")
 _NAMES = r"(?:token|passw(?:or)?d|passwort|secret)"
 _ASSIGNED = re.compile(rf"(?i)({_NAMES}=)[^&\s\"'<>\\;,)]+")
@@ -26,7 +26,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     spellings = sorted(_spellings(secrets), key=len, reverse=True)
     if spellings:
         text = re.sub("|".join(map(re.escape, spellings)), MASK, text, flags=re.IGNORECASE)
-    # Most texts name none, and the patterns take long to find that out.
+    # Most texts contain none of these words, and the patterns are slow.
     folded = text.casefold()
     if any(word in folded for word in _WORDS):
         for pattern in (_ASSIGNED, _ENCODED, _QUOTED, _BEARER, _HEADER):
@@ -36,7 +36,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def redact_unforeseen(text: str) -> str:
-    """The same for a text of which nobody knows what it holds, such as that of an unforeseen exception."""
+    """Like `redact` with all known secrets, for texts of unknown content such as unforeseen exceptions."""
     return redact(text, [one for one in tuple(known_secrets) if len(one) >= _SHORTEST])
 
 
@@ -67,7 +67,7 @@ def _in_json(secret: str) -> str:
 
 
 class Masking:
-    """Passes bytes on piece by piece without ``secrets``, also those that two pieces share."""
+    """Passes bytes on in pieces with ``secrets`` masked, also across pieces."""
 
     def __init__(self, write: Callable[[bytes], object], secrets: Iterable[str]) -> None:
         self._write = write
@@ -77,14 +77,14 @@ class Masking:
         self.size = 0
 
     def write(self, data: bytes) -> None:
-        """The next piece."""
+        """Passes a piece on."""
         text = self._masked(self._rest + data)
         end = max(0, len(text) - self._kept)
         self._rest = text[end:]
         self._pass(text[:end])
 
     def end(self) -> None:
-        """There is no more."""
+        """Passes the rest on."""
         self._pass(self._rest)
         self._rest = b""
 

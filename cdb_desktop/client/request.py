@@ -1,4 +1,4 @@
-"""Requests and answers as plain values, so that building and reading them needs no network."""
+"""Requests and responses as values, independent of the HTTP library."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from cdb_desktop.client.redaction import redact
 
 API = "api/v1/"
 MEGABYTE = 2**20
-LARGE = 2 * MEGABYTE  # from there on an answer is read in a thread, record by record
+LARGE = 2 * MEGABYTE  # larger responses are decoded in a thread, record by record
 _EXCERPT = 200
 
 Result = TypeVar("Result")
 Method = Literal["GET", "POST", "DELETE"]
 Query = tuple[tuple[str, str], ...]
-Parts = Generator[None, None, Result]  # between two of them others may have their turn
+Parts = Generator[None, None, Result]  # a decoder that yields so that other tasks can run
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,19 @@ class Request:
     query: Query = ()
     body: bytes | None = field(default=None, repr=False)
     content_type: str = ""
-    signed: bool = True  # carries the session's token
-    patience: float = 1.0  # times the client's time limit for an answer; infinite for none
+    signed: bool = True  # sent with the session token
+    patience: float = 1.0  # factor of the client's timeout; infinite for none
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    largest: int = 64 * MEGABYTE  # bytes of an answer, unpacked
-    largest_file: int = 0  # the same of what goes to ``sink``
-    shrinks: bool = False  # is repeated with a smaller limit where the answer is too large
-    # Takes the body of a file piece by piece, so that the answer holds none of it.
+    largest: int = 64 * MEGABYTE  # bytes of the unpacked response
+    largest_file: int = 0  # bytes of a file that is passed to ``sink``
+    shrinks: bool = False  # is repeated with a smaller limit if the response is too large
+    # Gets the body of a file in pieces; the response has an empty body then.
     sink: Callable[[bytes], object] | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What came back; ``secrets`` are the ones that the request carried, for redaction."""
+    """An HTTP response; ``secrets`` are those of the request, to be masked in excerpts."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)  # names in lower case
@@ -58,7 +58,7 @@ class Response:
 
     @property
     def is_html(self) -> bool:
-        """Whether somebody else answered: a proxy, a portal, a web page at a wrong address."""
+        """Whether it is a web page, as of a proxy, a portal or a wrong address."""
         if self.content_type:
             return self.content_type in WEB_PAGES
         return self.body.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html"))
@@ -73,7 +73,7 @@ class Response:
 
 
 class Call(msgspec.Struct, Generic[Result], frozen=True):
-    """A request together with the function that reads its answer, at once or a part at a time."""
+    """A request with the function that decodes its response, at once or in parts."""
 
     request: Request
     decode: Callable[[Response], Result | Parts[Result]]

@@ -18,7 +18,7 @@ TOKEN, BODY = "$TOKEN", "$BODY"  # names of variables
 
 
 class RequestForm(Enum):
-    """What a request is written for."""
+    """The form of the text."""
 
     URL = "url"
     CURL = "curl"
@@ -49,7 +49,7 @@ def listing_text(
 
 
 def _unsigned(address: str, request: Request) -> str:
-    """The address up to the place of the token."""
+    """The address without the value of the token."""
     query = urlencode(request.query, quote_via=quote)
     return f"{address}/{request.path}?{query}{'&' if query else ''}"
 
@@ -65,7 +65,7 @@ def _curl(address: str, request: Request, *, withheld: bool) -> str:
     elif request.body is not None:
         words += ["--data-raw", shlex.quote(request.body.decode("utf-8", "replace"))]
     url = _unsigned(address, request)
-    # Only what stands in double quotes is a variable for the shell.
+    # The shell replaces variables in double quotes only.
     signed = f'{shlex.quote(f"{url}token=")}"{TOKEN}"' if request.signed else shlex.quote(url.rstrip("?&"))
     return " ".join([*words, signed])
 

@@ -1,4 +1,4 @@
-"""Reads responses."""
+"""Decodes responses: JSON, files, and errors (§2.3, §7) in the spelling of the contract."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _CONTRACT_SPELLING = {  # wire §8
 
 
 def require_success(answer: Response) -> Response:
-    """The answer itself when its status is 2xx; raises ServiceError or AnswerError otherwise."""
+    """Returns ``answer`` if its status is 2xx. Raises ServiceError or AnswerError otherwise."""
     if 200 <= answer.status < 300:
         return answer
     raise failure(answer)
@@ -81,7 +81,7 @@ def json_mapping(answer: Response) -> dict[str, object]:
 
 
 def count(answer: Response) -> int:
-    """The ``count`` of a successful answer (§4.5). Raises AnswerError where there is none."""
+    """The ``count`` of a successful response (§4.5). Raises AnswerError if there is none."""
     found = lenient_json.value(json_members(answer).get("count"))
     if isinstance(found, int):
         return found
@@ -96,18 +96,18 @@ def file(answer: Response) -> bytes:
 
 
 def streamed(answer: Response) -> None:
-    """Checks that the answer is a file, whose body has gone elsewhere. Raises like ``file``."""
+    """Checks that the response is a file; its body was streamed. Raises like `file`."""
     file(answer)
 
 
 def nothing(answer: Response) -> None:
-    """Checks success only; the interface does not show the body (§4.8)."""
+    """Checks for success only; the body is not specified (§4.8)."""
     if require_success(answer).is_html:
         raise answer_error(answer, "web_page")
 
 
 def failure(answer: Response) -> ClientError:
-    """The error that an answer with a status other than 2xx stands for."""
+    """The error for a response with a status other than 2xx."""
     found = lenient_json.members(answer.body) or {}
     nested = lenient_json.members(found.get("error"))
     found = found if nested is None else {**found, **nested}
@@ -118,7 +118,7 @@ def failure(answer: Response) -> ClientError:
 
 
 def retry_after(text: str) -> float:
-    """The seconds that a Retry-After header asks to wait, from 0 to an hour; it holds seconds or a date."""
+    """The seconds of a Retry-After header, which has seconds or a date: from 0 to an hour."""
     try:
         if text.strip().isdecimal():
             seconds = float(text)

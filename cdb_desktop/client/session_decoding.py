@@ -1,4 +1,4 @@
-"""Reads sessions, settings and server error details (wire §2, §4, §6) from whatever part of them was sent."""
+"""Decodes sessions, settings and server error details (wire §2, §4, §6), of which any part may be missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdb_desktop.client.responses import answer_error, json_members
 
 
 def session(answer: Response, token: str | None = None) -> Session:
-    """The session of an answer; ``token`` is kept where the answer repeats none.
+    """The session in a response; ``token`` is used if the response has none.
 
     Raises AnswerError where there is no token at all, ServiceError.
     """

@@ -1,4 +1,4 @@
-"""HTTP transport."""
+"""Sends requests over HTTP. The only module that uses httpx."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     import httpx
     import truststore
 else:
-    # They take a third of the time to the first window, which needs neither.
+    # Importing them takes a third of the time to the first window.
     httpx, truststore = lazy("httpx"), lazy("truststore")
-    # httpx's command line, which loads all that it prints with where somebody has installed that.
+    # The command line of httpx would import rich and others if they are installed.
     sys.modules.setdefault("httpx._main", None)
 
 Wire: TypeAlias = "httpx.AsyncBaseTransport"
@@ -66,15 +66,15 @@ _LOADING = Lock()
 _HARMLESS = frozenset({"limit", "offset", "sort", "format", "skip_count", "reindex_generate_events"})
 _LOADED_BY_A_CALL = ("httpcore", "anyio._backends._asyncio")
 _CONNECT_SECONDS = 10.0
-# Common servers close a connection that was idle for 5 s: letting go of it earlier avoids the collision.
+# Common servers close connections after 5 idle seconds; closing them earlier avoids races.
 _IDLE_SECONDS = 4.0
 _LAST_PORT = 65535
 _BAD_REQUEST, _PROXY_LOGIN = 400, 407
-_WANTS_CERTIFICATE = b"SSL certificate"  # nginx, to a client without one or with a wrong one
+_WANTS_CERTIFICATE = b"SSL certificate"  # of nginx if the client certificate is missing or wrong
 _METHOD = re.compile(rb"(?:^|,)\s*([A-Za-z]+)(?=\s|,|$)")
-_DEADLINE = 10.0  # times the limit of a step, for a whole call
-_ONE_AT_A_TIME = 8 * MEGABYTE  # bytes of an answer from which on others of this size wait
-_SLOWEST = 1000.0  # bytes a second, below which an answer counts as none
+_DEADLINE = 10.0  # factor of the timeout of a step, for a whole call
+_ONE_AT_A_TIME = 8 * MEGABYTE  # bytes; larger responses are read one at a time
+_SLOWEST = 1000.0  # bytes a second; slower responses count as timed out
 
 _DISCONNECTED = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, EOFError)
 _KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
@@ -87,7 +87,7 @@ _KINDS: tuple[tuple[UnreachableKind, tuple[type[BaseException], ...]], ...] = (
 
 
 class Transport:
-    """Sends requests to one service; the token is added here and shown nowhere."""
+    """Sends requests to one service, and adds the token to them."""
 
     def __init__(
         self,
@@ -106,13 +106,13 @@ class Transport:
         self._network = network or NetworkOptions()
         known_secrets.update(_secrets_of(self._network))
         self._route = _Route(url, self._network)
-        self._large = asyncio.Lock()  # of many large answers at once the memory holds one
+        self._large = asyncio.Lock()  # limits the memory for large responses
         self._http = _http_client(self._route, wire, self._network.proxy_login)
         self._replaced: list[httpx.AsyncClient] = []
 
     @property
     def proxy_login(self) -> ProxyLogin | None:
-        """What the proxy is told."""
+        """The login for the proxy."""
         return self._network.proxy_login
 
     def use_proxy_login(self, login: ProxyLogin) -> None:
@@ -121,7 +121,7 @@ class Transport:
             return
         known_secrets.add(login.password)
         self._network = replace(self._network, proxy_login=login)
-        self._replaced.append(self._http)  # calls that are under way end with it
+        self._replaced.append(self._http)  # running calls still use it
         self._http = _http_client(self._route, None, login)
 
     async def close(self) -> None:
@@ -130,7 +130,7 @@ class Transport:
             await client.aclose()
 
     async def send(self, request: Request, token: str | None) -> Response:
-        """The answer of whatever status.
+        """Sends a request and returns the response, whatever its status.
 
         Raises UnreachableError, ProxyLoginError, SlowAnswerError, AnswerError, TooLargeError.
         """
@@ -146,7 +146,7 @@ class Transport:
                 is_refused = self._network.certificate is not None
                 raise ClientCertificateError(f"HTTP {answer.status}", is_refused=is_refused)
             return answer
-        # Outside of any except block: httpx's own errors hold the request and with it the token.
+        # Outside of any except block: the context of httpx's errors contains the request with the token.
         raise self._translated(result, trail, request, secrets)
 
     async def look_at_certificates(self) -> tuple[Certificate, ...]:
@@ -198,17 +198,17 @@ class Transport:
                     return await self._read(response, chunks, request, seconds)
                 finally:
                     await response.aclose()
-                    # Ends the generators that it is made of, which nobody else would close.
+                    # Closes the generators below it, which nothing else does.
                     with suppress(Exception):
                         async for _ in chunks:
                             pass
         except _failures() as error:
-            return error.with_traceback(None)  # its frames hold what has come
+            return error.with_traceback(None)  # its frames reference the received data
 
     async def _read(
         self, response: httpx.Response, chunks: AsyncIterator[bytes], request: Request, seconds: float | None
     ) -> _Reply:
-        """The whole answer, unpacked. Raises _TooLargeError, _TooSlowError, httpx's errors."""
+        """The unpacked response. Raises _TooLargeError, _TooSlowError, and errors of httpx."""
         unpacked = _Unpacked(response.headers.get("content-encoding", ""))
         reply = _Reply(response.status_code, dict(response.headers), b"")
         into = request.sink if request.sink and _is_file(reply) else None
@@ -229,7 +229,7 @@ class Transport:
                         raise _TooLargeError(response.status_code, largest)
                     write(piece)
                     if unpacked.is_packed:
-                        await asyncio.sleep(0)  # a little that came may be much
+                        await asyncio.sleep(0)  # little data may unpack to much
                     if size > _ONE_AT_A_TIME and into is None and not has_turn:
                         await turn.enter_async_context(self._large)
                         has_turn, came, since = True, 0, time.monotonic()
@@ -243,7 +243,7 @@ class Transport:
         return reply._replace(body=body.getvalue())
 
     def _seconds(self, request: Request) -> float | None:
-        """The time limit of each step, None for none."""
+        """The timeout of each step, None for none."""
         return None if math.isinf(request.patience) else self._timeout * request.patience
 
     def _url(self, request: Request, token: str | None) -> str:
@@ -282,7 +282,7 @@ class Transport:
         return UnreachableError(kind, reason)
 
     def _is_from_proxy(self, result: _Reply | Exception, trail: _Trail) -> bool:
-        """Whether the proxy wants to know who is there, instead of passing the call on."""
+        """Whether the proxy has responded that it requires a login."""
         if isinstance(result, _Reply):
             return self._route.forwards and result.status == _PROXY_LOGIN
         return isinstance(result, httpx.ProxyError) and trail.status == _PROXY_LOGIN
@@ -295,12 +295,12 @@ class Transport:
 async def fetch_certificates(
     base_url: str, network: NetworkOptions | None = None, patience: float = 10.0
 ) -> tuple[Certificate, ...]:
-    """The certificates that the service shows, its own first, whether or not they can be trusted.
+    """The certificates of the service, its own first, whether or not they are trusted.
 
     They are taken from a handshake in which nothing is verified, after which the connection is closed without
     anything having been sent to the service. Raises UnreachableError, ProxyLoginError, SlowAnswerError.
     """
-    # Neither the client certificate nor a choice of what to trust takes part in it.
+    # Without client certificate and trusted certificates.
     options = replace(
         network or NetworkOptions(),
         certificate=None,
@@ -329,7 +329,7 @@ class _Reply(NamedTuple):
 
 
 class _TooLargeError(Exception):
-    """More has come than is read of this kind of call."""
+    """The response is larger than the limit."""
 
     def __init__(self, status: int, largest: int) -> None:
         super().__init__()
@@ -337,7 +337,7 @@ class _TooLargeError(Exception):
 
 
 class _TooSlowError(Exception):
-    """Less has come than any network brings."""
+    """The response is slower than any network."""
 
 
 def _is_file(reply: _Reply) -> bool:
@@ -346,7 +346,7 @@ def _is_file(reply: _Reply) -> bool:
 
 
 class _Unpacked:
-    """Unpacks a body a megabyte at a time, so that one that unpacks to very much is met on the way."""
+    """Unpacks a body in pieces of a megabyte, so that decompression bombs are noticed."""
 
     def __init__(self, encoding: str) -> None:
         names = [
@@ -354,7 +354,7 @@ class _Unpacked:
         ]
         if len(names) > 1 or not set(names) <= {"gzip", "x-gzip", "deflate"}:
             raise zlib.error
-        # 32 takes both headers, that of gzip and that of zlib.
+        # 32: accepts the headers of gzip and of zlib.
         self._packer = zlib.decompressobj(32 + zlib.MAX_WBITS) if names else None
 
     @property
@@ -368,7 +368,7 @@ class _Unpacked:
         return self._packer is None or self._packer.eof
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
-        """What ``raw`` holds. Raises zlib.error."""
+        """The unpacked pieces of ``raw``. Raises zlib.error."""
         if self._packer is None:
             yield raw
             return
@@ -378,7 +378,7 @@ class _Unpacked:
 
 
 class _Trail:
-    """What happened on the connection: whether it was an old one that the service had closed meanwhile.
+    """Trace of a call: whether it used an old connection that the service had closed meanwhile.
 
     ``status`` and ``proxy_methods`` are of the last answer, also of one to CONNECT; ``is_at_proxy`` tells
     that the connection to a proxy was being made.
@@ -406,17 +406,17 @@ class _Trail:
 
 
 def _methods(headers: Sequence[tuple[bytes, bytes]]) -> tuple[str, ...]:
-    """The ways of signing in that Proxy-Authenticate offers, such as ``basic``."""
+    """The authentication methods of Proxy-Authenticate, such as ``basic``."""
     found = b", ".join(value for name, value in headers if name.lower() == b"proxy-authenticate")
     return tuple(name.decode().lower() for name in _METHOD.findall(found))
 
 
 class _LookedError(Exception):
-    """The handshake is done, and there is nothing more to do."""
+    """The handshake has finished."""
 
 
 class _LookTrail(_Trail):
-    """Takes the certificates from the handshake with the service, and ends the call before it is sent."""
+    """Takes the certificates from the TLS handshake, and ends the call before it is sent."""
 
     def __init__(self, route: _Route) -> None:
         super().__init__()
@@ -432,13 +432,13 @@ class _LookTrail(_Trail):
             raise _LookedError
 
     async def close(self) -> None:
-        """Closes the connection, which the pool knows nothing of yet."""
+        """Closes the connection, which is not in the pool yet."""
         if self._stream is not None:
             await self._stream.aclose()
 
 
 class _Route:
-    """The way to the service: its proxy, and the TLS contexts, which are read once."""
+    """The route to the service: the proxy and the TLS contexts."""
 
     def __init__(self, url: httpx.URL, network: NetworkOptions) -> None:
         """Raises NetworkOptionsError, and UnreachableError for a proxy of an unknown kind."""
@@ -449,12 +449,12 @@ class _Route:
         self.forwards = bool(self.proxy) and url.scheme == "http"
         is_secure = url.scheme == "https"
         self.context: ssl.SSLContext | bool = _trust(network) if is_secure else False
-        # A proxy sees no client certificate, and what is trusted of the service does not count there.
+        # Client certificate and trusted certificates are for the service, not for the proxy.
         own = NetworkOptions(authority=network.authority)
         self.proxy_context = _trust(own) if self.proxy.startswith("https:") else None
 
     def unverified(self) -> _Route:
-        """The same way, on which the certificate of the service does not matter."""
+        """The same route without verification of the service's certificate."""
         route = copy(self)
         route.context = unverified_context()
         return route
@@ -488,15 +488,15 @@ def _http_client(route: _Route, wire: Wire | None, login: ProxyLogin | None) -> 
 def _proxy(route: _Route, login: ProxyLogin | None) -> httpx.Proxy:
     if login is None:
         return httpx.Proxy(route.proxy, ssl_context=route.proxy_context)
-    # Of a user in the address and another one, httpx would take the first.
+    # httpx would prefer a user in the address.
     auth = (login.user, login.password)
     return httpx.Proxy(route.proxy_address, ssl_context=route.proxy_context, auth=auth)
 
 
 def _trust(network: NetworkOptions) -> ssl.SSLContext:
-    """What is trusted: the system's certificates and those of ``network``. Reads files, up to 50 ms."""
+    """The TLS context for the system's certificates and those of ``network``. Blocks for up to 50 ms."""
     if network.trusted_certificate:
-        # No authority besides: of this context nobody checks which host a certificate names.
+        # No authorities: this context does not check host names.
         context = pinning_context(network.trusted_certificate)
         network = NetworkOptions(certificate=network.certificate)
     else:
@@ -508,9 +508,9 @@ def _trust(network: NetworkOptions) -> ssl.SSLContext:
 @cache
 def _system_context() -> type[truststore.SSLContext]:
     class SystemContext(truststore.SSLContext):
-        """Where OpenSSL verifies, truststore reads the system's certificates for each connection: here once.
+        """Reads the system's certificates once; with OpenSSL truststore does it for each connection.
 
-        This is where neither Windows nor macOS does it. Reading takes 35 ms, in which no window would answer.
+        Windows and macOS verify by themselves. Reading takes 35 ms, which would block the window.
         """
 
         def __init__(self, protocol: int) -> None:
@@ -530,7 +530,7 @@ def _checked(base_url: str) -> httpx.URL:
     problem: AddressProblem = "scheme"
     try:
         url = httpx.URL(base_url.strip())
-        host, port = url.host, url.port  # which are read only now
+        host, port = url.host, url.port  # parsed here
         if port is not None and not 0 < port <= _LAST_PORT:
             problem = "port"
         elif url.scheme in {"http", "https"} and host and ("%" not in host or ":" in host):
@@ -540,7 +540,7 @@ def _checked(base_url: str) -> httpx.URL:
             problem = "port"
         elif "IDNA" in str(error):
             problem = "host"
-    except ValueError:  # what IDNA says of a name that it cannot decode
+    except ValueError:  # of IDNA
         problem = "host"
     raise UnreachableError("address", address_problem=problem)
 
@@ -567,7 +567,7 @@ def _kind_of(error: Exception) -> UnreachableKind:
 
 
 def _silence_url_logs() -> None:
-    """httpx logs whole URLs at INFO, and the token stands in them; a filter holds against any later level."""
+    """Filters the logs of httpx, which contain whole URLs with the token at INFO."""
     logging.getLogger("httpx").addFilter(_only_warnings)
 
 
@@ -585,32 +585,32 @@ def _note(request: Request, result: _Reply | Exception, seconds: float) -> None:
 
 
 def load_libraries() -> None:
-    """Imports what the first call would import, which takes 0.1 s. A window calls this on a thread.
+    """Imports what the first call would import, which takes 0.1 s. To be called in a thread.
 
-    Nothing else may use this module meanwhile, except this function, on any number of threads.
+    Nothing but this function may use this module meanwhile.
     """
-    # A lazy module is loaded by its first use, and a second thread would see it incomplete.
+    # A second thread would see an incomplete lazy module.
     with _LOADING:
         _ = httpx.__doc__, truststore.__doc__
         for name in _LOADED_BY_A_CALL:
-            # If one is missing, the call reports it.
+            # Missing modules are reported by the call.
             with suppress(ImportError):
                 importlib.import_module(name)
 
 
 def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[UnreachableKind, str]:
-    """The kind and an English reason for ``error``, judged by everything that led to it."""
+    """The kind of ``error`` and its text, judged by its whole chain of causes."""
     found = list(causes(error))
     for kind, classes in _KINDS:
         for cause in found:
-            # Waiting for more is how a TLS connection reads, and no error.
+            # SSLWantReadError is no error: a TLS connection waits for more data.
             if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
                 return kind, _said(cause)
     return otherwise, _said(error)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
-    """``error`` and everything that led to it."""
+    """Yields ``error`` and everything in its chain of causes."""
     seen: set[int] = set()
     waiting = [error]
     while waiting:

@@ -1,4 +1,4 @@
-"""Starts, watches and stops the reference server as a child process; knows only its command line."""
+"""Starts, monitors and stops the reference server as a child process."""
 
 from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder
 from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError

@@ -1,4 +1,4 @@
-"""One run of the server as a child process: its address, its log and its end. Threads read its pipes."""
+"""The server as a child process. Threads read its output: the address, and lines for its log."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from typing import IO, Any
 _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
-_WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for some other service
-_GRACE = 5.0  # seconds to end by itself, and again after being told to
+_WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
+_GRACE = 5.0  # seconds to end by itself, and again after terminate()
 
 
 class Child:
     """A started server.
 
-    ``url`` is resolved when it listens, or with None when it ends before; ``ended`` with its exit code.
+    The result of ``url`` is its address, or None if it ends before it listens; that of ``ended`` is its exit
+    code.
     """
 
     def __init__(self, command: Sequence[str], log: Path, first_line: bytes = b"") -> None:
-        """Starts the process, gives it its first line of input and returns at once.
+        """Starts the process and writes ``first_line`` to its standard input.
 
-        Raises OSError when it cannot be started.
+        Raises OSError if it cannot be started.
         """
-        self.url: Future[str | None] = _certain()
-        self.ended: Future[int] = _certain()
+        self.url: Future[str | None] = _uncancellable_future()
+        self.ended: Future[int] = _uncancellable_future()
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -44,7 +45,7 @@ class Child:
         )
         self._tell(first_line)
         if sys.platform != "win32":
-            # The window comes first: both start at the same time, and somebody waits for the window.
+            # Both start at the same time, and the window matters more.
             os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
         self._threads = [
             threading.Thread(target=self._read_address, name="server-stdout", daemon=True),
@@ -59,7 +60,7 @@ class Child:
         return self._process.pid
 
     def stop(self) -> None:
-        """Ends the process and waits for it: its input closes, then it is told to, then it is made to."""
+        """Ends the process and waits: closes its input, then terminates it, then kills it."""
         _pipe(self._process.stdin).close()
         for insist in (self._process.terminate, self._process.kill):
             try:
@@ -71,7 +72,7 @@ class Child:
             thread.join(_GRACE)
 
     def _tell(self, line: bytes) -> None:
-        # A process that has ended already tells why by its exit code.
+        # A process that has ended is reported by its exit code.
         with suppress(BrokenPipeError):
             entry = _pipe(self._process.stdin)
             entry.write(line)
@@ -104,8 +105,8 @@ def _pipe(end: IO[bytes] | None) -> IO[bytes]:
     return end
 
 
-def _certain() -> Future[Any]:
-    """A future that whoever waits for it cannot cancel, because a thread will resolve it."""
+def _uncancellable_future() -> Future[Any]:
+    """A future that cannot be cancelled, since a thread sets its result."""
     future: Future[Any] = Future()
     future.set_running_or_notify_cancel()
     return future

@@ -1,41 +1,18 @@
-"""The folder of the demo data."""
+"""The folder of the demo data: used by one program at a time; others get a temporary copy."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self
+
+from filelock import BaseFileLock, FileLock, Timeout
 
 from cdb_desktop.foundation.files import set_aside
 from cdb_desktop.foundation.lazy import lazy
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _take(file: IO[bytes]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _take(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def lock_file(path: Path) -> IO[bytes] | None:
-    """The locked file, to be kept open for as long as it matters; None if somebody else holds it."""
-    file = path.open("ab")
-    try:
-        _take(file)
-    except OSError:
-        file.close()
-        return None
-    return file
-
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,11 +22,11 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class DemoFolder:
-    """Where database and log lie; held until it is closed."""
+    """The folder of database and log, locked until it is closed."""
 
     path: Path
     is_copy: bool
-    _lock: IO[bytes] | None = None
+    _lock: BaseFileLock | None = None
     _temporary: tempfile.TemporaryDirectory[str] | None = None
 
     @property
@@ -59,11 +36,11 @@ class DemoFolder:
 
     @property
     def log(self) -> Path:
-        """What the server writes to its stderr."""
+        """The log of the server's stderr."""
         return self.path / "server.log"
 
     def set_damaged_database_aside(self) -> bool:
-        """Whether the database was damaged and is out of the way now. Nobody may have it open."""
+        """Renames a damaged database, which must not be open; returns whether it did."""
         if not self.database.exists() or not _is_damaged(self.database):
             return False
         if set_aside(self.database, "no sound SQLite database") is None:
@@ -82,9 +59,9 @@ class DemoFolder:
         self.close()
 
     def close(self) -> None:
-        """Lets the next program have the data; a copy is thrown away."""
+        """Unlocks the folder; a temporary one is deleted."""
         if self._lock is not None:
-            self._lock.close()
+            self._lock.release()
         if self._temporary is not None:
             self._temporary.cleanup()
 
@@ -94,17 +71,19 @@ def _is_damaged(database: Path) -> bool:
         with closing(sqlite3.connect(database)) as connection:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError:
-        return False  # it cannot be opened today, which is no damage
+        return False  # not accessible, which is no damage
     except sqlite3.DatabaseError:
         return True
     return bool(found != "ok")
 
 
 def open_demo_folder(path: Path) -> DemoFolder:
-    """``path``, made if need be, or a temporary folder while another program holds it. Raises OSError."""
+    """Opens ``path``, or a temporary folder if another program uses it. Raises OSError."""
     path.mkdir(parents=True, exist_ok=True)
-    lock = lock_file(path / "in-use")
-    if lock is not None:
+    # The system releases it when the process ends. Version 0.1 locks the same file in the same way.
+    lock = FileLock(path / "in-use", timeout=0, mode=0o600, thread_local=False)
+    with suppress(Timeout):
+        lock.acquire()
         return DemoFolder(path, is_copy=False, _lock=lock)
     temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-demo-", ignore_cleanup_errors=True)
     return DemoFolder(Path(temporary.name), is_copy=True, _temporary=temporary)

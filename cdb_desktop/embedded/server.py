@@ -1,4 +1,4 @@
-"""The embedded reference server."""
+"""The embedded reference server: starts it, restarts it after a crash, stops it at the end."""
 
 from __future__ import annotations
 
@@ -22,30 +22,36 @@ from cdb_desktop.foundation.errors import FaultError
 _ACTIVITY = 20  # simulated events a minute
 Phase = Literal["running", "restarting"]
 Command = Callable[[Path, int], list[str]]
-_DELAYS = (0.1, 0.5, 1.0, 2.0, 4.0)  # seconds before the restarts of one minute; after them it is given up
+_DELAYS = (
+    0.1,
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+)  # seconds before each restart within a minute; then the server counts as lost
 _MINUTE = 60.0
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A name with its password; nobody else learns them, and nothing keeps them."""
+    """The login of this program at the server; it is not stored."""
 
     name: str
     password: str = field(repr=False)
 
     def line(self) -> bytes:
-        """What the server is told on the first line of its standard input."""
+        """The first line of the server's standard input."""
         return json.dumps({"login": self.name, "password": self.password}).encode() + b"\n"
 
 
 def random_login() -> Login:
-    """A log-in that cannot be guessed."""
+    """A login with a random name and password."""
     return Login(f"desktop-{secrets.token_hex(4)}", secrets.token_urlsafe(24))
 
 
 def server_command(database: Path, port: int) -> list[str]:
-    """The server with demo data in ``database`` on a loopback ``port``; 0 takes a free one."""
+    """The command line of the server with demo data in ``database``; ``port`` 0 takes a free one."""
     return [
         *neighbour_command("cdb-server", "server_stub"),
         "--port",
@@ -61,7 +67,7 @@ def server_command(database: Path, port: int) -> list[str]:
 
 
 class ServerLostError(FaultError):
-    """The server does not start, or dies again and again; ``log`` is the file in which it says why."""
+    """The server does not start, or crashes repeatedly; ``log`` is its log file."""
 
     def __init__(self, log: Path) -> None:
         super().__init__("demo", log=str(log))
@@ -72,9 +78,9 @@ class EmbeddedServer:
     """A server on a loopback port for the life of an ``async with`` block; ``login`` has every right."""
 
     def __init__(self, folder: DemoFolder, command: Command = server_command) -> None:
-        """Starts the process and returns at once, so that server and program start side by side.
+        """Starts the process without waiting for it.
 
-        Takes ``folder`` over. Raises OSError when the process cannot be started.
+        Closes ``folder`` at the end. Raises OSError if the process cannot be started.
         """
         self.folder = folder
         self.login = random_login()
@@ -91,20 +97,20 @@ class EmbeddedServer:
         await asyncio.to_thread(self.stop)
 
     def stop(self) -> None:
-        """Ends the server and lets its folder go; takes up to some seconds."""
+        """Stops the server and closes its folder; blocks for up to some seconds."""
         self._child.stop()
         self.folder.close()
 
     @property
     def pid(self) -> int:
-        """The process id of the server of the moment."""
+        """The id of the current process."""
         return self._child.pid
 
     async def url(self) -> str:
-        """Where the server listens, as soon as it does. Raises ServerLostError."""
+        """Waits until the server listens and returns its address. Raises ServerLostError."""
         found = await asyncio.wrap_future(self._child.url)
         if found is None and await asyncio.to_thread(self.folder.set_damaged_database_aside):
-            # The server makes new demo data.
+            # The server creates new demo data.
             await asyncio.to_thread(self._child.stop)
             self._child = self._started(0)
             found = await asyncio.wrap_future(self._child.url)
@@ -113,7 +119,7 @@ class EmbeddedServer:
         return found
 
     async def watch(self, on_change: Callable[[Phase], None]) -> None:
-        """Restarts the server on its port whenever it dies; never returns. Raises ServerLostError."""
+        """Restarts the server on the same port whenever it ends; never returns. Raises ServerLostError."""
         port = urlsplit(await self.url()).port or 0
         while True:
             code = await asyncio.wrap_future(self._child.ended)

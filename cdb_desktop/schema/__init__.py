@@ -1,1 +1,1 @@
-"""What the schema editor knows: document, edits, history, validation, diff, diagram. No Qt, no HTTP."""
+"""The logic of the schema editor, without Qt and HTTP."""

@@ -1,4 +1,4 @@
-"""A document while somebody works on it: undo and redo, changes, problems, and what saving does to it."""
+"""A document with unsaved edits: undo and redo, its changes and problems, and the effects of saving."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cdb_desktop.schema.validation.validate import find_problems
 
 @dataclass(frozen=True, slots=True)
 class EditState:
-    """A document and the step that led to it."""
+    """A document and the title of the step that led to it."""
 
     title: Message
     document: Document
@@ -35,13 +35,13 @@ class EditState:
 class EditHistory:
     """All states, the position among them, and the position that is saved (None: no longer among them).
 
-    ``given_up`` are the elements that were there in a state with an id that HEAD was saved without.
+    ``lost_ids`` are the elements of any state with an id that HEAD was saved without.
     """
 
     states: tuple[EditState, ...]
     position: int = 0
     saved: int | None = 0
-    given_up: LostIds = field(default_factory=LostIds)
+    lost_ids: LostIds = field(default_factory=LostIds)
 
     @property
     def document(self) -> Document:
@@ -55,21 +55,21 @@ class EditHistory:
 
     @property
     def undo_title(self) -> Message | None:
-        """The step that would be undone, None when there is none."""
+        """The title of the edit to undo, None if there is none."""
         return self.states[self.position].title if self.position else None
 
     @property
     def redo_title(self) -> Message | None:
-        """The step that would be made again, None when there is none."""
+        """The title of the edit to redo, None if there is none."""
         following = self.states[self.position + 1 : self.position + 2]
         return following[0].title if following else None
 
     def applied(self, edit: Edit) -> EditHistory:
-        """After an edit; what had been undone is gone. Raises EditError."""
+        """After an edit, without the undone states. Raises EditError."""
         return self.changed(edit.title(self.document), edit.apply_to(self.document))
 
     def changed(self, title: Message, document: Document) -> EditHistory:
-        """After a step that gave this document; what had been undone is gone."""
+        """After a step that led to this document, without the undone states."""
         states = (*self.states[: self.position + 1], EditState(title, document))
         saved = None if self.saved is not None and self.saved > self.position else self.saved
         return replace(self, states=states, position=self.position + 1, saved=saved)
@@ -87,20 +87,20 @@ class EditHistory:
         return replace(self, position=min(max(position, 0), len(self.states) - 1))
 
     def saved_as(self, sent: Document, answer: Document) -> EditHistory:
-        """After saving one of the documents: the service's stands in its place, its new ids in every state.
+        """After saving one of the documents: the service's answer replaces it, its ids go into all states.
 
-        So undoing past a commit cannot make a new table of one that holds data; ids that the service has no
-        longer are in no state, so that nothing looks as if undo brought back the values.
+        So undoing past a commit does not turn a table with data into a new one. Ids that the service has lost
+        are removed from all states, since undo cannot bring back their values.
         """
         ids = assigned_ids(sent, answer)
         documents = with_assigned_ids((state.document for state in self.states), ids)
         pairs = zip(self.states, documents, strict=True)
         documents = tuple(answer if state.document is sent else each for state, each in pairs)
-        documents, given_up = self.given_up.renumbered(ids).without(documents, answer)
+        documents, lost_ids = self.lost_ids.renumbered(ids).with_new_keys(documents, answer)
         states = tuple(
             replace(state, document=each) for state, each in zip(self.states, documents, strict=True)
         )
-        return replace(self.written(sent), states=states, given_up=given_up)
+        return replace(self.written(sent), states=states, lost_ids=lost_ids)
 
     def written(self, document: Document) -> EditHistory:
         """After one of the documents has been written as it is."""
@@ -109,7 +109,7 @@ class EditHistory:
 
 
 def new_history(document: Document, title: Message | None = None) -> EditHistory:
-    """The history of a document that nobody has changed yet."""
+    """The history of an unchanged document."""
     return EditHistory((EditState(title or message("Open"), document),))
 
 
@@ -118,7 +118,7 @@ EMPTY = Document({"type": "user"}, ())
 
 @dataclass(frozen=True)
 class WorkingCopy:
-    """``head`` is HEAD as it was last read, ``current`` CURRENT; None where there is none yet (§4.6)."""
+    """``head`` is HEAD as it was last read, ``current`` is CURRENT; None if there is none yet (§4.6)."""
 
     head: Document | None
     current: Document | None
@@ -131,7 +131,7 @@ class WorkingCopy:
 
     @property
     def is_saved(self) -> bool:
-        """Whether the service has what is seen here; steps that only arrange the diagram do not count."""
+        """Whether the document is saved; steps that only arrange the diagram do not count."""
         saved = self.history.saved
         return saved is not None and self.history.states[saved].document is self.document
 
@@ -146,12 +146,12 @@ class WorkingCopy:
         return find_problems(self.document, self.current)
 
     @cached_property
-    def renewed(self) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
-        """What has come back without its id: the places now by those in CURRENT, which has the values."""
-        return {} if self.current is None else self.history.given_up.renewed(self.document, self.current)
+    def recreated(self) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+        """Elements that were restored without their ids: current references by those in CURRENT."""
+        return {} if self.current is None else self.history.lost_ids.recreated(self.document, self.current)
 
     def applied(self, edit: Edit) -> WorkingCopy:
-        """After an edit; raises EditError."""
+        """After an edit. Raises EditError."""
         return replace(self, history=self.history.applied(edit))
 
     def changed(self, title: Message, document: Document) -> WorkingCopy:
@@ -168,13 +168,13 @@ class WorkingCopy:
         return self.changed(message("Move {table} in the diagram", table=name), self.document)
 
     def restored(self, head: Document | None, document: Document) -> WorkingCopy:
-        """With work that was not saved the last time; ``head`` is the HEAD on which it began."""
+        """With a draft; ``head`` is the HEAD on which it is based."""
         found = self.changed(message("Restore unsaved work"), document)
-        # Saving sees by the HEAD of that time whether somebody else has saved since.
+        # With the HEAD of that time, saving detects whether another user has saved since.
         return found if head == self.head else replace(found, head=head)
 
     def replaced(self, file: str, document: Document) -> WorkingCopy:
-        """With the model of a file in the place of the document, as one step."""
+        """With the model of a file instead of the document, as one step."""
         return self.changed(message("Bring {file} into HEAD", file=file), document)
 
     def jumped(self, position: int) -> WorkingCopy:
@@ -200,7 +200,7 @@ class WorkingCopy:
 
 @dataclass(frozen=True)
 class FileWorkingCopy(WorkingCopy):
-    """The same for a model in a file: ``head`` is what stands in the file, and nothing is committed."""
+    """The same for a model file: ``head`` is the content of the file, and nothing is committed."""
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
@@ -213,10 +213,10 @@ class FileWorkingCopy(WorkingCopy):
 
 
 def open_model_file(document: Document) -> FileWorkingCopy:
-    """The work on a file before the first step."""
+    """The working copy of a model file."""
     return FileWorkingCopy(document, None, new_history(document))
 
 
 def open_head(head: Document | None, current: Document | None) -> WorkingCopy:
-    """The work on HEAD before the first step."""
+    """The working copy of HEAD."""
     return WorkingCopy(head, current, new_history(head or EMPTY))

@@ -1,1 +1,1 @@
-"""What all rooms speak of: event families, times, errors as sentences. Knows no Qt and no room."""
+"""What all features share: event types and texts, error messages, search patterns and times."""

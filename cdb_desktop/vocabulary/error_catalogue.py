@@ -1,4 +1,4 @@
-"""The catalogue of the service's error codes (§7)."""
+"""The catalogue of the service's error codes (§7), and pasted error objects (§2.3, wire §4)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cdb_desktop.foundation.resources import resource
 
 _WORD = re.compile(r"\S+")
 
-_MARK = "error."
+_PREFIX = "error."
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A code in words; ``{name}`` stands where a parameter of this name belongs."""
+    """The texts for a code, with placeholders ``{name}`` for its parameters."""
 
     title: str
     text: str
@@ -27,7 +27,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 class CatalogueEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One code of the contract (§7); ``also`` are other spellings of it (wire §8)."""
+    """A code of the contract (§7); ``also`` are its other spellings (wire §8)."""
 
     code: str
     realm: str
@@ -62,7 +62,7 @@ class _File(msgspec.Struct):
 
 @lru_cache(maxsize=1)
 def catalogue() -> Mapping[str, CatalogueEntry]:
-    """Every code of the contract with what is known about it, in the contract's order."""
+    """All codes of the contract, in its order."""
     file = msgspec.json.decode(resource("errors.json").read_bytes(), type=_File)
     also: dict[str, tuple[str, ...]] = {}
     for spelling, code in file.aliases.items():
@@ -82,19 +82,19 @@ def catalogue() -> Mapping[str, CatalogueEntry]:
 
 
 def find_entry(code: str) -> CatalogueEntry | None:
-    """What is known about a code in any of its spellings, with or without ``error.``; None if nothing."""
+    """The entry of a code in any spelling, with or without ``error.``; None if there is none."""
     spelled = code.strip().casefold()
     known = catalogue()
     return next((known[name] for name in (spelled, f"error.{spelled}") if name in known), _aliased(spelled))
 
 
 def search_entries(wanted: str) -> tuple[CatalogueEntry, ...]:
-    """The entries in which every word of ``wanted`` stands, those with it in code or title first."""
+    """The entries that contain every word of ``wanted``; matches in code or title come first."""
     words = _WORD.findall(wanted.casefold())
     ranked = [
-        (0 if _stand(words, _heading(entry)) else 1, entry)
+        (0 if _contains(_heading(entry), words) else 1, entry)
         for entry in catalogue().values()
-        if _stand(words, _everything(entry))
+        if _contains(_everything(entry), words)
     ]
     return tuple(entry for _rank, entry in sorted(ranked, key=lambda one: one[0]))
 
@@ -103,7 +103,7 @@ def _aliased(spelled: str) -> CatalogueEntry | None:
     return next((entry for entry in catalogue().values() if spelled in entry.also), None)
 
 
-def _stand(words: list[str], text: str) -> bool:
+def _contains(text: str, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
@@ -112,13 +112,12 @@ def _heading(entry: CatalogueEntry) -> str:
 
 
 def _everything(entry: CatalogueEntry) -> str:
-    said = entry.explanation
-    told = (said.text, said.remedy, str(entry.status), *entry.parameters)
-    return " ".join((_heading(entry), *told)).casefold()
+    texts = (entry.explanation.text, entry.explanation.remedy, str(entry.status), *entry.parameters)
+    return " ".join((_heading(entry), *texts)).casefold()
 
 
 def parse_pasted_error(text: str) -> ServiceError | None:
-    """The error that ``text`` holds as JSON, by itself or under ``error``; None where it holds none."""
+    """The error object in ``text``, by itself or under ``error``; None if there is none."""
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return None
@@ -135,7 +134,7 @@ def _error(found: Mapping[str, object]) -> ServiceError | None:
         found = {**found, **nested}
     code = _text(found.get("code")) or _text(nested)
     known = find_entry(code)
-    if known is None and not code.startswith(_MARK):
+    if known is None and not code.startswith(_PREFIX):
         return None
     realm = _text(found.get("realm")) or (known.realm if known else "")
     description, uuid = redact(_text(found.get("description"))), _text(found.get("uuid"))

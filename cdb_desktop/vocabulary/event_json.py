@@ -1,4 +1,4 @@
-"""Event records as JSON."""
+"""Event records as JSON, in the shape of wire §3, and the values in them. Secrets are masked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdb_desktop.client.redaction import MASK, redact
 _SECRET = re.compile(r"(?i)token|passw(or)?d|secret")
 _TEXT = rb'"(?:[^"\\]|\\.)*"'
 _TEXTS = re.compile(rb"(?P<key>%b\s*:\s*)?(?P<text>%b)" % (_TEXT, _TEXT))
-# What also a short record may have, in the order of a table (wire §3).
+# The fields of short records (wire §3) in the order of a table.
 SHORT_FIELDS = (
     "_id",
     "timestamp",
@@ -49,15 +49,15 @@ INFO = "info."
 
 
 def wire_record(event: Event) -> dict[str, Any]:
-    """The record in the shape of wire §3, keys without a value left out, secrets masked."""
+    """The record in the shape of wire §3, without keys that have no value."""
     inner = {_key(name): value for name in _OF_EVENT if (value := getattr(event, name)) not in (None, "")}
     if not event.session_self:
         inner.pop("session_self")
-    # Looking for secrets takes long; the parts above have no room for one.
+    # Only here can be secrets; masking takes long.
     if event.info is not None:
         try:
             inner["info"] = masked(event.info_value)
-        except RecursionError:  # nested too deeply for that, but not to be read
+        except RecursionError:  # nested too deeply to be masked as values
             inner["info"] = msgspec.Raw(_TEXTS.sub(_without_secret, bytes(event.info)))
     inner.update(masked(event.unknown))
     session = {
@@ -71,29 +71,29 @@ def wire_record(event: Event) -> dict[str, Any]:
 
 
 def unreadable_json(record: Unreadable) -> msgspec.Raw:
-    """The very JSON of a record that cannot be read, but for secrets."""
+    """The JSON of an unreadable record as it was received, secrets masked."""
     return msgspec.Raw(_TEXTS.sub(_without_secret, record.raw))
 
 
 def records_json(records: Iterable[Record]) -> str:
-    """One record by itself, several as an array, set for reading."""
+    """Indented JSON: one record by itself, several as an array."""
     told = [unreadable_json(one) if isinstance(one, Unreadable) else wire_record(one) for one in records]
     return indented_json(told[0] if len(told) == 1 else told)
 
 
 def json_line(record: Record) -> bytes:
-    """One record as a line of JSON with its end."""
+    """A record as a line of JSON, with the line break."""
     if isinstance(record, Unreadable):
         came = bytes(unreadable_json(record))
         try:
             return msgspec.json.format(came, indent=-1) + b"\n"
-        except RecursionError:  # nested too deeply; no text in JSON holds a line break
+        except RecursionError:  # nested too deeply; strings contain no line breaks
             return came.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
     return msgspec.json.encode(wire_record(record)) + b"\n"
 
 
 def indented_json(value: Any) -> str:
-    """A value as JSON, set for reading unless it is nested too deeply."""
+    """A value as JSON, indented unless it is nested too deeply."""
     text = msgspec.json.encode(value)
     try:
         return msgspec.json.format(text, indent=2).decode()
@@ -102,7 +102,7 @@ def indented_json(value: Any) -> str:
 
 
 def masked(value: Any) -> Any:
-    """``value`` without tokens and passwords, in keys or in texts such as addresses."""
+    """``value`` with tokens and passwords masked, under their keys and in texts such as addresses."""
     if isinstance(value, Mapping):
         return {
             key: MASK if isinstance(one, str) and one and _SECRET.search(key) else masked(one)
@@ -131,13 +131,13 @@ def _user(event: Event) -> dict[str, object]:
 
 
 def leaves(event: Event) -> Iterator[Leaf]:
-    """Path and text of every value: ``("type", "SEARCH")``, ``("info.items.0.id", "7")``.
+    """Yields path and text of every value: ``("type", "SEARCH")``, ``("info.items.0.id", "7")``.
 
-    What takes long, masking the secrets of info, is done last: whoever has found something stops before.
+    Values of info, which takes long to mask, are last, so that callers can stop before.
     """
     yield from _of_record(wire_record(replace(event, info=None)))
     if event.info is not None:
-        # Only info is left to be looked at, so that nothing is told twice.
+        # A record with nothing but info.
         whole = wire_record(Event(id=event.id, info=event.info))
         yield from _inside("info", whole["event"].get("info"))
 
@@ -162,12 +162,12 @@ def _inside(path: str, value: Any) -> Iterator[Leaf]:
 
 
 def info_path(name: str) -> list[str]:
-    """The steps that a name such as ``info.search.0.string`` tells, from info down."""
+    """The keys and indices in a name such as ``info.search.0.string``, without ``info``."""
     return name.removeprefix(INFO).split(".")
 
 
 def value_at(info: object, path: list[str]) -> object:
-    """What stands under a path; None where there is nothing."""
+    """The value at a path; None if there is none."""
     value = info
     for key in path:
         if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What an event is about, as a short readable reference."""
+"""Short texts for the object and the user of an event, and schema commits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ COMMIT = "SCHEMA_COMMIT"
 
 
 def object_text(event: Event) -> str:
-    """``work 1042 v3``: the object type or base type, the id and the version, as far as they are there."""
+    """``work 1042 v3``: object type or base type, id and version, as far as they are known."""
     kind = event.objecttype or event.basetype or ""
     number = "" if event.object_id is None else str(event.object_id)
     version = "" if event.object_version is None else f"v{event.object_version}"
@@ -17,9 +17,9 @@ def object_text(event: Event) -> str:
 
 
 def object_query(event: Event) -> str:
-    """What all events of the same object have, in whatever version; ids of objects count for each type.
+    """The key-value search (see `key_values`) for all events of the same object.
 
-    The global id is the last resort: an event may be of the object and not name it.
+    The global id is used only if there is no other key, since not every event of an object has it.
     """
     for key, kind in (("objecttype", event.objecttype), ("basetype", event.basetype)):
         if kind and event.object_id is not None:
@@ -30,19 +30,19 @@ def object_query(event: Event) -> str:
 
 
 def user_text(event: Event) -> str:
-    """The user's name, ``#7`` where only the id is known, empty for the service's own events."""
+    """The name of the user, ``#7`` if only the id is known, empty for events of the service itself."""
     if event.user_displayname:
         return event.user_displayname
     return "" if event.user_id is None else f"#{event.user_id}"
 
 
 def is_commit(event: Event) -> bool:
-    """Whether the event tells that a version of the schema was committed."""
+    """Whether the event is a commit of the schema."""
     return event.type == COMMIT
 
 
 def committed_version(event: Event) -> int | None:
-    """The version that a commit has made (wire §3), None where the record does not tell, as a short one."""
+    """The schema version that a commit has created (wire §3); None if unknown, as in short records."""
     info = event.info_value if is_commit(event) else None
     version = info.get("schema") if isinstance(info, dict) else None
     return version if isinstance(version, int) and version > 0 and version is not True else None

@@ -49,7 +49,7 @@ KNOWN_BASE_TYPES = ("asset", "collection", "export", "group", "message", "pool",
 
 
 class EventFamily(Enum):
-    """What kind of thing happened; the value is also the name of its colour."""
+    """What happened; the value is also the name of the color."""
 
     READING = "reading"
     WRITING = "writing"
@@ -60,7 +60,7 @@ class EventFamily(Enum):
     SYSTEM = "system"
 
 
-# The first rule that fits decides (types: wire §3; the set is open).
+# The first match counts. The set of types is open (wire §3).
 _RULES = tuple(
     (re.compile(pattern), family)
     for pattern, family in (
@@ -76,7 +76,7 @@ _RULES = tuple(
 
 @lru_cache(maxsize=1024)
 def family_of(event_type: str) -> EventFamily:
-    """The family of an event type such as ``OBJECT_UPDATE``."""
+    """The family of an event type such as ``OBJECT_UPDATE``; SYSTEM for unknown types."""
     for pattern, family in _RULES:
         if pattern.fullmatch(event_type):
             return family

@@ -1,7 +1,7 @@
-"""Reads ``key=value key="other value"``: names of fields, or of what stands in info, with values. No I/O.
+"""Parses searches such as ``type=OBJECT_* info.reason="not found"``: fields or keys of info, with values.
 
-A value is compared as a whole, and ``*`` in it stands for any text. It goes on to the next key; one with an
-equals sign of its own stands in quotes.
+A value is compared as a whole; ``*`` matches any text. It ends at the next key, so one that contains an
+equals sign must be quoted.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-SHORT = frozenset(  # what a short record has as well as a full one (wire §3)
+SHORT = frozenset(  # fields of short records (wire §3)
     {
         "_id",
         "type",
@@ -27,7 +27,7 @@ SHORT = frozenset(  # what a short record has as well as a full one (wire §3)
         "user._generated_displayname",
     }
 )
-_OWN = SHORT | {"pollable", "ipv4_address"}  # names of fields, which mean nothing else
+_OWN = SHORT | {"pollable", "ipv4_address"}  # names that always mean the field
 _ALSO = {"user": "user._generated_displayname"}
 _PAIR = re.compile(
     r'\s*(?P<key>[^\s="][^="]*?)\s*=\s*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<plain>.*?))\s*(?=\Z|\s[^\s="]+\s*=)',
@@ -38,35 +38,35 @@ _WRITTEN = re.compile(r'\\([*"])')
 
 
 class KeyValueError(ValueError):
-    """There is no key, or no equals sign."""
+    """A key or an equals sign is missing."""
 
 
 class Expression(Protocol):
-    """What is compared with the path of a value."""
+    """A compiled regular expression for paths of values."""
 
     def fullmatch(self, text: str, /) -> object: ...
 
 
 class KeyValue(msgspec.Struct, frozen=True):
-    """A key with the pieces of its value, between which any text may stand."""
+    """A key with the pieces of its value, between which any text matches."""
 
     key: str
     pieces: tuple[str, ...]
 
     @property
     def path(self) -> str:
-        """The path of the field that is meant, empty where it may be any value of this name."""
+        """The path of the field, empty if any value of this name matches."""
         folded = self.key.casefold()
         path = _ALSO.get(folded, folded)
         return path if path in _OWN else ""
 
     @property
     def is_whole(self) -> bool:
-        """Whether the value is compared as it stands."""
+        """Whether the value contains no ``*``."""
         return len(self.pieces) == 1
 
     def ends(self) -> Expression:
-        """What paths of this key are like."""
+        """The expression for the paths of this key."""
         if self.path:
             return re.compile(re.escape(self.path))
         pieces = (re.escape(piece) for piece in _STAR.split(self.key))
@@ -74,7 +74,7 @@ class KeyValue(msgspec.Struct, frozen=True):
 
 
 def parse_key_values(text: str) -> tuple[KeyValue, ...]:
-    """All pairs of what was typed. Raises PairsError."""
+    """All pairs of what was typed. Raises KeyValueError."""
     result: list[KeyValue] = []
     place = 0
     while place < len(text) or not result:
@@ -89,6 +89,6 @@ def parse_key_values(text: str) -> tuple[KeyValue, ...]:
 
 
 def key_value_text(key: str, value: object) -> str:
-    """A key with exactly this value, as it is typed."""
+    """The search for exactly this value of ``key``."""
     text = re.sub(r'([*"])', r"\\\1", str(value))
     return f'{key}="{text}"' if re.search(r"[\s=\\]", text) else f"{key}={text}"

@@ -1,6 +1,6 @@
-"""What is looked for in every value of an event: a text, a regular expression, or keys with values. No I/O.
+"""Searches in all values of an event: a text, a regular expression, or keys with values.
 
-Expressions are RE2's: none takes longer than its text is long, so that nothing typed can stop the program.
+Regular expressions are RE2's, which take linear time, so that none can block the program.
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ from cdb_desktop.vocabulary.event_json import leaves
 from cdb_desktop.vocabulary.event_text import object_text
 from cdb_desktop.vocabulary.key_values import SHORT, Expression, KeyValue, KeyValueError, parse_key_values
 
-# An escaped character that is no anchor, or a class of some: neither tells anything about places.
+# An escaped character or a class of characters, but no anchor.
 _ONE = re.compile(r"\\[^AzQ]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]")
-_ANCHORED = re.compile(r"[\\^$]")  # what may match at the end of a value and nowhere in the middle
-_ESCAPED = re.compile(r'[\\"\x00-\x1f]')  # what JSON writes in another way
-_AROUND = re.compile(r"\(\?<?[=!]")  # looking ahead or behind
-_BACK = re.compile(r"invalid escape sequence: \\\d")  # a reference to what a group has found
+_ANCHORED = re.compile(r"[\\^$]")  # anchors
+_ESCAPED = re.compile(r'[\\"\x00-\x1f]')  # characters that JSON escapes
+_LOOK_AROUND = re.compile(r"\(\?<?[=!]")  # look-ahead and look-behind
+_BACK = re.compile(r"invalid escape sequence: \\\d")  # a back-reference
 _REFERENCE = re.compile(r"\w \d|\d v\d", re.IGNORECASE)  # as in "work 1042 v3", which no single value has
 _CONTEXT = 40  # characters shown before a match
-_MOST = 400  # characters shown in all: a value may be a whole document
+_MOST = 400  # characters of an excerpt; a value may be a whole document
 _encode = msgspec.json.Encoder().encode
 
 Quick: TypeAlias = Callable[[bytes], bool]
 
 
 class Match(Protocol):
-    """Where something was found: all of it, or one group."""
+    """A match of either regular expression library."""
 
     def start(self, group: int = 0, /) -> int: ...
     def end(self, group: int = 0, /) -> int: ...
 
 
 class Matcher(Protocol):
-    """What finds something in a text; expressions take bytes of it too."""
+    """A compiled expression of either library, for text or bytes."""
 
     def search(self, text: Any, /) -> Match | None: ...
 
 
 class UnsupportedSyntax(Enum):
-    """What expressions of other programs have and these do not."""
+    """Syntax of other libraries that RE2 does not support."""
 
     LOOK_AROUND = "look around"
     BACK_REFERENCE = "back reference"
 
 
 class PatternError(ValueError):
-    """What was typed cannot be looked for; ``reason`` says why, empty where there is no key or no ``=``."""
+    """An invalid pattern; ``reason`` is RE2's, or empty if a key or ``=`` is missing."""
 
     def __init__(self, reason: str = "", lack: UnsupportedSyntax | None = None) -> None:
         super().__init__(reason)
@@ -62,12 +62,12 @@ class PatternError(ValueError):
 
 
 def check_expression(text: str) -> None:
-    """Raises PatternError if RE2 does not take a regular expression."""
+    """Raises PatternError if ``text`` is not a regular expression of RE2."""
     _expression(text, exact=True)
 
 
 class PatternKind(Enum):
-    """How what was typed is meant."""
+    """How the text of a search is interpreted."""
 
     TEXT = "text"
     REGEX = "regex"
@@ -75,7 +75,7 @@ class PatternKind(Enum):
 
 
 class Hit(msgspec.Struct, frozen=True, gc=False):
-    """Where an event matched: the path, a piece of the value, and the match within that piece."""
+    """A match: the path of the value, an excerpt of it, and the range of the match in the excerpt."""
 
     event: Event
     path: str
@@ -85,7 +85,7 @@ class Hit(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Wanted(msgspec.Struct, frozen=True):
-    """A value that is looked for, at the paths that ``ends`` tells, at any where it is None."""
+    """One value to be searched, at the paths that match ``ends``, or at any path if that is None."""
 
     value: Matcher
     quick: Quick | None
@@ -93,14 +93,14 @@ class _Wanted(msgspec.Struct, frozen=True):
     group: int = 0
 
     def find(self, path: str, text: str) -> Match | None:
-        """Where a value has it."""
+        """The match in ``text``, None if there is none."""
         if self.ends is not None and self.ends.fullmatch(path) is None:
             return None
         return self.value.search(text)
 
 
 class Pattern:
-    """Something to look for; upper and lower case count only if ``exact``. Of several pairs all must hold."""
+    """A search; case-sensitive only if ``exact``. Of several key-value pairs all must match."""
 
     def __init__(self, text: str, kind: PatternKind = PatternKind.TEXT, *, exact: bool = False) -> None:
         """Raises PatternError."""
@@ -120,13 +120,13 @@ class Pattern:
 
     @property
     def needs_whole(self) -> bool:
-        """Whether short records are not enough."""
+        """Whether full records are needed."""
         return not self.pairs or any(pair.path not in SHORT for pair in self.pairs)
 
     def find(self, event: Event) -> Hit | None:
-        """The first value that matches, of several pairs that of the last; None if none does.
+        """The first match, of several pairs that of the last one; None if the event does not match.
 
-        Lists show type, number and version of an object as one text, so that it is looked for as one.
+        Also searches the text of the object (``work 1042 v3``), which tables show.
         """
         if self._reference is not None:
             told = object_text(event)
@@ -161,7 +161,7 @@ def _of_pair(pair: KeyValue, *, exact: bool) -> _Wanted:
 
 
 def _whole(pieces: Sequence[str], *, exact: bool) -> tuple[Matcher, int]:
-    """What matches values that consist of ``pieces`` with anything between, and the group to be shown."""
+    """An expression for values of ``pieces`` with any text between them, and its group to be shown."""
     if len(pieces) == 1 or not any(pieces):
         text = rf"\A{re.escape(pieces[0])}\Z" if len(pieces) == 1 else ".*"
         return re.compile(text, _flags(exact=exact)), 0
@@ -172,12 +172,12 @@ def _whole(pieces: Sequence[str], *, exact: bool) -> tuple[Matcher, int]:
 
 
 def _escaped(text: str) -> str:
-    """For either kind of expressions: what is neither a letter nor a figure stands for itself."""
+    """``text`` escaped for both libraries."""
     return re.sub(r"([!-/:-@\[-^`{-~])", r"\\\1", text)
 
 
 def _quick_text(text: str, *, exact: bool) -> Quick | None:
-    """What all records have that match, None where only the values by themselves can tell."""
+    """A fast test that all matching records pass; None if there is none."""
     if _ESCAPED.search(text):
         return None
     plain = _plain(text, exact=exact)
@@ -191,7 +191,7 @@ def _quick_expression(text: str, matcher: Matcher) -> Quick | None:
 
 
 def _may_match(event: Event, quick: Quick) -> bool:
-    """Looks at all values at once, as JSON, which takes little of the time; may say yes too often."""
+    """Whether an event may match, judged by its JSON, which is fast; may return True too often."""
     record = _encode([value for value in msgspec.structs.astuple(event) if value is not None])
     return b"\\" in record or quick(record)
 
@@ -220,7 +220,7 @@ def _expression(text: str, *, exact: bool) -> Matcher:
 
 
 def _lack(text: str, told: str) -> UnsupportedSyntax | None:
-    if "perl operator" in told and _AROUND.search(text):
+    if "perl operator" in told and _LOOK_AROUND.search(text):
         return UnsupportedSyntax.LOOK_AROUND
     return UnsupportedSyntax.BACK_REFERENCE if _BACK.search(told) else None
 

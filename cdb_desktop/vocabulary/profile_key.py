@@ -1,4 +1,4 @@
-"""Whose is what stays on this machine of a connection: a service's and a user's. Knows no file."""
+"""The key under which data of a connection is stored on this computer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import msgspec
 
 
 class ProfileKey(msgspec.Struct, frozen=True):
-    """A service by its address, or by a name of its own where the address is another one at each start.
+    """A service and a user.
 
-    ``user`` is empty where it is another one at each start too.
+    ``service`` is its address, or a fixed name if the address changes with each start; ``user`` is empty if
+    the login does.
     """
 
     service: str
@@ -16,5 +17,5 @@ class ProfileKey(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """What tells it from all others."""
+        """The key as text."""
         return f"{self.user}@{self.service}"

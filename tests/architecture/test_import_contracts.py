@@ -29,7 +29,7 @@ VIOLATIONS = {
         "import cdb_desktop.app.connection.session",
     ),
     "inside the event browser, downwards only; features do not know one another": (
-        "cdb_desktop/ui/events/search/searching.py",
+        "cdb_desktop/ui/events/search/controller.py",
         "import cdb_desktop.ui.events.export",
     ),
     "inside schema, downwards only": (

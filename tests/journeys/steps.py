@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.events.query import QueryPart
-from cdb_desktop.ui.events.browser.phrases import part_name
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.ui.events.browser.query_text import part_name
 from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from cdb_desktop.ui.widgets.popup import Popup
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
 

@@ -13,25 +13,21 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSpinBox,
     QApplication,
-    QCalendarWidget,
-    QFileDialog,
     QHeaderView,
     QLabel,
     QPushButton,
     QScrollArea,
     QWidget,
 )
-from shiboken6 import isValid
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from tests.journeys.visit import visiting
-from tests.journeys.walk import shown_widgets, states
+from tests.journeys.walk import widget_path, widgets_of_all_states
 from tests.server import serving
 
 _AROUND = 3  # pixels around a widget in which its ring may lie
 _FEWEST = 30  # pixels that a ring changes at least; more than the cursor of a text field
-_OF_QT = (QFileDialog, QCalendarWidget)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -48,16 +44,15 @@ async def test_the_focus_can_be_seen(
     unseen: set[str] = set()
     with serving(own_museum) as url:
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
-            async for state in states(visit):
-                for widget in shown_widgets(visit):
-                    if not isValid(widget) or not _takes_tab(widget) or (where := _path(widget)) in seen:
-                        continue
-                    changed = await _changed(widget)
-                    if changed is None:
-                        continue
-                    seen.add(where)
-                    if changed < _FEWEST:
-                        unseen.add(f"{state}: {where} ({type(widget).__name__}, {changed} pixels)")
+            async for state, widget in widgets_of_all_states(visit):
+                if not _takes_tab(widget) or (where := widget_path(widget)) in seen:
+                    continue
+                changed = await _changed(widget)
+                if changed is None:
+                    continue
+                seen.add(where)
+                if changed < _FEWEST:
+                    unseen.add(f"{state}: {where} ({type(widget).__name__}, {changed} pixels)")
     assert len(seen) > 100
     assert not unseen, "\n" + "\n".join(sorted(unseen))
 
@@ -67,14 +62,7 @@ def _takes_tab(widget: QWidget) -> bool:
         return False
     if isinstance(widget, QLabel | QHeaderView) or widget.focusProxy() is not None:
         return False
-    if isinstance(widget.parent(), QAbstractScrollArea | QAbstractSpinBox):
-        return False
-    parent: QWidget | None = widget
-    while parent is not None:
-        if isinstance(parent, _OF_QT):
-            return False
-        parent = parent.parentWidget()
-    return True
+    return not isinstance(widget.parent(), QAbstractScrollArea | QAbstractSpinBox)
 
 
 async def _changed(widget: QWidget) -> int | None:
@@ -122,12 +110,3 @@ def _different(one: QImage, other: QImage) -> int:
     if first == second:
         return 0
     return sum(first[at : at + 4] != second[at : at + 4] for at in range(0, len(first), 4))
-
-
-def _path(widget: QWidget) -> str:
-    names: list[str] = []
-    parent: QWidget | None = widget
-    while parent is not None and len(names) < 4:
-        names.append(parent.objectName() or type(parent).__name__)
-        parent = parent.parentWidget()
-    return "/".join(reversed(names))

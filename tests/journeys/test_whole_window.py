@@ -15,9 +15,7 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSpinBox,
     QApplication,
-    QCalendarWidget,
     QComboBox,
-    QFileDialog,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -32,14 +30,13 @@ from cdb_desktop.client import ServiceError
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit, visiting
-from tests.journeys.walk import shown_widgets, states
+from tests.journeys.walk import widget_path, widgets_of_all_states
 from tests.server import serving
 
 _IMAGE = "<img src=file:///usr/share/pixmaps/debian-logo.png width=900 height=900>"
 _HOSTILE = f"<b>bold</b> {_IMAGE}"
 _RICH = {"errors.text", "errors.remedy", "errors.parameters"}  # which escape all values
 _SMALLEST = 24  # pixels, WCAG 2.5.8
-_OF_QT = (QFileDialog, QCalendarWidget)
 
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
@@ -59,21 +56,18 @@ async def test_all_widgets_have_plain_texts_names_and_room(
     with serving(own_museum, "--set", f"name={_HOSTILE}") as url:
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             _show_hostile_error(visit)
-            async for _state in states(visit):
-                for widget in shown_widgets(visit):
-                    if _is_within(widget, _OF_QT):
-                        continue
-                    seen += 1
-                    where = _path(widget)
-                    if isinstance(widget, QLabel) and _guesses(widget):
-                        guessing.add(where)
-                    if _is_focusable(widget) and not _name(widget):
-                        nameless.add(where)
-                    if isinstance(widget, QTreeView) and _has_numbered_columns(widget):
-                        nameless.add(f"{where}, its columns")
-                    if _is_target(widget) and min(widget.width(), widget.height()) < _SMALLEST:
-                        small.add(f"{where} {widget.width()}x{widget.height()}")
-                    shown |= isinstance(widget, QLabel) and _IMAGE in widget.text()
+            async for _state, widget in widgets_of_all_states(visit):
+                seen += 1
+                where = widget_path(widget)
+                if isinstance(widget, QLabel) and _guesses(widget):
+                    guessing.add(where)
+                if _is_focusable(widget) and not _name(widget):
+                    nameless.add(where)
+                if isinstance(widget, QTreeView) and _has_numbered_columns(widget):
+                    nameless.add(f"{where}, its columns")
+                if _is_target(widget) and min(widget.width(), widget.height()) < _SMALLEST:
+                    small.add(f"{where} {widget.width()}x{widget.height()}")
+                shown |= isinstance(widget, QLabel) and _IMAGE in widget.text()
             await _see_tip(visit)
     assert seen > 5_000
     assert shown
@@ -149,21 +143,3 @@ def _has_numbered_columns(tree: QTreeView) -> bool:
     model = tree.model()
     titles = (model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount()))
     return any(str(title).isdigit() for title in titles)
-
-
-def _is_within(widget: QWidget, kinds: tuple[type[QWidget], ...]) -> bool:
-    parent: QWidget | None = widget
-    while parent is not None:
-        if isinstance(parent, kinds):
-            return True
-        parent = parent.parentWidget()
-    return False
-
-
-def _path(widget: QWidget) -> str:
-    names: list[str] = []
-    parent: QWidget | None = widget
-    while parent is not None and len(names) < 4:
-        names.append(parent.objectName() or type(parent).__name__)
-        parent = parent.parentWidget()
-    return "/".join(reversed(names))

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import islice
 
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCalendarWidget,
+    QFileDialog,
+    QMenu,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
+from shiboken6 import isValid
 
 from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.phrases import part_name
+from cdb_desktop.ui.events.browser.query_text import part_name
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
 
@@ -102,6 +112,26 @@ async def _settle() -> None:
         await asyncio.sleep(_PAUSE)
 
 
-def shown_widgets(visit: Visit) -> list[QWidget]:
-    """All widgets on the screen, in whatever window."""
-    return [widget for widget in QApplication.allWidgets() if widget.isVisible()]
+async def widgets_of_all_states(visit: Visit) -> AsyncIterator[tuple[str, QWidget]]:
+    """Yields every visible widget of every state, except for those of Qt's own dialogs."""
+    async for state in states(visit):
+        for widget in QApplication.allWidgets():
+            if isValid(widget) and widget.isVisible() and not _is_of_qt(widget):
+                yield state, widget
+
+
+def widget_path(widget: QWidget) -> str:
+    """The object names, or else the classes, of a widget and its nearest parents."""
+    parents = islice(_with_parents(widget), 4)
+    return "/".join(reversed([each.objectName() or type(each).__name__ for each in parents]))
+
+
+def _is_of_qt(widget: QWidget) -> bool:
+    return any(isinstance(each, QFileDialog | QCalendarWidget) for each in _with_parents(widget))
+
+
+def _with_parents(widget: QWidget) -> Iterator[QWidget]:
+    each: QWidget | None = widget
+    while each is not None:
+        yield each
+        each = each.parentWidget()

@@ -27,7 +27,6 @@ from cdb_desktop.client import (
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
@@ -54,9 +53,8 @@ class ConnectionController(QObject):
         self._tasks = tasks
         self._context = context
         self._store = context.store
-        dialog = ConnectionDialog(context.appearance, window)
-        self._network = NetworkController(window, context.appearance, self._store, tasks)
-        self._dialog = ConnectionDialogController(dialog, self._store, tasks, self._network)
+        self._network = NetworkController(window, context.pages, self._store, tasks)
+        self._dialog = ConnectionDialogController(window, context.pages, self._store, tasks, self._network)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._files = OpenFileController(window, session, context)
         self._again: Callable[[], None] = self.open_demo

@@ -1,15 +1,17 @@
-"""The controller of the connection dialog: shows, tests, checks and forgets entries of the store."""
+"""The controller of the connection dialog: shows, tests, checks and forgets profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import NetworkAccess, probe
 from cdb_desktop.app.connection.network import NetworkController
 from cdb_desktop.app.connection.store import ConnectionStore
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import (
     AnswerError,
     CertificateError,
@@ -20,20 +22,23 @@ from cdb_desktop.client import (
     UnreachableError,
 )
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.messages import describe_session
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
+from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 
-_TEST, _LOOK_UP, _FORGET, _CHECK = (
-    f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check")
+if TYPE_CHECKING:
+    from cdb_desktop.ui.connection.dialog import ConnectionDialog
+
+_TEST, _LOOK_UP, _FORGET, _CHECK, _FORGET_LOGIN = (
+    f"connection_dialog.{name}" for name in ("test", "look_up", "forget", "check", "forget_proxy_login")
 )
 _ADDRESS_ERRORS = (UnreachableError, SlowAnswerError, AnswerError)
 
 
 class ConnectionDialogController(QObject):
-    """Serves the connection dialog; connections are opened by its owner.
+    """Creates the connection dialog when it is first opened. Connections are opened by the owner.
 
     Signals: ``submitted`` with the ConnectionInput to connect · ``cancelled`` when that attempt is to end ·
     ``forgotten`` when a profile has been removed.
@@ -45,35 +50,30 @@ class ConnectionDialogController(QObject):
 
     def __init__(
         self,
-        dialog: ConnectionDialog,
+        window: MainWindow,
+        pages: PageLoader,
         store: ConnectionStore,
         tasks: Tasks,
         network: NetworkController,
     ) -> None:
-        super().__init__(dialog)
+        super().__init__(window)
+        self._window = window
+        self._pages = pages
         self._network = network
         self._refused: tuple[ConnectionProfile, CertificateError] | None = None
         self._repeat: Callable[[ConnectionInput], None] = self._connect
-        self._dialog = dialog
         self._store = store
         self._tasks = tasks
-        dialog.connect_requested.connect(self._connect)
-        dialog.test_requested.connect(self._test)
-        dialog.chosen.connect(self.open)
-        dialog.forgotten.connect(self.forget)
-        dialog.cancel_requested.connect(self._cancel)
-        dialog.check_requested.connect(self._check)
-        dialog.certificate_requested.connect(self._show_certificate)
         network.certificate_shown.connect(self._certificate_shown)
         network.authority_requested.connect(self._choose_authority)
 
     @property
     def is_open(self) -> bool:
         """Whether the dialog is visible."""
-        return self._dialog.isVisible()
+        return "_dialog" in self.__dict__ and self._dialog.isVisible()
 
     def open_new(self) -> None:
-        """Opens the dialog with an empty entry."""
+        """Opens the dialog with an empty profile."""
         self.open(ConnectionProfile(""))
 
     def open(self, profile: ConnectionProfile) -> None:
@@ -91,14 +91,29 @@ class ConnectionDialogController(QObject):
 
     def hide(self) -> None:
         """Closes the dialog after the connection has been opened."""
-        self._dialog.hide()
+        if self.is_open:
+            self._dialog.hide()
 
     def forget(self, profile: ConnectionProfile) -> None:
-        """Removes an entry and its passwords from the store."""
+        """Removes a profile and its passwords from the store."""
         self._store.file.forget(profile)
         self._tasks.start(f"{_FORGET}.{profile.key}", self._store.forget(profile))
-        self._dialog.show_profiles(self._store.file.profiles)
+        if self.is_open:
+            self._dialog.show_profiles(self._store.file.profiles)
         self.forgotten.emit()
+
+    @cached_property
+    def _dialog(self) -> ConnectionDialog:
+        dialog = self._pages.connection_dialog(self._window.page_context, self._window)
+        dialog.connect_requested.connect(self._connect)
+        dialog.test_requested.connect(self._test)
+        dialog.chosen.connect(self.open)
+        dialog.forgotten.connect(self.forget)
+        dialog.cancel_requested.connect(self._cancel)
+        dialog.check_requested.connect(self._check)
+        dialog.certificate_requested.connect(self._show_certificate)
+        dialog.form.network.forget_login_requested.connect(self._forget_proxy_login)
+        return dialog
 
     def _show(self, profile: ConnectionProfile) -> None:
         if not self.is_open:
@@ -111,9 +126,15 @@ class ConnectionDialogController(QObject):
         kept = bool(profile.login and await secrets.password(profile.key))
         has_certificate = bool(profile.network.certificate)
         is_kept = has_certificate and bool(await secrets.password(profile.passphrase_key))
+        proxy_user = await self._network.proxy_user(profile) if profile.address else ""
         if form.entered.profile.key == profile.key:
             form.show_kept(kept=kept)
             form.network.show_kept(kept=is_kept)
+            form.network.show_proxy_login(proxy_user)
+
+    def _forget_proxy_login(self) -> None:
+        profile = self._dialog.form.entered.profile
+        self._tasks.start(_FORGET_LOGIN, self._network.forget_proxy_login(profile))
 
     def _connect(self, entered: ConnectionInput) -> None:
         self._begin(self._connect)

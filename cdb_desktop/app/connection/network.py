@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.store import ConnectionStore
+from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import (
     CertificateError,
@@ -24,13 +26,13 @@ from cdb_desktop.client import (
     proxy_for,
 )
 from cdb_desktop.client.redaction import bare_url
-from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
-from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks
-from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import error_message
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 
 _ASK, _KEEP, _FETCH = "network.ask", "network.keep", "network.fetch_certificate"
 
@@ -39,7 +41,7 @@ class NetworkController(QObject):
     """Opens the dialogs for proxy logins and untrusted certificates.
 
     Signals: ``proxy_login_requested`` when the dialog for a proxy is opened · ``proxy_login_declined`` with
-    the ProxyLoginError when the user has closed it · ``authority_requested`` with the Entry for which the
+    the ProxyLoginError when the user has closed it · ``authority_requested`` with the profile for which the
     file of an authority is to be chosen · ``certificate_shown`` when the dialog with a certificate is opened.
     """
 
@@ -51,13 +53,13 @@ class NetworkController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        appearance: Appearance,
+        pages: PageLoader,
         store: ConnectionStore,
         tasks: Tasks,
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._appearance = appearance
+        self._pages = pages
         self._secrets = store.secrets
         self._tasks = tasks
         self._logins: dict[str, ProxyLogin] = {}  # of this run of the program, by the address of the proxy
@@ -77,6 +79,25 @@ class NetworkController(QObject):
             proxy = await run_in_thread(partial(_proxy_address, profile.address, options))
             options = replace(options, proxy_login=self._logins.get(proxy))
         return options
+
+    async def proxy_user(self, profile: ConnectionProfile) -> str:
+        """The user of the stored login for the proxy of a profile, or an empty string."""
+        proxy = await self._proxy_of(profile)
+        login = self._logins.get(proxy)
+        if login is None and proxy:
+            login = _login(await self._secrets.password(_key(proxy)))
+        return login.user if login else ""
+
+    async def forget_proxy_login(self, profile: ConnectionProfile) -> None:
+        """Deletes the login for the proxy of a profile, so that it is asked for the next time."""
+        proxy = await self._proxy_of(profile)
+        self._logins.pop(proxy, None)
+        if proxy:
+            await self._secrets.forget(_key(proxy))
+
+    async def _proxy_of(self, profile: ConnectionProfile) -> str:
+        # On some systems this resolves host names.
+        return await run_in_thread(partial(_proxy_address, profile.address, profile.network.options()))
 
     def forget_declined(self) -> None:
         """Asks again for logins that the user has declined before, as a new connection is wanted."""
@@ -139,7 +160,9 @@ class NetworkController(QObject):
         self, error: ProxyLoginError, user: str, pending: asyncio.Future[ProxyLogin]
     ) -> None:
         proxy = error.proxy
-        dialog = self._dialogs[proxy] = ProxyDialog(self._appearance, proxy, self._window)
+        dialog = self._dialogs[proxy] = self._pages.proxy_dialog(
+            self._window.page_context, proxy, self._window
+        )
         dialog.submitted.connect(partial(self._accept, proxy, pending))
         dialog.rejected.connect(partial(self._decline, error, pending))
         dialog.ask(user, is_refused=error.is_refused)
@@ -190,7 +213,7 @@ class NetworkController(QObject):
         certificates = await fetch_certificates(profile.address, options)
         if not certificates:
             raise error
-        dialog = CertificateDialog(self._appearance, error.host, error.problem, certificates, self._window)
+        dialog = self._pages.certificate_dialog(self._window.page_context, error, certificates, self._window)
 
         def trust(pem: str, is_authority: bool) -> None:
             trusted = {"trusted_authority": pem if is_authority else ""}

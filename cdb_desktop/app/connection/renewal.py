@@ -8,15 +8,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import Connection
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.client import LoginRefusedError, SessionLostError
-from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
+
+if TYPE_CHECKING:
+    from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 
 _RENEWAL, _DELAYED = "renewal", "renewal.delayed"
 _MAX_UNPROVEN = 3  # sign-ins in a row after which no call is accepted

@@ -20,7 +20,6 @@ from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.tasks import Handler, Tasks, Work
@@ -195,7 +194,7 @@ class ConnectionSession(QObject):
         self, connection: Connection, work: Tasks, workspace: ConnectionPages
     ) -> SessionRenewal:
         context, profile = self._context, connection.profile
-        dialog = SignInDialog(context.appearance, profile, self._window)
+        dialog = context.pages.sign_in_dialog(self._window.page_context, profile, self._window)
 
         def renewed(session: Session) -> None:
             self._window.actions_by_name.set_possible("sign_in", possible=False)

@@ -23,7 +23,7 @@ from cdb_desktop.schema.document.model import Document, Table
 
 @dataclass(frozen=True, slots=True)
 class AssignedIds:
-    """The ids of tables and columns by the keys that they had when they were sent."""
+    """The ids that saving gave to tables and columns, by the keys that they had before."""
 
     tables: Mapping[int, int]
     columns: Mapping[int, int]
@@ -32,7 +32,7 @@ class AssignedIds:
         return bool(self.tables or self.columns)
 
     def ref(self, ref: ElementRef) -> ElementRef:
-        """Where the same element is now."""
+        """The reference to the same element now."""
         match ref:
             case DocumentRef():
                 return ref
@@ -57,7 +57,7 @@ class AssignedIds:
 
 
 def assigned_ids(sent: Document, answer: Document) -> AssignedIds:
-    """The ids that the service gave to the elements of a document that had none that it knew (wire §5)."""
+    """The ids that the service gave to new elements of the document that was sent (wire §5)."""
     by_name = {table.name: table for table in answer.tables}
     tables: dict[int, int] = {}
     columns: dict[int, int] = {}
@@ -87,26 +87,30 @@ TableOrColumnRef = TableRef | ColumnRef
 
 @dataclass(frozen=True, slots=True)
 class LostIds:
-    """The former ids of tables and columns by the keys that they have now."""
+    """Ids of elements that HEAD was saved without: the service never uses them again (wire §5).
+
+    Older states of a document that still have such an element have it as a new one. Maps current keys to
+    former ids.
+    """
 
     tables: Mapping[int, int] = field(default_factory=dict)
     columns: Mapping[int, int] = field(default_factory=dict)
 
     def renumbered(self, ids: AssignedIds) -> LostIds:
-        """After saving has given ids, also to some of these."""
+        """After saving has assigned ids, also to some of these."""
         return LostIds(
             {ids.table(key): id_ for key, id_ in self.tables.items()},
             {ids.column(key): id_ for key, id_ in self.columns.items()},
         )
 
-    def renewed(self, document: Document, current: Document) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
-        """What ``document`` has as new elements while their values are under the former ids in ``current``.
+    def recreated(self, document: Document, current: Document) -> Mapping[TableOrColumnRef, TableOrColumnRef]:
+        """The elements of ``document`` that are new although ``current`` has their values under former ids.
 
-        The places now by the places in ``current``; what lies in a renewed table is not told one by one.
+        References in ``document`` by those in ``current``, without the parts of recreated tables.
         """
-        return dict(self._renewed(document, current)) if self.tables or self.columns else {}
+        return dict(self._recreated(document, current)) if self.tables or self.columns else {}
 
-    def _renewed(
+    def _recreated(
         self, document: Document, current: Document
     ) -> Iterator[tuple[TableOrColumnRef, TableOrColumnRef]]:
         for table in document.tables:
@@ -122,19 +126,21 @@ class LostIds:
                 if current.contains(ref):
                     yield ref, ColumnRef(table.key, column)
 
-    def without(self, documents: Sequence[Document], head: Document) -> tuple[tuple[Document, ...], LostIds]:
-        """The documents with keys of our own in the place of ids that HEAD has no longer; they share them."""
-        gone = _unknown_ids(documents, head)
-        if not gone:
+    def with_new_keys(
+        self, documents: Sequence[Document], head: Document
+    ) -> tuple[tuple[Document, ...], LostIds]:
+        """The documents with the same new keys instead of ids that HEAD has no longer, and all lost ids."""
+        lost = _unknown_ids(documents, head)
+        if not lost:
             return tuple(documents), self
-        # An element that was given up twice has its values, if any, under the first of its ids.
-        tables = {**self.tables, **{n.key: self.tables.get(key, key) for key, n in gone.tables.items()}}
-        columns = {**self.columns, **{n.key: self.columns.get(key, key) for key, n in gone.columns.items()}}
-        return with_identities(documents, gone), LostIds(tables, columns)
+        # An element that was lost twice has its values, if any, under the first of its ids.
+        tables = {**self.tables, **{n.key: self.tables.get(key, key) for key, n in lost.tables.items()}}
+        columns = {**self.columns, **{n.key: self.columns.get(key, key) for key, n in lost.columns.items()}}
+        return with_identities(documents, lost), LostIds(tables, columns)
 
 
 def _unknown_ids(documents: Iterable[Document], head: Document) -> Identities:
-    """A new key for each id in any of the documents that HEAD does not know."""
+    """A new key for each id in the documents that is not in HEAD."""
     # States share most of their tables: each is looked at once.
     every = {id(table): table for document in documents for table in document.tables}
     known = _column_keys_of(head.tables)
@@ -199,6 +205,6 @@ def without_ids(
 
 
 def _attributes_to_save(own: Json, head: Json) -> dict[str, object]:
-    """What belongs to the model as the service keeps it is HEAD's, the rest the document's own."""
+    """The attributes that the service manages from HEAD, all others from the document."""
     kept = {name: value for name, value in own.items() if name not in _OF_THE_MODEL}
     return {**kept, **{name: head[name] for name in _OF_THE_MODEL if name in head}}

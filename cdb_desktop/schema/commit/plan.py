@@ -1,6 +1,6 @@
-"""What a commit would do to the data as the service counts it, beside the changes that are known here.
+"""The service's plan of a commit: what it would do to the data, assigned to the changes that are known here.
 
-Actions and attributes that this program does not know are kept out of the way: a newer service may send them.
+Unknown actions and attributes are ignored, since a newer service may send them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _OPTION = (ChangeKind.OPTION, ChangeKind.ADDED)
 
 @dataclass(frozen=True, slots=True)
 class CommitStep:
-    """One step with what is at stake: rows of the table, values that are there, those that stop the commit
-    (``blocking``) and those that are converted but not whole (``lossy``).
+    """One step with the number of rows of the table, of values, of those that make the commit fail
+    (``blocking``) and of those that are converted with a loss (``lossy``).
     """
 
     action: str
@@ -42,7 +42,7 @@ class CommitStep:
 
     @property
     def lost(self) -> int:
-        """How many values are gone afterwards; rows of a table that has none."""
+        """How many values are lost; for a dropped table without values, how many rows."""
         if self.action == _DROP_TABLE:
             return self.values or self.rows
         return self.values if self.action == _DROP_COLUMN else self.lossy
@@ -55,7 +55,7 @@ class CommitStep:
 
 @dataclass(frozen=True, slots=True)
 class CommitPlan:
-    """``stamp`` is another one as soon as HEAD or CURRENT is; steps without a stake are left out."""
+    """``stamp`` changes with HEAD and CURRENT; steps without an effect on values are left out."""
 
     stamp: tuple[str, int | None]
     steps: tuple[CommitStep, ...]
@@ -63,9 +63,9 @@ class CommitPlan:
 
 @dataclass(frozen=True, slots=True)
 class CommitPlanLine:
-    """One line of the sheet: a change with its steps, or steps that belong to no change that is known here.
+    """One line of the dialog: a change with its steps, or steps that belong to no known change.
 
-    ``is_counted``: the service has told what is at stake.
+    ``is_counted``: the service reported how many values are affected.
     """
 
     change: Change | None
@@ -74,7 +74,7 @@ class CommitPlanLine:
 
     @property
     def lost(self) -> int:
-        """How many values are gone afterwards, as far as that is known."""
+        """How many values are lost, as far as that is known."""
         return sum(step.lost for step in self.steps)
 
     @property
@@ -84,13 +84,13 @@ class CommitPlanLine:
 
     @property
     def needs_consent(self) -> bool:
-        """Whether something is lost; what nobody has counted counts as something."""
+        """Whether values are lost, or may be lost because nothing was counted."""
         is_destroying = self.change is not None and self.change.risk is Risk.DESTROYING
         return self.lost > 0 or (is_destroying and not (self.is_counted and self.steps))
 
 
 def read_commit_plan(raw: Mapping[str, object]) -> CommitPlan:
-    """The plan in an answer; what has not the expected form is left out."""
+    """The plan in an answer, without what has an unexpected form."""
     steps = raw.get("steps")
     found = [step for step in steps if isinstance(step, Mapping)] if isinstance(steps, list) else []
     read = (_step(step) for step in found)
@@ -104,16 +104,17 @@ def plan_lines(changes: Sequence[Change], plan: CommitPlan | None) -> tuple[Comm
     """The changes in their order with the steps of each, then the steps that belong to none of them."""
     if plan is None:
         return tuple(CommitPlanLine(change, (), is_counted=False) for change in changes)
-    homes: dict[int, list[CommitStep]] = {}
-    strangers: list[CommitStep] = []
+    by_change: dict[int, list[CommitStep]] = {}
+    unmatched: list[CommitStep] = []
     for step in plan.steps:
         at = next((at for at, change in enumerate(changes) if _belongs_to(step, change)), None)
-        (strangers if at is None else homes.setdefault(at, [])).append(step)
+        (unmatched if at is None else by_change.setdefault(at, [])).append(step)
     known = (
-        CommitPlanLine(change, tuple(homes.get(at, ())), is_counted=True) for at, change in enumerate(changes)
+        CommitPlanLine(change, tuple(by_change.get(at, ())), is_counted=True)
+        for at, change in enumerate(changes)
     )
     others = (
-        CommitPlanLine(None, (step,), is_counted=True) for step in strangers if step.lost or step.blocking
+        CommitPlanLine(None, (step,), is_counted=True) for step in unmatched if step.lost or step.blocking
     )
     return (*known, *others)
 

@@ -1,4 +1,4 @@
-"""The diagram as a DOT file that any Graphviz draws as it stands on the screen."""
+"""The diagram as a DOT file that Graphviz draws as the screen shows it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TABLE = (
 _BLANK = "&#160;&#160;"  # Graphviz pads cells on all sides alike
 _EDGE = 1
 _BLANK_ROOM = 20.0
-# One sign for each mark that nearly every typeface has; its meaning stands in the tooltip of the line.
+# A symbol for each mark that nearly every font has; the tooltip of the row explains it.
 _SIGNS = {
     Mark.HIERARCHICAL: "↳",
     Mark.IN_POOLS: "∪",
@@ -33,110 +33,6 @@ _SIGNS = {
     Mark.CHECKED: "✓",
     Mark.REVERSE_EDIT: "⇄",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """Colours such as ``#1F5FBF``, a family of fonts, and the size in it of each role."""
-
-    text: str
-    muted: str
-    line: str
-    ground: str
-    raised: str
-    family: str
-    sizes: Mapping[Role, float]
-
-
-def box_label(box: Box, ink: Ink, meanings: Mapping[Mark, str]) -> str:
-    """The label; ports are ``t1`` for the head of a table and ``c11`` for a column."""
-    return f"<{_Label(ink, meanings).table(box, Role.TABLE)}>"
-
-
-@dataclass(frozen=True, slots=True)
-class _Label:
-    ink: Ink
-    meanings: Mapping[Mark, str]
-
-    def table(self, box: Box, role: Role) -> str:
-        ink = self.ink
-        ground = ink.ground if role is Role.TABLE else ink.raised
-        start = _TABLE.format(border=_EDGE, line=ink.line, ground=ground, width=box.width, height=box.height)
-        return f"{start}{''.join(self._lines(box, role))}</TABLE>"
-
-    def _lines(self, box: Box, role: Role) -> Iterator[str]:
-        """Head, rows and nested tables from top to bottom, and the ground below them."""
-        top = 0.0 if role is Role.TABLE else box.y
-        width, below = round(box.width) - 2 * _EDGE, top + box.head_height
-        yield self._head(box, role, width)
-        members: list[BoxRow | Box] = sorted([*box.rows, *box.nested], key=lambda member: member.y)
-        for member in members:
-            end = member.y + member.height
-            if isinstance(member, Box):
-                nested = self.table(member, Role.NESTED_TABLE)
-                yield _table_row(_cell(width, end - below, nested, 'VALIGN="BOTTOM"'))
-            else:
-                yield self._row(member, width)
-            below = end
-        yield _table_row(_cell(width, top + box.height - below - 2 * _EDGE, "", ""))
-
-    def _head(self, box: Box, role: Role, width: int) -> str:
-        told = ", ".join([box.name, *(self.meanings[mark] for mark in box.marks)])
-        ground = f'BGCOLOR="{self.ink.raised}" ' if role is Role.TABLE else ""
-        name = f"<B>{self._written(box.name, role)}</B>{self._signs(box.marks)}"
-        attributes = f'ALIGN="LEFT" PORT="t{box.table}" {ground}{_link_attributes(f"t{box.table}", told)}'
-        return _table_row(_cell(width, box.head_height, _BLANK + name, attributes))
-
-    def _row(self, row: BoxRow, width: int) -> str:
-        """Name and marks from the left, the type from the right; they meet where their lengths let them."""
-        told = ", ".join([f"{row.name}: {row.type}", *(self.meanings[mark] for mark in row.marks)])
-        column = row.ref.column if isinstance(row.ref, ColumnRef) else None
-        attributes = "" if column is None else f'PORT="c{column}" {_link_attributes(f"c{column}", told)}'
-        name = _BLANK + self._written(row.name, Role.NAME) + self._signs(row.marks)
-        type_ = self._written(row.type, Role.TYPE, muted=True) + _BLANK
-        part = self._room(row.name, Role.NAME) + self._room("• " * len(row.marks), Role.TYPE)
-        left = round(width * part / (part + self._room(row.type, Role.TYPE)))
-        both = _table_row(
-            _cell(left, row.height, name, 'ALIGN="LEFT"'),
-            _cell(width - left, row.height, type_, 'ALIGN="RIGHT"'),
-        )
-        size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{row.height:.0f}"'
-        line = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0" {size}>{both}</TABLE>'
-        return _table_row(_cell(width, row.height, line, attributes))
-
-    def _room(self, text: str, role: Role) -> float:
-        """About how much a text takes of a line, with the blank at its end."""
-        return len(text) * self.ink.sizes[role] + _BLANK_ROOM if text else 0.0
-
-    def _signs(self, marks: tuple[Mark, ...]) -> str:
-        written = self._written(" ".join(_SIGNS[mark] for mark in marks), Role.TYPE, muted=True)
-        return f" {written}" if marks else ""
-
-    def _written(self, text: str, role: Role, *, muted: bool = False) -> str:
-        colour = self.ink.muted if muted else self.ink.text
-        return f'<FONT COLOR="{colour}" POINT-SIZE="{self.ink.sizes[role]:g}">{_escaped(text)}</FONT>'
-
-
-def _escaped(text: str) -> str:
-    """A text that means itself: Graphviz reads a backslash even here as the beginning of something else."""
-    return escape(text).replace("\\", "\\\\")
-
-
-def _link_attributes(name: str, text: str) -> str:
-    """What is shown when a line is pointed at; Graphviz writes it for links only, so each leads to itself."""
-    return f'ID="{name}" HREF="#{name}" TITLE="{_escaped(text)}"'
-
-
-def _table_row(*cells: str) -> str:
-    return f"<TR>{''.join(cells)}</TR>" if any(cells) else ""
-
-
-def _cell(width: int, height: float, content: str, attributes: str) -> str:
-    if height < 1:
-        return ""
-    return f'<TD {attributes} FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height:.0f}">{content}</TD>'
-
-
 _PAD = 40.0  # around the whole, as on the screen
 _INCH = 72.0
 _ARROW = 0.8
@@ -145,18 +41,23 @@ _SIGN_LENGTH = {"crowodot": 18.0, "teeodot": 10.5, "teetee": 5.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """How it is written: colours and letters, and what marks mean in the user's language."""
+class DotStyle:
+    """Colors such as ``#1F5FBF``, a font family, the font size of each role, and what marks mean in words."""
 
-    ink: Ink
+    text: str
+    muted: str
+    line: str
+    ground: str
+    raised: str
+    family: str
+    sizes: Mapping[Role, float]
     meanings: Mapping[Mark, str]
 
 
-def diagram_dot(diagram: Diagram, hand: Hand) -> str:
-    """The source: a node for each top-level table with its rows as ports, an edge for each link."""
+def diagram_dot(diagram: Diagram, style: DotStyle) -> str:
+    """DOT with a node for each top-level table, its rows as ports, and an edge for each link."""
     from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is exported
 
-    ink = hand.ink
     dot = Digraph(
         "schema",
         graph_attr={
@@ -165,24 +66,24 @@ def diagram_dot(diagram: Diagram, hand: Hand) -> str:
             "notranslate": "true",
             # As on the screen, links lie behind the boxes.
             "outputorder": "edgesfirst",
-            "bgcolor": ink.ground,
+            "bgcolor": style.ground,
             "pad": f"{_PAD / _INCH:.3f}",
         },
-        node_attr={"shape": "plain", "margin": "0", "fontname": ink.family},
-        edge_attr={"dir": "both", "color": ink.line, "penwidth": "1.2", "arrowsize": f"{_ARROW:g}"},
+        node_attr={"shape": "plain", "margin": "0", "fontname": style.family},
+        edge_attr={"dir": "both", "color": style.line, "penwidth": "1.2", "arrowsize": f"{_ARROW:g}"},
     )
     for box in diagram.boxes:
-        _add_box(dot, box, hand)
+        _add_box(dot, box, style)
     for link in diagram.links:
         _add_link(dot, link)
     return str(dot.source)
 
 
-def _add_box(dot: Digraph, box: Box, hand: Hand) -> None:
+def _add_box(dot: Digraph, box: Box, style: DotStyle) -> None:
     middle = (box.x + box.width / 2, box.y + box.height / 2)
     dot.node(
         f"t{box.table}",
-        box_label(box, hand.ink, hand.meanings),
+        box_label(box, style),
         pos=_point(middle),
         width=f"{box.width / _INCH:.4f}",
         height=f"{box.height / _INCH:.4f}",
@@ -205,7 +106,7 @@ def _add_link(dot: Digraph, link: RoutedEdge) -> None:
 
 
 def _curve(path: Path, tail: float, head: float) -> str:
-    """A spline with room at both ends for the signs that lead to ``s`` and ``e``."""
+    """A spline with room for the symbols at its ends ``s`` and ``e``."""
     inner = (_towards(path[0], path[1], tail), *path[1:-1], _towards(path[-1], path[-2], head))
     return f"s,{_point(path[0])} e,{_point(path[-1])} {' '.join(map(_point, inner))}"
 
@@ -217,5 +118,95 @@ def _towards(start: Point, other: Point, far: float) -> Point:
 
 
 def _point(point: Point) -> str:
-    """Graphviz counts from below."""
+    """A point as Graphviz writes it: y grows upwards."""
     return f"{point[0]:.2f},{-point[1]:.2f}"
+
+
+def box_label(box: Box, style: DotStyle) -> str:
+    """The label; ports are ``t1`` for the head of a table and ``c11`` for a column."""
+    return f"<{_LabelWriter(style).table(box, Role.TABLE)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class _LabelWriter:
+    style: DotStyle
+
+    def table(self, box: Box, role: Role) -> str:
+        style = self.style
+        ground = style.ground if role is Role.TABLE else style.raised
+        start = _TABLE.format(
+            border=_EDGE, line=style.line, ground=ground, width=box.width, height=box.height
+        )
+        return f"{start}{''.join(self._lines(box, role))}</TABLE>"
+
+    def _lines(self, box: Box, role: Role) -> Iterator[str]:
+        """Head, rows and nested tables from top to bottom, and the space below them."""
+        top = 0.0 if role is Role.TABLE else box.y
+        width, below = round(box.width) - 2 * _EDGE, top + box.head_height
+        yield self._head(box, role, width)
+        members: list[BoxRow | Box] = sorted([*box.rows, *box.nested], key=lambda member: member.y)
+        for member in members:
+            end = member.y + member.height
+            if isinstance(member, Box):
+                nested = self.table(member, Role.NESTED_TABLE)
+                yield _table_row(_cell(width, end - below, nested, 'VALIGN="BOTTOM"'))
+            else:
+                yield self._row(member, width)
+            below = end
+        yield _table_row(_cell(width, top + box.height - below - 2 * _EDGE, "", ""))
+
+    def _head(self, box: Box, role: Role, width: int) -> str:
+        text = ", ".join([box.name, *(self.style.meanings[mark] for mark in box.marks)])
+        ground = f'BGCOLOR="{self.style.raised}" ' if role is Role.TABLE else ""
+        name = f"<B>{self._written(box.name, role)}</B>{self._signs(box.marks)}"
+        attributes = f'ALIGN="LEFT" PORT="t{box.table}" {ground}{_link_attributes(f"t{box.table}", text)}'
+        return _table_row(_cell(width, box.head_height, _BLANK + name, attributes))
+
+    def _row(self, row: BoxRow, width: int) -> str:
+        """Name and marks on the left, the type on the right, the border between them by their lengths."""
+        text = ", ".join([f"{row.name}: {row.type}", *(self.style.meanings[mark] for mark in row.marks)])
+        column = row.ref.column if isinstance(row.ref, ColumnRef) else None
+        attributes = "" if column is None else f'PORT="c{column}" {_link_attributes(f"c{column}", text)}'
+        name = _BLANK + self._written(row.name, Role.NAME) + self._signs(row.marks)
+        type_ = self._written(row.type, Role.TYPE, muted=True) + _BLANK
+        part = self._room(row.name, Role.NAME) + self._room("• " * len(row.marks), Role.TYPE)
+        left = round(width * part / (part + self._room(row.type, Role.TYPE)))
+        both = _table_row(
+            _cell(left, row.height, name, 'ALIGN="LEFT"'),
+            _cell(width - left, row.height, type_, 'ALIGN="RIGHT"'),
+        )
+        size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{row.height:.0f}"'
+        line = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0" {size}>{both}</TABLE>'
+        return _table_row(_cell(width, row.height, line, attributes))
+
+    def _room(self, text: str, role: Role) -> float:
+        """About the width of a text with the blank at its end."""
+        return len(text) * self.style.sizes[role] + _BLANK_ROOM if text else 0.0
+
+    def _signs(self, marks: tuple[Mark, ...]) -> str:
+        written = self._written(" ".join(_SIGNS[mark] for mark in marks), Role.TYPE, muted=True)
+        return f" {written}" if marks else ""
+
+    def _written(self, text: str, role: Role, *, muted: bool = False) -> str:
+        color = self.style.muted if muted else self.style.text
+        return f'<FONT COLOR="{color}" POINT-SIZE="{self.style.sizes[role]:g}">{_escaped(text)}</FONT>'
+
+
+def _escaped(text: str) -> str:
+    """``text`` as HTML in which Graphviz finds no escape sequences."""
+    return escape(text).replace("\\", "\\\\")
+
+
+def _link_attributes(name: str, text: str) -> str:
+    """A tooltip; Graphviz writes tooltips for hyperlinks only, so each links to itself."""
+    return f'ID="{name}" HREF="#{name}" TITLE="{_escaped(text)}"'
+
+
+def _table_row(*cells: str) -> str:
+    return f"<TR>{''.join(cells)}</TR>" if any(cells) else ""
+
+
+def _cell(width: int, height: float, content: str, attributes: str) -> str:
+    if height < 1:
+        return ""
+    return f'<TD {attributes} FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height:.0f}">{content}</TD>'

@@ -16,7 +16,7 @@ from cdb_desktop.schema.document.names import column_name, table_name
 PADDING = 8.0
 HEAD_PADDING = 6.0
 ROW_PADDING = 3.0
-GAP = 12.0  # between a name and what stands to its right
+GAP = 12.0  # between a name and the text to its right
 MARK_GAP = 4.0
 INDENT = 8.0  # of a nested table within its owner
 LEAST_WIDTH = 80.0
@@ -74,14 +74,14 @@ class _BoxBuilder:
 
     def _members(self, table: Table, inside: frozenset[int]) -> Iterator[_RowText | Table]:
         """Rows and nested tables in the order of the entries, then nested tables that no entry holds."""
-        waiting = [key for key in self.document.nested.get(table.key, ()) if key not in inside]
+        remaining = [key for key in self.document.nested.get(table.key, ()) if key not in inside]
         for entry in table.entries:
-            if isinstance(entry, NestedTableEntry) and entry.table in waiting:
-                waiting.remove(entry.table)
+            if isinstance(entry, NestedTableEntry) and entry.table in remaining:
+                remaining.remove(entry.table)
                 yield self.document.by_key[entry.table]
             elif isinstance(entry, Column | ReverseLink):
                 yield self._line(table, entry)
-        yield from (self.document.by_key[key] for key in waiting)
+        yield from (self.document.by_key[key] for key in remaining)
 
     def _line(self, table: Table, entry: Column | ReverseLink) -> _RowText:
         ref = entry.ref(table.key)
@@ -105,7 +105,7 @@ class _BoxBuilder:
 
 
 def _widened(box: Box, width: float) -> Box:
-    """The box with the boxes inside as wide as it leaves room for."""
+    """The box with this width and the boxes inside as wide as fits."""
     inner = width - 2 * INDENT
     return replace(box, width=width, nested=tuple(_widened(nested, inner) for nested in box.nested))
 
@@ -132,16 +132,16 @@ _Roots = Mapping[int, tuple[Table, ...]]
 
 @dataclass(slots=True)
 class GraphBuilder:
-    """Makes sheets with one way of measuring texts; forget it when the fonts change."""
+    """Builds graphs with texts measured by ``measure``. Make a new one when the fonts change."""
 
     measure: Measure
     _texts: dict[tuple[str, Role], tuple[float, float]] = field(default_factory=dict)
     _boxes: dict[int, tuple[_BoxSource, Box]] = field(default_factory=dict)
 
     def build(self, document: Document, base: Document | None = None) -> SchemaGraph:
-        """All top-level tables as boxes, with the nested ones inside, and all links.
+        """All top-level tables as boxes, with the nested ones inside, and all links as edges.
 
-        Those that ``base`` has and ``document`` has no longer are ghosts.
+        Tables that only ``base`` has become ghosts.
         """
         roots = _roots(document)
         boxes: dict[int, tuple[_BoxSource, Box]] = {}
@@ -171,7 +171,7 @@ class GraphBuilder:
 
 
 def _roots(document: Document) -> _Roots:
-    """The top-level tables with all that is nested in them; every table stands in one of them."""
+    """The top-level tables with all tables nested in them; every table is in one of them."""
     tops = [table for table in document.tables if table.owner is None]
     found = {table.key: _with_nested(document, table) for table in tops}
     inside = {table.key for tables in found.values() for table in tables}
@@ -188,7 +188,7 @@ def _with_nested(document: Document, table: Table) -> tuple[Table, ...]:
 
 
 def _cycle_start(document: Document, table: Table) -> Table:
-    """A table above one that no top-level table owns: it owns itself, so somebody must be the first."""
+    """An owner of ``table`` in a cycle of owners, which becomes the top of a box."""
     seen: set[int] = set()
     while table.owner is not None and table.key not in seen:
         seen.add(table.key)
@@ -197,7 +197,7 @@ def _cycle_start(document: Document, table: Table) -> Table:
 
 
 def _linked_names(document: Document, tables: tuple[Table, ...]) -> Iterator[str]:
-    """The names of other elements that stand in a box's rows."""
+    """The names of other elements in the rows of a box."""
     for table in tables:
         yield from (table_name(document, key.target) for key in table.foreign_keys)
         for entry in table.entries:
@@ -211,7 +211,7 @@ def _is_same(kept: _BoxSource, made: _BoxSource) -> bool:
 
 
 def _edges(roots: _Roots, boxes: Mapping[int, tuple[_BoxSource, Box]]) -> Iterator[Edge]:
-    homes = {table.key: root for root, tables in roots.items() for table in tables}
+    roots_of = {table.key: root for root, tables in roots.items() for table in tables}
     heads = {key: y for _, box in boxes.values() for key, y in _head_positions(box)}
     for root, tables in roots.items():
         rows = {row.ref: row.y + row.height / 2 for row in _all_rows(boxes[root][1])}
@@ -225,7 +225,7 @@ def _edges(roots: _Roots, boxes: Mapping[int, tuple[_BoxSource, Box]]) -> Iterat
                         target,
                         root,
                         rows[ref],
-                        homes[target],
+                        roots_of[target],
                         heads[target],
                         required=table.by_key[column_key].flag("not_null"),
                         unique=any(key.column_keys == (column_key,) for key in table.unique_keys),

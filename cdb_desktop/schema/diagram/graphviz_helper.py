@@ -1,6 +1,6 @@
-"""A program of its own: a stand-in for ``dot`` with the Graphviz inside pygraphviz; knows nothing else.
+"""A program that replaces ``dot`` with the Graphviz inside pygraphviz.
 
-A child process: that Graphviz cannot be stopped otherwise, and its crashes must not take us along.
+It runs as a child process, since that Graphviz cannot be cancelled and may crash.
 """
 
 from __future__ import annotations

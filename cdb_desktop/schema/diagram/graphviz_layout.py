@@ -6,7 +6,6 @@ DOT for the layout contains only sizes, no text of the document.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -35,7 +34,7 @@ _GRAPH = {
 
 
 def layout_dot(graph: SchemaGraph) -> str:
-    """DOT with the boxes in their layers, links from port to port; node ``3`` is the sheet's fourth box."""
+    """DOT with the boxes in layers and links between ports; node ``3`` is the fourth box of the graph."""
     from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is arranged
 
     layers = assign_layers(graph)
@@ -60,7 +59,7 @@ def layout_dot(graph: SchemaGraph) -> str:
 
 
 def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
-    """The positions and routes in Graphviz's ``plain-ext`` output for the sheet's DOT."""
+    """The positions and routes in Graphviz's ``plain-ext`` output for the DOT of the graph."""
     height = 0.0
     positions: dict[int, Point] = {}
     routes: dict[tuple[str, str], Path] = {}
@@ -95,9 +94,9 @@ def _ports_of(edge: Edge, numbers: dict[int, int]) -> tuple[str, str]:
 
 
 def _add_layers(dot: Digraph, layers: Layers, numbers: dict[int, int]) -> None:
-    """A rail of unseen nodes, one for each layer, with the layer's boxes at its side.
+    """A chain of invisible nodes, one for each layer, ranked with the boxes of the layer.
 
-    Each box is tied to the rail: boxes that nothing holds together would be laid out one below the other.
+    Each box is linked to the chain: unconnected boxes would be laid out one below the other.
     """
     last = max(layers.values(), default=0)
     for layer in range(last + 1):
@@ -141,17 +140,13 @@ async def compute_arrangement(graph: SchemaGraph, engine: Graphviz) -> Arrangeme
 
 
 def build_diagram(graph: SchemaGraph, arrangement: Arrangement) -> Diagram:
-    """The diagram with what was kept; boxes that have no place yet get one near their neighbours."""
+    """The diagram with the given positions and routes; new boxes get a position near their neighbors."""
     positions = place_boxes(graph, arrangement.positions)
-    boxes = {box.table: _moved_to(box, positions[box.table]) for box in graph.boxes}
+    boxes = {box.table: box.at(positions[box.table]) for box in graph.boxes}
     links = tuple(
         route_edge(edge, boxes[edge.source], boxes[edge.target], arrangement.routes.get(edge.ref.column))
         for edge in graph.edges
     )
     # Positions of tables that are not there now are kept: undo may bring the tables back.
-    ghosts = tuple(_moved_to(ghost, positions[ghost.table]) for ghost in graph.ghosts)
+    ghosts = tuple(ghost.at(positions[ghost.table]) for ghost in graph.ghosts)
     return Diagram(tuple(boxes.values()), links, arrangement.moved(positions), ghosts)
-
-
-def _moved_to(box: Box, position: Point) -> Box:
-    return replace(box, x=position[0], y=position[1])

@@ -1,4 +1,4 @@
-"""Runs Graphviz as a child process that ends when its task is cancelled; knows nothing of what it draws."""
+"""Runs Graphviz as a child process that ends when its task is cancelled."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.foundation.i18n import Message, message
 
-_TIMEOUT = 10.0  # seconds
+_TIME_LIMIT = 10.0  # seconds
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
 _HELPER = "cdb_desktop.schema.diagram.graphviz_helper"
 
 
 class GraphvizError(Exception):
-    """Graphviz did not draw, with the reason."""
+    """Graphviz failed; ``message`` is the reason."""
 
     def __init__(self, reason: Message) -> None:
         super().__init__(str(reason))
@@ -30,14 +30,14 @@ class Graphviz:
 
     command: tuple[str, ...]
 
-    async def run(self, arguments: Sequence[str], source: str, patience: float = _TIMEOUT) -> bytes:
-        """What Graphviz makes of DOT; raises GraphvizError, also after ``patience`` seconds."""
+    async def run(self, arguments: Sequence[str], source: str, time_limit: float = _TIME_LIMIT) -> bytes:
+        """The output for DOT ``source``. Raises GraphvizError, also after ``time_limit`` seconds."""
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(time_limit):
                 return await self._run(arguments, source)
         except TimeoutError as error:
             raise GraphvizError(
-                message("Graphviz took more than {seconds} seconds.", seconds=int(patience))
+                message("Graphviz took more than {seconds} seconds.", seconds=int(time_limit))
             ) from error
         except OSError as error:
             reason = message("Graphviz could not be started: {reason}.", reason=str(error))
@@ -56,13 +56,13 @@ class Graphviz:
                 await child.wait()
         if child.returncode != 0 or not output:
             last = complaints.decode(errors="replace").strip().splitlines()[-1:]
-            told = " ".join(last) or str(child.returncode)
-            raise GraphvizError(message("Graphviz failed: {reason}.", reason=told))
+            text = " ".join(last) or str(child.returncode)
+            raise GraphvizError(message("Graphviz failed: {reason}.", reason=text))
         return output
 
 
 def find_graphviz(dot: str | None = None) -> Graphviz:
-    """The ``dot`` asked for, else the system's, else the one inside pygraphviz in a helper process."""
+    """The program ``dot``, else the ``dot`` of the system, else the Graphviz inside pygraphviz."""
     program = dot or shutil.which("dot")
     if program is not None:
         return Graphviz((program,))

@@ -1,4 +1,4 @@
-"""The diagram as values that a scene can paint: boxes with rows, links with paths. No Qt, no Graphviz.
+"""The diagram as values that a scene can paint: boxes with rows, edges with paths.
 
 Lengths are in the units in which the texts were measured; x grows to the right, y downwards.
 """
@@ -6,7 +6,7 @@ Lengths are in the units in which the texts were measured; x grows to the right,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
@@ -17,7 +17,7 @@ Path = tuple[Point, ...]
 
 
 class Role(Enum):
-    """What a text is, so that it can be measured in its font."""
+    """The role of a text, which decides its font."""
 
     TABLE = "table"
     NESTED_TABLE = "nested table"
@@ -30,7 +30,7 @@ Measure = Callable[[str, Role], tuple[float, float]]
 
 
 class Mark(Enum):
-    """What is shown beside a name: of tables, then of columns."""
+    """A symbol beside a name: of tables, then of columns."""
 
     HIERARCHICAL = "hierarchical"
     IN_POOLS = "pools"
@@ -72,6 +72,10 @@ class Box:
     rows: tuple[BoxRow, ...]
     nested: tuple[Box, ...] = ()
 
+    def at(self, position: Point) -> Box:
+        """The box at another position."""
+        return replace(self, x=position[0], y=position[1])
+
     @property
     def right(self) -> float:
         """The right edge."""
@@ -85,7 +89,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A link before it has a path: from a row of one box to the head of a table in a box.
+    """A link without a path: from a row of one box to the head of a table in a box.
 
     ``source`` and ``target`` are the top-level tables of the two boxes, the heights are relative to their
     corners. Crow's feet: ``required`` and ``unique`` say how many rows may be at the ends.
@@ -103,7 +107,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class RoutedEdge:
-    """A link with its path: the first point at its row, then three points for each cubic curve."""
+    """An edge with its path: the first point is at its row, then three points follow for each cubic curve."""
 
     edge: Edge
     path: Path
@@ -111,7 +115,7 @@ class RoutedEdge:
 
 @dataclass(frozen=True, slots=True)
 class SchemaGraph:
-    """What a diagram shows, before anything has a position: boxes at 0, 0 and the links among them.
+    """What a diagram shows, before anything has a position: boxes at 0, 0 and the edges between them.
 
     ``ghosts`` are the boxes of tables that were removed.
     """
@@ -123,9 +127,9 @@ class SchemaGraph:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Where boxes stand, by table key, and how links were routed there, by column key; the caller keeps it.
+    """The positions of boxes by table key and the routes of edges by column key.
 
-    A route counts only while both of its ends are where they were, so none has to be taken out.
+    A route is used only while both of its ends are where they were, so none has to be removed.
     """
 
     positions: Mapping[int, Point] = field(default_factory=dict)
@@ -136,14 +140,14 @@ class Arrangement:
         return Arrangement({**self.positions, **positions}, self.routes)
 
     def renumbered(self, tables: Mapping[int, int], columns: Mapping[int, int]) -> Arrangement:
-        """With the ids that saving gave, by the keys before."""
+        """With the ids that saving assigned, by the keys before."""
         return Arrangement(
             {tables.get(key, key): position for key, position in self.positions.items()},
             {columns.get(key, key): route for key, route in self.routes.items()},
         )
 
     def lasting(self) -> Arrangement:
-        """Only what has the service's ids, and so is worth keeping for another day."""
+        """Only what has ids of the service, which outlive the program."""
         return Arrangement(
             {key: position for key, position in self.positions.items() if key > 0},
             {key: route for key, route in self.routes.items() if key > 0},
@@ -152,7 +156,7 @@ class Arrangement:
 
 @dataclass(frozen=True)
 class Diagram:
-    """Boxes and links in their places, and the arrangement that put all of them there."""
+    """Boxes with positions, edges with paths, and the arrangement of all of them."""
 
     boxes: tuple[Box, ...]
     links: tuple[RoutedEdge, ...]

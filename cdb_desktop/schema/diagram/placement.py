@@ -21,9 +21,9 @@ Layers = Mapping[int, int]
 
 
 def assign_layers(graph: SchemaGraph) -> Layers:
-    """The layer of each box by its table, counted from the right: a table stands left of those it links to.
+    """The layer of each box by its table, counted from the right: tables are left of those that they link to.
 
-    Only where tables link in a circle one of the links goes the other way.
+    In a cycle of links one of them goes the other way.
     """
     targets: dict[int, set[int]] = {box.table: set() for box in graph.boxes}
     for edge in graph.edges:
@@ -47,7 +47,7 @@ def assign_layers(graph: SchemaGraph) -> Layers:
 
 
 def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:
-    """A plain arrangement made without Graphviz: each layer a column, from a corner on."""
+    """An arrangement without Graphviz: each layer is a column, beginning at ``corner``."""
     layers = assign_layers(graph)
     columns: dict[int, list[int]] = {}
     boxes = {box.table: box for box in graph.boxes}
@@ -65,7 +65,7 @@ def stack_layers(graph: SchemaGraph, corner: Point = (0.0, 0.0)) -> Arrangement:
 
 
 def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozenset[int]) -> Iterator[int]:
-    """All keys, each after those that it links to; where they link in a circle, after some of them."""
+    """All keys, each after those that it links to; in a cycle, after some of them."""
     met: set[int] = set(leaving_out)
     for start in targets:
         if start in met:
@@ -83,38 +83,35 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
                 path.append((following, iter(sorted(targets[following]))))
 
 
-_FEW = 12  # more new boxes than this stand better among themselves
+_FEW = 12  # more new boxes than this are stacked below the others
 _STEP = 40.0
 _REACH = 30  # steps in each direction
 _MARGIN = 24.0
 
 
 def place_boxes(graph: SchemaGraph, positions: Mapping[int, Point]) -> dict[int, Point]:
-    """Positions for all boxes of a sheet: those given stay, new boxes stand near their neighbours.
-
-    So do ghosts, which as a rule have the position of the time when they were there.
-    """
+    """Positions for all boxes and ghosts: those given stay, others get one near their neighbors."""
     boxes = (*graph.boxes, *graph.ghosts)
     found = {box.table: positions[box.table] for box in boxes if box.table in positions}
     new = [box for box in boxes if box.table not in found]
     if not new:
         return found
-    there = [_moved_to(box, found[box.table]) for box in boxes if box.table in found]
+    there = [box.at(found[box.table]) for box in boxes if box.table in found]
     if not there or len(new) > _FEW:
         keys = {box.table for box in new}
         edges = tuple(edge for edge in graph.edges if edge.source in keys and edge.target in keys)
         return {**found, **stack_layers(SchemaGraph(tuple(new), edges), _below(there)).positions}
     for box in new:
         position = _nearest_free(box, _preferred_position(box, graph, there), there)
-        there.append(_moved_to(box, position))
+        there.append(box.at(position))
         found[box.table] = position
     return found
 
 
 def without_blocked_ghosts(graph: SchemaGraph, arrangement: Arrangement) -> Arrangement:
-    """Without the positions of ghosts on which a box stands now, so that they are given others."""
+    """Without the positions of ghosts that a box covers now, so that they get others."""
     positions = arrangement.positions
-    boxes = [_moved_to(box, positions[box.table]) for box in graph.boxes if box.table in positions]
+    boxes = [box.at(positions[box.table]) for box in graph.boxes if box.table in positions]
     blocked = {
         ghost.table
         for ghost in graph.ghosts
@@ -124,12 +121,8 @@ def without_blocked_ghosts(graph: SchemaGraph, arrangement: Arrangement) -> Arra
     return replace(arrangement, positions=left)
 
 
-def _moved_to(box: Box, position: Point) -> Box:
-    return replace(box, x=position[0], y=position[1])
-
-
 def _below(there: list[Box]) -> Point:
-    """Under all boxes, at their left."""
+    """Below all boxes, at their left."""
     if not there:
         return (0.0, 0.0)
     return (min(box.x for box in there), max(box.bottom for box in there) + SPACE[1])
@@ -137,37 +130,37 @@ def _below(there: list[Box]) -> Point:
 
 def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box]) -> Point:
     """To the left of a table that it links to, to the right of one that links to it."""
-    standing = {other.table: other for other in there}
+    placed = {other.table: other for other in there}
     for edge in graph.edges:
-        if edge.source == box.table and edge.target in standing:
-            other = standing[edge.target]
+        if edge.source == box.table and edge.target in placed:
+            other = placed[edge.target]
             return (other.x - SPACE[0] - box.width, other.y)
-        if edge.target == box.table and edge.source in standing:
-            other = standing[edge.source]
+        if edge.target == box.table and edge.source in placed:
+            other = placed[edge.source]
             return (other.right + SPACE[0], other.y)
     return _below(there)
 
 
-def _nearest_free(box: Box, wish: Point, there: list[Box]) -> Point:
-    """The free place nearest to a wish; under everything when there is none within reach."""
+def _nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
+    """The free position nearest to ``wanted``; below all boxes if there is none within reach."""
     reach = _STEP * _REACH
     near = [
         other
         for other in there
-        if other.right > wish[0] - reach - _MARGIN
-        and other.x < wish[0] + reach + box.width + _MARGIN
-        and other.bottom > wish[1] - reach - _MARGIN
-        and other.y < wish[1] + reach + box.height + _MARGIN
+        if other.right > wanted[0] - reach - _MARGIN
+        and other.x < wanted[0] + reach + box.width + _MARGIN
+        and other.bottom > wanted[1] - reach - _MARGIN
+        and other.y < wanted[1] + reach + box.height + _MARGIN
     ]
     for across, down in _offsets():
-        position = (wish[0] + across * _STEP, wish[1] + down * _STEP)
+        position = (wanted[0] + across * _STEP, wanted[1] + down * _STEP)
         if not any(_overlaps(box, position, other) for other in near):
             return position
     return _below(there)
 
 
 def _offsets() -> Iterator[tuple[int, int]]:
-    """Steps from near to far, down and up before aside."""
+    """Offsets from near to far, vertical before horizontal."""
     steps = range(-_REACH, _REACH + 1)
     yield from sorted(((across, down) for across in steps for down in steps), key=_distance)
 
@@ -189,7 +182,7 @@ _LOOP = 36.0
 
 
 def route_edge(edge: Edge, source: Box, target: Box, route: Path | None = None) -> RoutedEdge:
-    """The link from the row's side to the head's side, with boxes where they stand now."""
+    """The path of an edge: its route if both ends still fit, else a curve."""
     start, end = (source.right, source.y + edge.source_y), (target.x, target.y + edge.target_y)
     if route and edge.source != edge.target and _is_near(route[0], start) and _is_near(route[-1], end):
         return RoutedEdge(edge, (start, *route[1:-1], end))
@@ -197,7 +190,7 @@ def route_edge(edge: Edge, source: Box, target: Box, route: Path | None = None) 
 
 
 def _curve(edge: Edge, source: Box, target: Box) -> Path:
-    """From the side that looks to the other box; where both look away from it, around on the right."""
+    """A curve between the sides that face each other; around the right side if the boxes overlap in x."""
     start_y, end_y = source.y + edge.source_y, target.y + edge.target_y
     if source.right < target.x and source is not target:
         return _bezier((source.right, start_y), (target.x, end_y), 1.0)

@@ -1,4 +1,4 @@
-"""What differs between two documents, as values: kind, place, how risky, in words; and how to count them."""
+"""Changes between two documents as values, and their counts by kind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Risk(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference; the place is the new document's, for what was removed the old one's.
+    """One difference; ``ref`` is of the new document, for removed elements of the old one.
 
     ``before`` and ``after`` are names, types, values of ``option``, or keys of linked tables.
     """
@@ -55,7 +55,7 @@ class Change:
 
     @property
     def sign(self) -> str:
-        """How it is marked beside its color: + ~ → or −."""
+        """The symbol beside its color: + ~ → or −."""
         return _SIGNS.get(self.kind, "~")
 
 
@@ -89,11 +89,6 @@ def summary(changes: Iterable[Change]) -> tuple[Message, ...]:
     counts = Counter(_text(change) for change in changes)
     ordered = [*_TEXTS.values(), *_OTHERS.values()]
     return tuple(message(text, count=counts[text]) for text in ordered if text in counts)
-
-
-def highest_risk(changes: Iterable[Change]) -> Risk:
-    """The highest risk among changes."""
-    return max((change.risk for change in changes), default=Risk.SAFE)
 
 
 def _text(change: Change) -> str:

@@ -1,4 +1,4 @@
-"""Compares two documents by the ids of tables and columns, so that a rename is known to be one (wire §5).
+"""Compares two documents by the ids of tables and columns, which detects renames (wire §5).
 
 Local elements of two states of the same work are the same as well; any other element without an id is new.
 """
@@ -45,13 +45,13 @@ def _changes(old: Document, new: Document) -> Iterator[Change]:
 
 
 def _table_added(table: Table) -> Change:
-    told = message("Table {table} added", table=table.name)
-    return Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, told, after=table.name)
+    text = message("Table {table} added", table=table.name)
+    return Change(ChangeKind.ADDED, TableRef(table.key), Risk.SAFE, text, after=table.name)
 
 
 def _table_removed(table: Table) -> Change:
-    told = message("Table {table} removed", table=table.name)
-    return Change(ChangeKind.REMOVED, TableRef(table.key), Risk.DESTROYING, told, before=table.name)
+    text = message("Table {table} removed", table=table.name)
+    return Change(ChangeKind.REMOVED, TableRef(table.key), Risk.DESTROYING, text, before=table.name)
 
 
 def _table_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
@@ -69,9 +69,9 @@ def _table_changes(old: Document, new: Document, before: Table, table: Table) ->
 def _name_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
     # A nested table that only follows its owner's name has not been renamed itself.
     if _own_name(old, before) != _own_name(new, table):
-        told = message("Table {old} renamed to {new}", old=before.name, new=table.name)
+        text = message("Table {old} renamed to {new}", old=before.name, new=table.name)
         ref = TableRef(table.key)
-        yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, told, before=before.name, after=table.name)
+        yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, text, before=before.name, after=table.name)
 
 
 def _own_name(document: Document, table: Table) -> str:
@@ -83,9 +83,9 @@ def _owner_changes(old: Document, new: Document, before: Table, table: Table) ->
     if (before.is_nested, before.owner) == (table.is_nested, table.owner):
         return
     owners = [table_name(document, each.owner) for document, each in ((old, before), (new, table))]
-    told = message("{table} moved from {old} to {new}", table=table.name, old=owners[0], new=owners[1])
+    text = message("{table} moved from {old} to {new}", table=table.name, old=owners[0], new=owners[1])
     ref = TableRef(table.key)
-    yield Change(ChangeKind.OPTION, ref, Risk.DESTROYING, told, "owned_by", before.owner, table.owner)
+    yield Change(ChangeKind.OPTION, ref, Risk.DESTROYING, text, "owned_by", before.owner, table.owner)
 
 
 def _entry_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
@@ -111,14 +111,14 @@ def _entry_changed(
     name = element_name(new, ref)
     if isinstance(was, Column) and isinstance(entry, Column):
         if was.name != entry.name:
-            told = message("Column {old} renamed to {new}", old=f"{before.name}.{was.name}", new=entry.name)
-            yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, told, before=was.name, after=entry.name)
+            text = message("Column {old} renamed to {new}", old=f"{before.name}.{was.name}", new=entry.name)
+            yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, text, before=was.name, after=entry.name)
         if was.type != entry.type:
-            told = message(
+            text = message(
                 "Type of {column} changed from {old} to {new}", column=name, old=was.type, new=entry.type
             )
             risk = _risk_of_type_change(was.type, entry.type)
-            yield Change(ChangeKind.TYPE, ref, risk, told, before=was.type, after=entry.type)
+            yield Change(ChangeKind.TYPE, ref, risk, text, before=was.type, after=entry.type)
     yield from _entry_option_changes(ref, name, was.raw, entry.raw)
 
 
@@ -134,17 +134,17 @@ def _entry_added(old: Document, new: Document, table: Table, entry: TableEntry) 
     match entry:
         case Column() if entry.is_link:
             targets = [table_name(new, key.target) for key in table.links.get(entry.key, ())]
-            told = message("Link {column} to {target} added", column=name, target=", ".join(targets))
-            yield Change(ChangeKind.ADDED, ref, _risk_of_new_column(entry), told, after=entry.name)
+            text = message("Link {column} to {target} added", column=name, target=", ".join(targets))
+            yield Change(ChangeKind.ADDED, ref, _risk_of_new_column(entry), text, after=entry.name)
         case Column():
-            told = message("Column {column} added ({type})", column=name, type=entry.type)
-            yield Change(ChangeKind.ADDED, ref, _risk_of_new_column(entry), told, after=entry.name)
+            text = message("Column {column} added ({type})", column=name, type=entry.type)
+            yield Change(ChangeKind.ADDED, ref, _risk_of_new_column(entry), text, after=entry.name)
         case NestedTableEntry() if entry.table in old.by_key:
-            told = message("Entry for {nested} added to {table}", nested=name, table=table.name)
-            yield Change(ChangeKind.ADDED, ref, Risk.SAFE, told)
+            text = message("Entry for {nested} added to {table}", nested=name, table=table.name)
+            yield Change(ChangeKind.ADDED, ref, Risk.SAFE, text)
         case ReverseLink() if not _follows_column(old, new, entry):
-            told = message("Editing of {column} in {table} added", column=name, table=table.name)
-            yield Change(ChangeKind.ADDED, ref, Risk.SAFE, told)
+            text = message("Editing of {column} in {table} added", column=name, table=table.name)
+            yield Change(ChangeKind.ADDED, ref, Risk.SAFE, text)
         case _:
             return
 
@@ -154,14 +154,14 @@ def _entry_removed(old: Document, new: Document, before: Table, entry: TableEntr
     name = element_name(old, ref)
     match entry:
         case Column():
-            told = message("Column {column} removed", column=name)
-            yield Change(ChangeKind.REMOVED, ref, Risk.DESTROYING, told, before=entry.name)
+            text = message("Column {column} removed", column=name)
+            yield Change(ChangeKind.REMOVED, ref, Risk.DESTROYING, text, before=entry.name)
         case NestedTableEntry() if entry.table in new.by_key:
-            told = message("Entry for {nested} removed from {table}", nested=name, table=before.name)
-            yield Change(ChangeKind.REMOVED, ref, Risk.NARROWING, told)
+            text = message("Entry for {nested} removed from {table}", nested=name, table=before.name)
+            yield Change(ChangeKind.REMOVED, ref, Risk.NARROWING, text)
         case ReverseLink() if not _follows_column(old, new, entry):
-            told = message("Editing of {column} in {table} removed", column=name, table=before.name)
-            yield Change(ChangeKind.REMOVED, ref, Risk.SAFE, told)
+            text = message("Editing of {column} in {table} removed", column=name, table=before.name)
+            yield Change(ChangeKind.REMOVED, ref, Risk.SAFE, text)
         case _:
             return
 
@@ -172,7 +172,7 @@ def _risk_of_new_column(column: Column) -> Risk:
 
 
 def _follows_column(old: Document, new: Document, entry: ReverseLink) -> bool:
-    """Whether the entry came or went with its column or with that column's option, which is told."""
+    """Whether the entry was added or removed with its column or that column's option, itself a change."""
     flags = []
     for document in (old, new):
         table = None if entry.table is None else document.by_key.get(entry.table)
@@ -189,8 +189,8 @@ def _order_changes(new: Document, now: Sequence[ElementRef], were: Sequence[Elem
     kept = _longest_increasing([ranks[ref] for ref in now])
     for ref in now:
         if ranks[ref] not in kept and not isinstance(ref, TableRef):
-            told = message("{column} moved", column=element_name(new, ref))
-            yield Change(ChangeKind.MOVED, ref, Risk.SAFE, told, before=ranks[ref], after=now.index(ref))
+            text = message("{column} moved", column=element_name(new, ref))
+            yield Change(ChangeKind.MOVED, ref, Risk.SAFE, text, before=ranks[ref], after=now.index(ref))
 
 
 def _longest_increasing(ranks: Sequence[int]) -> frozenset[int]:
@@ -210,7 +210,7 @@ def _longest_increasing(ranks: Sequence[int]) -> frozenset[int]:
 
 
 def _foreign_key_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
-    """What differs in where links point and what deleting does; links that came or went are told as such."""
+    """Changes of targets and rules of links that are in both documents."""
     were = {key.column_keys: key for key in before.foreign_keys}
     now = {key.column_keys: key for key in table.foreign_keys}
     for columns in dict.fromkeys((*now, *were)):
@@ -231,7 +231,7 @@ def _foreign_key_changes(old: Document, new: Document, before: Table, table: Tab
 
 
 def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
-    """Unique keys that were added, removed or changed; those that went with a column are told as that."""
+    """Unique keys that were added, removed or changed, but not with one of their columns."""
     were = {frozenset(key.column_keys): key for key in before.unique_keys}
     now = {frozenset(key.column_keys): key for key in table.unique_keys}
     for columns, key in now.items():
@@ -242,31 +242,31 @@ def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
             risk = Risk.NARROWING if columns <= before.by_key.keys() else Risk.SAFE
             yield Change(ChangeKind.ADDED, ref, risk, message("{columns} made unique", columns=name))
         elif _unique_key_options(was) != _unique_key_options(key):
-            told = message("Unique key of {columns} changed", columns=name)
+            text = message("Unique key of {columns} changed", columns=name)
             yield Change(
                 ChangeKind.KEY,
                 ref,
                 Risk.NARROWING,
-                told,
+                text,
                 before=_unique_key_options(was),
                 after=_unique_key_options(key),
             )
     for columns, key in were.items():
         if columns not in now and columns <= table.by_key.keys():
-            told = message("{columns} no longer unique", columns=columns_name(table, key.column_keys))
-            yield Change(ChangeKind.REMOVED, key.ref(table.key), Risk.SAFE, told)
+            text = message("{columns} no longer unique", columns=columns_name(table, key.column_keys))
+            yield Change(ChangeKind.REMOVED, key.ref(table.key), Risk.SAFE, text)
 
 
 def _target_change(
     old: Document, new: Document, ref: ElementRef, name: str, was: ForeignKey, key: ForeignKey
 ) -> Change:
-    told = message(
+    text = message(
         "{column} links to {new} instead of {old}",
         column=name,
         new=table_name(new, key.target),
         old=table_name(old, was.target),
     )
-    return Change(ChangeKind.KEY, ref, Risk.DESTROYING, told, "target", was.target, key.target)
+    return Change(ChangeKind.KEY, ref, Risk.DESTROYING, text, "target", was.target, key.target)
 
 
 def _rule_changes(
@@ -274,21 +274,21 @@ def _rule_changes(
 ) -> Iterator[Change]:
     for option in dict.fromkeys((*key.raw, *was.raw)):
         before, after = was.raw.get(option), key.raw.get(option)
-        # Reverse edit brings its own rule, and is told itself.
+        # Reverse edit, itself a change, brings its own rule.
         if before == after or option == "name" or (option == "on_delete" and turned):
             continue
-        told = message(
+        text = message(
             "{column}: {option} changed from {old} to {new}",
             column=name,
             option=option,
             old=shown_value(before),
             new=shown_value(after),
         )
-        yield Change(ChangeKind.KEY, ref, Risk.SAFE, told, option, before, after)
+        yield Change(ChangeKind.KEY, ref, Risk.SAFE, text, option, before, after)
 
 
 def _is_same_column_kind(column: int, before: Table, table: Table) -> bool:
-    """Whether a column is in both tables and has not become a link or ceased to be one."""
+    """Whether a column is in both tables, as a link or as another column in both."""
     was, now = before.by_key.get(column), table.by_key.get(column)
     return was is not None and now is not None and was.is_link == now.is_link
 
@@ -298,7 +298,7 @@ def _has_reverse_edit(table: Table, columns: tuple[int, ...]) -> bool:
 
 
 def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
-    """What a unique key says beside its columns: its group, and where only true may not repeat."""
+    """The options of a unique key: its group, and the columns in which only true is unique."""
     only_true = frozenset(column.key for column in key.columns if column.raw.get("unique_true") is True)
     return key.raw.get("group"), only_true
 
@@ -367,14 +367,14 @@ def _option_changes(
     for option in dict.fromkeys((*new, *old)):
         before, after = _normalized(option, old), _normalized(option, new)
         if option not in parts and before != after:
-            told = _option_message(name, option, before, after)
+            text = _option_message(name, option, before, after)
             yield Change(
-                ChangeKind.OPTION, ref, _option_risk(option, before, after), told, option, before, after
+                ChangeKind.OPTION, ref, _option_risk(option, before, after), text, option, before, after
             )
 
 
 def _normalized(option: str, raw: Json) -> object:
-    """The value, None for the ways to say nothing; a column's default may be false, though."""
+    """The value, None for all that means nothing; but false is a default of columns."""
     value = raw.get(option)
     if value is False:
         return value if option == "default" else None

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class TypeFamily(Enum):
-    """Types that hold the same kind of value, whatever their spelling."""
+    """Types with the same kind of values, whatever their spelling."""
 
     TEXT = "text"
     LOCALIZED = "localized text"
@@ -23,7 +23,7 @@ class TypeFamily(Enum):
     CUSTOM = "custom"
 
 
-# What documentation and real files hold; the first spelling of each family is the one for new columns.
+# All spellings in the documentation and in exported files; the first one is used for new columns.
 SPELLINGS = {
     TypeFamily.TEXT: ("text", "text_oneline", "string"),
     TypeFamily.LOCALIZED: ("text_l10n", "text_l10n_oneline"),
@@ -74,7 +74,7 @@ _NARROWING = frozenset(
 
 
 def type_family(spelling: str) -> TypeFamily | None:
-    """The family of a type as it is spelt, None for one that nobody has seen."""
+    """The family of a type, None for an unknown one."""
     found = _FAMILIES.get(spelling)
     if found is None and _CUSTOM.fullmatch(spelling):
         return TypeFamily.CUSTOM

@@ -61,10 +61,10 @@ DOCUMENT = DocumentRef()
 
 
 def new_key() -> int:
-    """A key for an element that the service has not seen yet; never met twice."""
+    """A key for an element that the service has not seen yet; never the same twice."""
     return -1 - randbits(62)
 
 
 def table_key_of(ref: ElementRef) -> int | None:
-    """The key of the table in which a place lies, None for the document itself."""
+    """The key of the table that contains the element, None for the document itself."""
     return None if isinstance(ref, DocumentRef) else ref.table

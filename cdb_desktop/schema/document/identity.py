@@ -27,7 +27,7 @@ _COLUMN = ("column_id", "column_name_hint")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an element is called: by us, by the service (None: not yet), by people (None: as before)."""
+    """The key, the service's id (None: not yet) and the name (None: as before) of an element."""
 
     key: int
     id: int | None
@@ -36,7 +36,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Identities:
-    """Other identities of tables and columns by the keys that they have now."""
+    """New identities of tables and columns by their current keys."""
 
     tables: Mapping[int, Identity] = field(default_factory=dict)
     columns: Mapping[int, Identity] = field(default_factory=dict)
@@ -120,23 +120,23 @@ class Identities:
 
 def with_identities(documents: Iterable[Document], identities: Identities) -> tuple[Document, ...]:
     """The documents with these identities; what they share stays shared, what has none is the same."""
-    # Holds what was there as well, so that none of it ends and leaves its place in memory to another one.
+    # The originals are held as well, so that no id() is used again by another object.
     tables: dict[int, tuple[Table, Table]] = {}
     whole: dict[int, tuple[Document, Document]] = {}
 
-    def settled(table: Table) -> Table:
+    def changed_table(table: Table) -> Table:
         if id(table) not in tables:
             tables[id(table)] = (table, identities.of(table) if identities.touches(table) else table)
         return tables[id(table)][1]
 
-    def settled_whole(document: Document) -> Document:
+    def changed_document(document: Document) -> Document:
         if id(document) not in whole:
-            found = tuple(settled(table) for table in document.tables)
+            found = tuple(changed_table(table) for table in document.tables)
             is_same = all(now is was for now, was in zip(found, document.tables, strict=True))
             whole[id(document)] = (document, document if is_same else replace(document, tables=found))
         return whole[id(document)][1]
 
-    return tuple(settled_whole(document) for document in documents)
+    return tuple(changed_document(document) for document in documents)
 
 
 def with_ids_of(document: Document, head: Document) -> Document:
@@ -160,7 +160,7 @@ def with_ids_of(document: Document, head: Document) -> Document:
 
 
 def identified_target(raw: Json, identity: Identity) -> Json:
-    """A referenced table's attributes with an identity, the hint in the spelling that stands there."""
+    """A referenced table's attributes with an identity, the hint in the spelling that it has there."""
     spelling = "table_name_hint" if "table_name_hint" in raw and "name_hint" not in raw else "name_hint"
     return _identified(raw, ("table_id", spelling), identity)
 

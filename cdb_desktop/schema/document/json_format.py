@@ -67,20 +67,20 @@ class KeyIndex:
     column_keys: set[int] = field(default_factory=set)
 
     def table(self, raw: Json, path: str) -> int | None:
-        """The key of an entry's or ``owned_by``'s other table; raises DocumentError."""
+        """The key of an entry's or ``owned_by``'s other table. Raises DocumentError."""
         return self.tables.find(
             optional_id(raw, "other_table_id", path), optional_text(raw, "other_table_name_hint", path)
         )
 
     def column(self, table: int | None, raw: Json, path: str, prefix: str) -> int | None:
-        """The key of what ``<prefix>_id`` and ``<prefix>_name_hint`` name; raises DocumentError."""
+        """The key of what ``<prefix>_id`` and ``<prefix>_name_hint`` name. Raises DocumentError."""
         id_, hint = optional_id(raw, f"{prefix}_id", path), optional_text(raw, f"{prefix}_name_hint", path)
         found = None if table is None else self.columns.get(table)
         return None if found is None else found.find(id_, hint)
 
 
 def _name_hint(raw: Json, path: str) -> str | None:
-    """The name of a referenced table, in either spelling; raises DocumentError."""
+    """The name of a referenced table, in either spelling. Raises DocumentError."""
     return optional_text(raw, "name_hint", path) or optional_text(raw, "table_name_hint", path)
 
 
@@ -88,7 +88,7 @@ _PARTS = ("columns", "foreign_keys", "unique_keys")
 
 
 def read_document(raw: Json) -> Document:
-    """The document; raises DocumentError for what has not the form of one."""
+    """The document. Raises DocumentError for what has not the form of one."""
     if raw.get("tables") is None:
         raise DocumentError("tables", message("A schema has a list of tables; there is none."))
     optional_id(raw, "version", "")
@@ -101,7 +101,7 @@ def read_document(raw: Json) -> Document:
 
 
 def _without_parts(raw: Json, *parts: str) -> Json:
-    """A copy in which an empty tuple holds the place of each part that stands."""
+    """A copy with an empty tuple for each of the parts, which keeps their order."""
     return {name: () if name in parts and value is not None else value for name, value in raw.items()}
 
 
@@ -193,14 +193,14 @@ def write_document(document: Document) -> dict[str, object]:
 
 
 def write_table(table: Table) -> dict[str, object]:
-    """One table as it stands in the document."""
+    """One table as in the document."""
     raw = _with_parts(table.raw, "columns", [dict(entry.raw) for entry in table.entries])
     raw = _with_parts(raw, "unique_keys", [_unique_key(key) for key in table.unique_keys])
     return _with_parts(raw, "foreign_keys", [_foreign_key(key) for key in table.foreign_keys])
 
 
 def _with_parts(raw: Json, name: str, parts: Sequence[object]) -> dict[str, object]:
-    """A copy with the parts in their place; a list that was missing or null stays so while it is empty."""
+    """A copy with the parts; a list that was missing or null stays so while it is empty."""
     written = dict(raw)
     if parts or written.get(name) is not None:
         written[name] = list(parts)

@@ -10,11 +10,11 @@ from cdb_desktop.foundation.i18n import Message, message
 
 Json = Mapping[str, object]
 
-_LONGEST = 40  # characters of what stands in a wrong place
+_LONGEST = 40  # characters of a value in an error message
 
 
 class DocumentError(Exception):
-    """A document that cannot be opened; ``place`` is a path such as ``tables[3].columns[0].name``."""
+    """A document that cannot be read; ``path`` is a path in it such as ``tables[3].columns[0].name``."""
 
     def __init__(self, path: str, what: Message) -> None:
         super().__init__(f"{path}: {what}" if path else str(what))
@@ -23,14 +23,14 @@ class DocumentError(Exception):
 
 
 def expect_object(value: object, path: str) -> Json:
-    """The value as a JSON object; raises DocumentError."""
+    """The value as a JSON object. Raises DocumentError."""
     if isinstance(value, Mapping):
         return value
     raise DocumentError(path, message("An object is expected, not {found}.", found=_excerpt(value)))
 
 
 def expect_objects(holder: Json, name: str, path: str) -> list[Json]:
-    """The objects of a list, none where the list is missing or null; raises DocumentError."""
+    """The objects of a list, none where the list is missing or null. Raises DocumentError."""
     found = holder.get(name)
     if found is None:
         return []
@@ -41,7 +41,7 @@ def expect_objects(holder: Json, name: str, path: str) -> list[Json]:
 
 
 def optional_id(holder: Json, name: str, path: str) -> int | None:
-    """An id, None where it is missing or null; raises DocumentError."""
+    """An id, None if it is missing or null. Raises DocumentError."""
     found = holder.get(name)
     if found is None:
         return None
@@ -52,7 +52,7 @@ def optional_id(holder: Json, name: str, path: str) -> int | None:
 
 
 def optional_text(holder: Json, name: str, path: str) -> str | None:
-    """A text, None where it is missing or null; raises DocumentError."""
+    """A text, None if it is missing or null. Raises DocumentError."""
     found = holder.get(name)
     if found is None or isinstance(found, str):
         return found
@@ -62,23 +62,23 @@ def optional_text(holder: Json, name: str, path: str) -> str | None:
 
 
 def join_path(path: str, name: str) -> str:
-    """The path of an attribute of what lies at ``place``."""
+    """The path of the attribute ``name`` of the value at ``path``."""
     return f"{path}.{name}" if path else name
 
 
 def _excerpt(value: object) -> str:
-    told = shown_value(value)
-    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+    text = shown_value(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def int_attribute(raw: Json, name: str) -> int | None:
-    """An attribute as an integer, None where none stands."""
+    """An attribute as an integer, None if there is none."""
     value = raw.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def text_attribute(raw: Json, name: str) -> str:
-    """An attribute as text, empty where none stands."""
+    """An attribute as text, empty if there is none."""
     value = raw.get(name)
     return value if isinstance(value, str) else ""
 

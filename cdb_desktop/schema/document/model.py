@@ -26,7 +26,7 @@ AUTOMATIC = (PRIMARY_KEY, "auto_column_uplink", "auto_column_parent")
 
 @dataclass(frozen=True, slots=True)
 class ColumnReference:
-    """A column named by a key; ``key`` is None for an automatic column and for one that is not there."""
+    """A column named by a key; ``key`` is None for an automatic column and for one that does not exist."""
 
     raw: Json
     key: int | None = None
@@ -46,17 +46,17 @@ class Column:
 
     @property
     def id(self) -> int | None:
-        """The service's id as it came."""
+        """The service's id, None if there is none yet."""
         return int_attribute(self.raw, "column_id")
 
     @property
     def name(self) -> str:
-        """Its name, empty where none stands."""
+        """Its name, empty if there is none."""
         return text_attribute(self.raw, "name")
 
     @property
     def type(self) -> str:
-        """Its type as it is spelt, empty where none stands."""
+        """Its type, empty if there is none."""
         return text_attribute(self.raw, "type")
 
     @property
@@ -69,19 +69,19 @@ class Column:
         return self.raw.get(name) is True
 
     def ref(self, table: int) -> ElementRef:
-        """Where it is."""
+        """The reference to it in its table."""
         return ColumnRef(table, self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class NestedTableEntry:
-    """The entry that holds a nested table (kind ``link``); ``table`` is None where it is not there."""
+    """The entry that holds a nested table (kind ``link``); ``table`` is None if it does not exist."""
 
     raw: Json
     table: int | None
 
     def ref(self, table: int) -> ElementRef:
-        """Where it is."""
+        """The reference to it in its table."""
         return NestedTableRef(table, self.table or int_attribute(self.raw, "other_table_id") or 0)
 
 
@@ -94,19 +94,19 @@ class ReverseLink:
     column: int | None
 
     def ref(self, table: int) -> ElementRef:
-        """Where it is."""
+        """The reference to it in its table."""
         other = self.table or int_attribute(self.raw, "other_table_id") or 0
         return ReverseLinkRef(table, other, self.column or int_attribute(self.raw, "other_column_id") or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownEntry:
-    """An entry of a kind that this program does not know; it is kept as it is."""
+    """An entry of an unknown kind, kept as it is."""
 
     raw: Json
 
     def ref(self, table: int) -> ElementRef:
-        """The table: nothing is known by which the entry could be told."""
+        """The table, since nothing identifies the entry."""
         return TableRef(table)
 
 
@@ -115,25 +115,25 @@ TableEntry = Column | NestedTableEntry | ReverseLink | UnknownEntry
 
 @dataclass(frozen=True, slots=True)
 class _KeyBase:
-    """What all keys have: their columns, and perhaps a name."""
+    """The common part of all keys: their columns, and perhaps a name."""
 
     raw: Json
     columns: tuple[ColumnReference, ...]
 
     @property
     def name(self) -> str:
-        """Its name, empty where none stands."""
+        """Its name, empty if there is none."""
         return text_attribute(self.raw, "name")
 
     @property
     def column_keys(self) -> tuple[int, ...]:
-        """The columns that are there."""
+        """The keys of those columns that exist."""
         return column_keys_of(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey(_KeyBase):
-    """What a link column points to; ``target`` is None where that table is not there."""
+    """The target of a link column; ``target`` is None if that table does not exist."""
 
     target_raw: Json
     target: int | None
@@ -145,7 +145,7 @@ class UniqueKey(_KeyBase):
     """Columns of which no two rows have the same values."""
 
     def ref(self, table: int) -> UniqueKeyRef:
-        """Where it is."""
+        """The reference to it in its table."""
         return UniqueKeyRef(table, self.column_keys)
 
 
@@ -156,7 +156,7 @@ def column_keys_of(references: tuple[ColumnReference, ...]) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Table:
-    """An objecttype or a nested table; ``owner`` is None for the first and where the owner is not there."""
+    """An objecttype or a nested table; ``owner`` is None for the former and if the owner does not exist."""
 
     raw: Json
     key: int
@@ -167,7 +167,7 @@ class Table:
 
     @property
     def id(self) -> int | None:
-        """The service's id as it came."""
+        """The service's id, None if there is none yet."""
         return int_attribute(self.raw, "table_id")
 
     @property
@@ -177,7 +177,7 @@ class Table:
 
     @property
     def is_nested(self) -> bool:
-        """Whether it says that another table owns it."""
+        """Whether it has ``owned_by``."""
         return self.raw.get("owned_by") is not None
 
     def flag(self, name: str) -> bool:
@@ -205,7 +205,7 @@ class Table:
 
     @cached_property
     def column_keys(self) -> frozenset[int]:
-        """All columns that it has or names."""
+        """The keys of all columns that it contains or refers to."""
         targets = (column_keys_of(key.target_columns) for key in self.foreign_keys)
         named = (entry.column for entry in self.entries if isinstance(entry, ReverseLink))
         found = (*self.by_key, *(key for keys in targets for key in keys), *named)
@@ -213,7 +213,7 @@ class Table:
 
     @cached_property
     def refers_to(self) -> frozenset[int]:
-        """The tables that anything in here names."""
+        """The keys of all tables that it refers to."""
         return frozenset(key for key in self._named() if key is not None)
 
     def _named(self) -> Iterator[int | None]:
@@ -251,12 +251,12 @@ class Document:
         return found
 
     def contains(self, ref: TableRef | ColumnRef) -> bool:
-        """Whether a table or a column is there."""
+        """Whether the table or column exists."""
         table = self.by_key.get(ref.table)
         return table is not None and (isinstance(ref, TableRef) or ref.column in table.by_key)
 
     def nested_below(self, key: int) -> tuple[int, ...]:
-        """The keys of all tables nested in a table, to any depth; a circle ends where it began."""
+        """The keys of all tables nested in a table, to any depth, without the table itself."""
         found: dict[int, None] = {}
         waiting = [key]
         while waiting:
@@ -267,10 +267,10 @@ class Document:
         return tuple(found)
 
     def referring_to(self, keys: frozenset[int]) -> tuple[Table, ...]:
-        """The tables in which anything names one of these tables."""
+        """The tables that refer to one of these tables."""
         return tuple(table for table in self.tables if not keys.isdisjoint(table.refers_to))
 
     def with_tables(self, *tables: Table) -> Document:
-        """The document with these in the place of the tables with the same keys."""
+        """The document with these instead of the tables with the same keys."""
         changed = {table.key: table for table in tables}
         return replace(self, tables=tuple(changed.get(table.key, table) for table in self.tables))

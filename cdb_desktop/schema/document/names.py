@@ -64,9 +64,9 @@ def unique_key_name(table: str, columns: Sequence[str]) -> str:
 
 
 def _cut(stem: str, ending: str) -> str:
-    """Over 63 characters ``:`` and 16 digits of the whole name's SHA-1 stand before the ending.
+    """Names above 63 characters are cut; ``:`` and 16 digits of the whole name's SHA-1 precede the ending.
 
-    The hash was found by trying it on the real names in exported models.
+    This rule was found by comparison with the names in exported models.
     """
     whole = stem + ending
     if len(whole) <= LONGEST:
@@ -79,7 +79,7 @@ _NOWHERE = "?"
 
 
 def element_name(document: Document, ref: ElementRef) -> str:
-    """The name of what lies at a place, ``?`` for what is not there; empty for the document itself."""
+    """The name of an element in sentences, ``?`` if it does not exist; empty for the document itself."""
     match ref:
         case DocumentRef():
             return ""
@@ -118,9 +118,9 @@ _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 
 
 def with_generated_key_names(before: Document, after: Document, tables: Iterable[int]) -> Document:
-    """The document with the made names of keys made again, where they had been made from what was before.
+    """``after`` with the names of keys generated anew, if they equal the names generated for ``before``.
 
-    The keys of each table must stand in the same order in both documents.
+    The keys of each table must have the same order in both documents.
     """
     changed = []
     for key in tables:
@@ -137,8 +137,8 @@ def with_generated_key_names(before: Document, after: Document, tables: Iterable
     return after.with_tables(*changed)
 
 
-def _with_name(key: _KeyType, made: str, name: str) -> _KeyType:
-    return replace(key, raw={**key.raw, "name": name}) if key.name and key.name == made else key
+def _with_name(key: _KeyType, generated: str, name: str) -> _KeyType:
+    return replace(key, raw={**key.raw, "name": name}) if key.name and key.name == generated else key
 
 
 def _foreign_key_name(document: Document, table: Table, key: ForeignKey) -> str:

@@ -46,7 +46,7 @@ _NOT_OPTIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AddColumn:
-    """A new column, at the end without an index; links are added by AddLink."""
+    """Adds a column, at the end without an index; links are added by AddLink."""
 
     table: int
     name: str
@@ -56,13 +56,12 @@ class AddColumn:
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message(
             "Add column {table}.{column}", table=table_name(document, self.table), column=self.name
         )
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the column; raises EditError when the table is gone or the type is ``link``."""
+        """The document with the column. Raises EditError if the table does not exist or for a ``link``."""
         require_new_key(document, self.key)
         if self.type == "link":
             raise EditError(message("A link needs the table that it points to."))
@@ -72,17 +71,16 @@ class AddColumn:
 
 @dataclass(frozen=True, slots=True)
 class RenameColumn:
-    """Another name for a column, which hints and made names follow."""
+    """Renames a column, with hints and generated key names."""
 
     ref: ColumnRef
     name: str
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Rename column {old} to {new}", old=element_name(document, self.ref), new=self.name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the name everywhere; raises EditError when the column is gone."""
+        """The document with the name everywhere. Raises EditError if the column does not exist."""
         _, column = require_column(document, self.ref)
         identities = Identities(columns={column.key: Identity(column.key, column.id, self.name)})
         changed = [identities.of(table) for table in document.tables if identities.touches(table)]
@@ -92,17 +90,16 @@ class RenameColumn:
 
 @dataclass(frozen=True, slots=True)
 class MoveColumn:
-    """Another place in the order of a table's entries; ``index`` counts without the one that moves."""
+    """Moves an entry of a table; ``index`` counts without this entry."""
 
     ref: EntryRef
     index: int
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Move {column}", column=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the other order; raises EditError when the entry is gone."""
+        """The document with the other order. Raises EditError if the entry does not exist."""
         table, entry = require_entry(document, self.ref)
         others = [other for other in table.entries if other is not entry]
         others.insert(self.index, entry)
@@ -111,21 +108,20 @@ class MoveColumn:
 
 @dataclass(frozen=True, slots=True)
 class MoveColumns:
-    """Several entries of a table one place up (``step`` -1) or down (1); what is at the end stays there."""
+    """Moves entries of a table up (``step`` -1) or down (1); those at the end stay there."""
 
     table: int
     refs: tuple[EntryRef, ...]
     step: int
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         if len(self.refs) == 1:
             return message("Move {column}", column=element_name(document, self.refs[0]))
         name = table_name(document, self.table)
         return message("Move {count} columns of {table}", count=len(self.refs), table=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the other order, the same one if there is none; raises EditError."""
+        """The document with the other order, the same one if there is none. Raises EditError."""
         table = require_table(document, self.table)
         found = [require_entry(document, ref)[1] for ref in self.refs]
         moving = {id(entry) for entry in found}
@@ -141,7 +137,7 @@ class MoveColumns:
 
 @dataclass(frozen=True, slots=True)
 class SetColumnOptions:
-    """Other values for options such as ``not_null`` or the check's; None takes an option away.
+    """Sets options such as ``not_null`` or those of the check; None removes an option.
 
     ``reverse_edit`` has an edit of its own, since it changes two tables.
     """
@@ -150,11 +146,10 @@ class SetColumnOptions:
     options: Mapping[str, object]
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return option_title(element_name(document, self.ref), self.options)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the options; raises EditError for what is no option."""
+        """The document with the options. Raises EditError for what is no option."""
         table, entry = require_entry(document, self.ref)
         fixed = sorted(_NOT_OPTIONS & self.options.keys())
         if fixed:
@@ -165,14 +160,13 @@ class SetColumnOptions:
 
 @dataclass(frozen=True, slots=True)
 class RequireColumns:
-    """Whether several columns of a table must have a value."""
+    """Makes several columns of a table required or optional."""
 
     table: int
     columns: tuple[int, ...]
     on: bool
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name, count = table_name(document, self.table), len(self.columns)
         if self.on:
             return message(
@@ -181,7 +175,7 @@ class RequireColumns:
         return message("Make {count:a column|{count} columns} of {table} optional", count=count, table=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the answer for each of them; raises EditError when one is gone."""
+        """The document with the option at each of them. Raises EditError if one does not exist."""
         for column in self.columns:
             edit = SetColumnOptions(ColumnRef(self.table, column), {"not_null": self.on})
             document = edit.apply_to(document)
@@ -189,7 +183,7 @@ class RequireColumns:
 
 
 def require_entry(document: Document, ref: EntryRef) -> tuple[Table, TableEntry]:
-    """The first entry at a place, and its table; raises EditError."""
+    """The table of an entry, and the entry. Raises EditError if it does not exist."""
     table = require_table(document, ref.table)
     wanted: ElementRef = ref
     for entry in table.entries:
@@ -206,22 +200,21 @@ def with_entry(table: Table, entry: TableEntry, index: int | None) -> Table:
 
 
 def with_replaced(table: Table, entry: TableEntry, changed: TableEntry) -> Table:
-    """The table with one entry in the place of another."""
+    """The table with ``changed`` instead of an entry."""
     return replace(table, entries=tuple(changed if other is entry else other for other in table.entries))
 
 
 @dataclass(frozen=True, slots=True)
 class AddUniqueKey:
-    """No two rows may have the same values in these columns."""
+    """Adds a unique key."""
 
     ref: UniqueKeyRef
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Make {columns} unique", columns=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the key; raises EditError when it is there already or a column is gone."""
+        """The document with the key. Raises EditError if it exists or a column does not."""
         table = require_table(document, self.ref.table)
         columns = tuple(require_column(document, ColumnRef(table.key, key))[1] for key in self.ref.columns)
         if not columns:
@@ -234,16 +227,15 @@ class AddUniqueKey:
 
 @dataclass(frozen=True, slots=True)
 class RemoveUniqueKey:
-    """Rows may have the same values in these columns again."""
+    """Removes a unique key."""
 
     ref: UniqueKeyRef
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Let {columns} repeat", columns=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
-        """The document without the key; raises EditError when it is gone."""
+        """The document without the key. Raises EditError if it does not exist."""
         table = require_table(document, self.ref.table)
         kept = tuple(key for key in table.unique_keys if key.ref(table.key) != self.ref)
         if len(kept) == len(table.unique_keys):

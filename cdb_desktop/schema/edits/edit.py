@@ -15,17 +15,17 @@ from cdb_desktop.schema.document.model import Column, Document, Table
 
 
 class Edit(Protocol):
-    """One step of work on a document."""
+    """A change of a document by the user."""
 
     def title(self, document: Document) -> Message:
-        """The step in words, told about the document before it."""
+        """The title for undo and redo; ``document`` is the one before the edit."""
 
     def apply_to(self, document: Document) -> Document:
-        """The document after the step; raises EditError."""
+        """The document after the edit. Raises EditError."""
 
 
 class EditError(Exception):
-    """A step that cannot be made, with the reason."""
+    """An edit is impossible; ``message`` is the reason."""
 
     def __init__(self, reason: Message) -> None:
         super().__init__(str(reason))
@@ -33,7 +33,7 @@ class EditError(Exception):
 
 
 def require_table(document: Document, key: int) -> Table:
-    """A table by its key; raises EditError."""
+    """A table by its key. Raises EditError."""
     found = document.by_key.get(key)
     if found is None:
         raise EditError(message("This table is no longer there."))
@@ -41,7 +41,7 @@ def require_table(document: Document, key: int) -> Table:
 
 
 def require_column(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
-    """A column and its table; raises EditError."""
+    """A column and its table. Raises EditError."""
     table = require_table(document, ref.table)
     found = table.by_key.get(ref.column)
     if found is None:
@@ -68,5 +68,5 @@ def option_title(element: str, options: Mapping[str, object]) -> Message:
     name, value = next(iter(options.items()))
     if value is None:
         return message("Clear {option} of {element}", option=name, element=element)
-    told = shown_value(value)
-    return message("Set {option} of {element} to {value}", option=name, element=element, value=told)
+    text = shown_value(value)
+    return message("Set {option} of {element} to {value}", option=name, element=element, value=text)

@@ -102,7 +102,7 @@ def _column_of(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
 
 @dataclass(frozen=True, slots=True)
 class AddLink:
-    """A new column that links to another objecttype, with its foreign key."""
+    """Adds a column that links to another objecttype, with its foreign key."""
 
     table: int
     name: str
@@ -112,7 +112,6 @@ class AddLink:
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message(
             "Add link {table}.{column} to {target}",
             table=table_name(document, self.table),
@@ -121,7 +120,7 @@ class AddLink:
         )
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the column and its key; raises EditError when one of the tables is gone."""
+        """The document with the column and its key. Raises EditError if one of the tables does not exist."""
         require_new_key(document, self.key)
         target = require_table(document, self.target)
         column = new_column(self.key, self.name, "link", {"reverse_edit": self.reverse_edit})
@@ -131,13 +130,12 @@ class AddLink:
 
 @dataclass(frozen=True, slots=True)
 class SetLinkTarget:
-    """Another table for a link to point to."""
+    """Changes the target of a link."""
 
     ref: ColumnRef
     target: int
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message(
             "Link {column} to {target}",
             column=element_name(document, self.ref),
@@ -145,7 +143,7 @@ class SetLinkTarget:
         )
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the link; raises EditError when the column is none."""
+        """The document with the link. Raises EditError if the column is none."""
         table, column = _require_link(document, self.ref)
         target = require_table(document, self.target)
         change = _with_other_target if table.links.get(column.key) else _with_foreign_key
@@ -160,14 +158,13 @@ class SetReverseEdit:
     on: bool
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name = element_name(document, self.ref)
         if self.on:
             return message("Edit {column} in the table that it links to", column=name)
         return message("No longer edit {column} in the table that it links to", column=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with both sides of it; raises EditError when the column is no link."""
+        """The document with both sides of it. Raises EditError if the column is no link."""
         table, column = _require_link(document, self.ref)
         changed = replace(column, raw={**column.raw, "reverse_edit": self.on})
         ruled = _with_delete_rule(with_replaced(table, column, changed), column, reverse_edit=self.on)
@@ -180,14 +177,13 @@ class SetReverseEdit:
 
 @dataclass(frozen=True, slots=True)
 class ChangeType:
-    """Another type for a column; ``target`` is the table that a column of type ``link`` points to."""
+    """Changes the type of a column; ``target`` is the table that a column of type ``link`` points to."""
 
     ref: ColumnRef
     type: str
     target: int | None = None
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         table = document.by_key.get(self.ref.table)
         column = None if table is None else table.by_key.get(self.ref.column)
         return message(
@@ -198,7 +194,7 @@ class ChangeType:
         )
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the type; raises EditError for a link without a target."""
+        """The document with the type. Raises EditError for a link without a target."""
         table, column = require_column(document, self.ref)
         if self.type == "link" and self.target is None:
             raise EditError(message("A link needs the table that it points to."))

@@ -23,23 +23,23 @@ from cdb_desktop.schema.edits.edit import EditError, require_column, require_tab
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """Something that goes along; ``holds`` when it is no part of what is removed and would be missed."""
+    """An element that is removed with another; ``blocks`` if that needs consent, since it is not a part."""
 
     ref: ElementRef
-    holds: bool
+    blocks: bool
     message: Message
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The keys of all tables and columns that go."""
+    """The keys of all tables and columns that are removed."""
 
     tables: frozenset[int]
     columns: frozenset[int]
 
 
 def removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
-    """All that goes when what lies at a place goes: nested tables, and columns elsewhere that link to it."""
+    """All that is removed with an element: nested tables, and columns elsewhere that link to it."""
     if isinstance(ref, TableRef):
         tables = frozenset({ref.table, *document.nested_below(ref.table)})
         outside = (table for table in document.referring_to(tables) if table.key not in tables)
@@ -54,7 +54,7 @@ def removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
 
 
 def removal_of(document: Document, refs: Iterable[TableRef | ColumnRef]) -> Removal:
-    """All that goes when several tables and columns go."""
+    """All that is removed with several tables and columns."""
     found = [removal_of_one(document, ref) for ref in refs]
     return Removal(
         frozenset(key for each in found for key in each.tables),
@@ -63,74 +63,74 @@ def removal_of(document: Document, refs: Iterable[TableRef | ColumnRef]) -> Remo
 
 
 def dependents(document: Document, *refs: TableRef | ColumnRef) -> tuple[Dependent, ...]:
-    """What goes along with tables and columns, in the document's order (wire §5)."""
-    gone = removal_of(document, refs)
-    found = (dependent for table in document.tables for dependent in _dependents_in(document, table, gone))
+    """The elements that are removed with tables and columns, in the document's order (wire §5)."""
+    removed = removal_of(document, refs)
+    found = (dependent for table in document.tables for dependent in _dependents_in(document, table, removed))
     return tuple(dependent for dependent in found if dependent.ref not in refs)
 
 
-def without_removed(document: Document, gone: Removal) -> Document:
-    """The document without what goes and without all that refers to it."""
-    homes = frozenset(table.key for table in document.tables if _loses_column(table, gone))
-    touched = gone.tables | homes
-    kept = (table for table in document.tables if table.key not in gone.tables)
+def without_removed(document: Document, removed: Removal) -> Document:
+    """The document without the removed elements and without all that refers to them."""
+    losing = frozenset(table.key for table in document.tables if _loses_column(table, removed))
+    touched = removed.tables | losing
+    kept = (table for table in document.tables if table.key not in removed.tables)
     named = ((table, {table.key, *table.refers_to}) for table in kept)
-    changed = (table if touched.isdisjoint(names) else _remaining(table, gone) for table, names in named)
+    changed = (table if touched.isdisjoint(names) else _remaining(table, removed) for table, names in named)
     return replace(document, tables=tuple(changed))
 
 
-def _dependents_in(document: Document, table: Table, gone: Removal) -> Iterator[Dependent]:
-    if table.key in gone.tables:
+def _dependents_in(document: Document, table: Table, removed: Removal) -> Iterator[Dependent]:
+    if table.key in removed.tables:
         ref: ElementRef = TableRef(table.key)
         yield Dependent(ref, False, message("Nested table {table}", table=table.name))
         return
     for column in table.columns:
-        if column.key in gone.columns:
+        if column.key in removed.columns:
             ref = ColumnRef(table.key, column.key)
             yield Dependent(ref, True, message("Link {column}", column=element_name(document, ref)))
     for entry in table.entries:
-        if isinstance(entry, ReverseLink) and _is_removed(entry, gone):
+        if isinstance(entry, ReverseLink) and _is_removed(entry, removed):
             ref = entry.ref(table.key)
             yield Dependent(ref, False, message("Editing of {column}", column=element_name(document, ref)))
     for key in table.unique_keys:
-        if not gone.columns.isdisjoint(key.column_keys):
+        if not removed.columns.isdisjoint(key.column_keys):
             ref = key.ref(table.key)
-            holds = not gone.columns.issuperset(key.column_keys)
-            yield Dependent(ref, holds, message("Unique key {columns}", columns=element_name(document, ref)))
+            blocks = not removed.columns.issuperset(key.column_keys)
+            yield Dependent(ref, blocks, message("Unique key {columns}", columns=element_name(document, ref)))
 
 
 def _columns_to(table: Table, points: Callable[[ForeignKey], bool]) -> Iterator[int]:
     return (column for key in table.foreign_keys if points(key) for column in key.column_keys)
 
 
-def _loses_column(table: Table, gone: Removal) -> bool:
-    return any(key in table.by_key for key in gone.columns)
+def _loses_column(table: Table, removed: Removal) -> bool:
+    return any(key in table.by_key for key in removed.columns)
 
 
-def _remaining(table: Table, gone: Removal) -> Table:
+def _remaining(table: Table, removed: Removal) -> Table:
     return replace(
         table,
-        entries=tuple(entry for entry in table.entries if not _is_removed(entry, gone)),
-        foreign_keys=tuple(key for key in table.foreign_keys if not _is_key_removed(key, gone)),
-        unique_keys=tuple(key for key in table.unique_keys if gone.columns.isdisjoint(key.column_keys)),
+        entries=tuple(entry for entry in table.entries if not _is_removed(entry, removed)),
+        foreign_keys=tuple(key for key in table.foreign_keys if not _is_key_removed(key, removed)),
+        unique_keys=tuple(key for key in table.unique_keys if removed.columns.isdisjoint(key.column_keys)),
     )
 
 
-def _is_removed(entry: TableEntry, gone: Removal) -> bool:
+def _is_removed(entry: TableEntry, removed: Removal) -> bool:
     match entry:
         case Column(key=key):
-            return key in gone.columns
+            return key in removed.columns
         case NestedTableEntry(table=nested):
-            return nested in gone.tables
+            return nested in removed.tables
         case ReverseLink(table=other, column=column):
-            return other in gone.tables or column in gone.columns
+            return other in removed.tables or column in removed.columns
         case _:
             return False
 
 
-def _is_key_removed(key: ForeignKey, gone: Removal) -> bool:
+def _is_key_removed(key: ForeignKey, removed: Removal) -> bool:
     columns = {*key.column_keys, *column_keys_of(key.target_columns)}
-    return key.target in gone.tables or not gone.columns.isdisjoint(columns)
+    return key.target in removed.tables or not removed.columns.isdisjoint(columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +141,10 @@ class RemoveTable:
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Remove table {table}", table=table_name(document, self.table))
 
     def apply_to(self, document: Document) -> Document:
-        """The document without the table; raises EditError naming what would be missed."""
+        """The document without the table. Raises EditError with what depends on it."""
         require_table(document, self.table)
         return _after_removal(document, TableRef(self.table), anyway=self.dependents)
 
@@ -158,11 +157,10 @@ class RemoveColumn:
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return message("Remove column {column}", column=element_name(document, self.ref))
 
     def apply_to(self, document: Document) -> Document:
-        """The document without the column; raises EditError naming what would be missed."""
+        """The document without the column. Raises EditError with what depends on it."""
         require_column(document, self.ref)
         return _after_removal(document, self.ref, anyway=self.dependents)
 
@@ -176,7 +174,6 @@ class RemoveEntries:
     dependents: bool = False
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name = table_name(document, self.table)
         count = len(self.refs)
         return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)
@@ -188,7 +185,7 @@ class RemoveEntries:
         return message("{count:One column|{count} columns} of {table}", count=count, table=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document without them; raises EditError naming what would be missed."""
+        """The document without them. Raises EditError with what depends on it."""
         for ref in self.refs:
             if isinstance(ref, ColumnRef):
                 require_column(document, ref)
@@ -198,13 +195,13 @@ class RemoveEntries:
 
 
 def _after_removal(document: Document, *refs: TableRef | ColumnRef, anyway: bool) -> Document:
-    holding = [dependent for dependent in dependents(document, *refs) if dependent.holds]
-    if holding and not anyway:
+    blocking = [dependent for dependent in dependents(document, *refs) if dependent.blocks]
+    if blocking and not anyway:
         raise EditError(
             message(
                 "{element} cannot be deleted alone: {dependents} would be deleted with it.",
                 element=", ".join(element_name(document, ref) for ref in refs),
-                dependents=", ".join(element_name(document, dependent.ref) for dependent in holding),
+                dependents=", ".join(element_name(document, dependent.ref) for dependent in blocking),
             )
         )
     return without_removed(document, removal_of(document, refs))

@@ -1,5 +1,6 @@
-"""Brings back what was removed since HEAD was read, with its ids and values; what HEAD itself no longer has
-would come back as something new and empty (wire §5), so that is refused.
+"""Restores tables and columns that were removed since HEAD was read, with their ids and values.
+
+What HEAD itself no longer has cannot be restored: it would be new and empty (wire §5).
 """
 
 from __future__ import annotations
@@ -23,17 +24,16 @@ from cdb_desktop.schema.edits.removal import Removal, without_removed
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """A removed table or column as ``source``, HEAD as it was read, has it."""
+    """Restores a table or column from ``source``, HEAD as it was read."""
 
     ref: TableRef | ColumnRef
     source: Document
 
     def title(self, _document: Document) -> Message:
-        """What is done."""
         return message("Restore {element}", element=element_name(self.source, self.ref))
 
     def apply_to(self, document: Document) -> Document:
-        """The document with it; raises EditError where something that it needs is missing."""
+        """The document with the element. Raises EditError if something that it needs is missing."""
         if document.contains(self.ref):
             raise EditError(message("This step has already been done."))
         if not self.source.contains(self.ref):
@@ -43,7 +43,7 @@ class Restore:
         return self._with_column(document, self.ref)
 
     def _with_table(self, document: Document, key: int) -> Document:
-        """With nested tables; links to what is not there stay away, to be restored later."""
+        """With nested tables, but without links to tables that do not exist; these can be restored later."""
         wanted = {key, *self.source.nested_below(key)} - document.by_key.keys()
         tables = [table for table in self.source.tables if table.key in wanted]
         owner = self.source.by_key[key].owner
@@ -94,7 +94,7 @@ def _missing(document: Document, tables: Sequence[Table]) -> Removal:
 
 
 def _with_entry(table: Table, was: Table, ref: ElementRef) -> Table:
-    """The table with the entry at a place that it had, behind the one that it stood behind."""
+    """The table with an entry that it had before, after the same entry as before."""
     entries = {entry.ref(table.key): entry for entry in was.entries}
     known = [entry.ref(table.key) for entry in table.entries]
     if ref not in entries or ref in known:

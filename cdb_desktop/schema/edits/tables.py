@@ -24,25 +24,24 @@ _NOT_OPTIONS = frozenset({"table_id", "name", "owned_by", "columns", "foreign_ke
 
 @dataclass(frozen=True, slots=True)
 class AddTable:
-    """A new objecttype at the end."""
+    """Adds an objecttype at the end."""
 
     name: str
     options: Mapping[str, object] = field(default_factory=dict)
     key: int = field(default_factory=new_key)
 
     def title(self, _document: Document) -> Message:
-        """What is done."""
         return message("Add table {table}", table=self.name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the table; raises EditError when this edit was applied before."""
+        """The document with the table. Raises EditError if this edit was applied before."""
         require_new_key(document, self.key)
         return replace(document, tables=(*document.tables, new_table(self.key, self.name, self.options)))
 
 
 @dataclass(frozen=True, slots=True)
 class AddNestedTable:
-    """A new table inside another one, with its entry there; ``name`` is without the owner's."""
+    """Adds a table nested in another one; ``name`` is without the owner's."""
 
     owner: int
     name: str
@@ -50,12 +49,11 @@ class AddNestedTable:
     key: int = field(default_factory=new_key)
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         name = nested_name(table_name(document, self.owner), self.name)
         return message("Add nested table {table}", table=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the table and its entry; raises EditError when the owner is gone."""
+        """The document with the table and its entry. Raises EditError if the owner does not exist."""
         require_new_key(document, self.key)
         owner = require_table(document, self.owner)
         table = new_nested_table(self.key, nested_name(owner.name, self.name), owner)
@@ -67,7 +65,7 @@ class AddNestedTable:
 
 @dataclass(frozen=True, slots=True)
 class RenameTable:
-    """Another name for a table, which nested tables, hints and made names follow.
+    """Renames a table, with the names of nested tables, hints and generated key names.
 
     The name of a nested table is given without its owner's.
     """
@@ -76,12 +74,11 @@ class RenameTable:
     name: str
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         old = table_name(document, self.table)
         return message("Rename table {old} to {new}", old=old, new=self._whole(document))
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the name everywhere; raises EditError when the table is gone."""
+        """The document with the name everywhere. Raises EditError if the table does not exist."""
         identities = Identities(tables=self._identities(document))
         changed = [identities.of(table) for table in document.tables if identities.touches(table)]
         keys = [table.key for table in changed]
@@ -104,17 +101,16 @@ class RenameTable:
 
 @dataclass(frozen=True, slots=True)
 class SetTableOptions:
-    """Other values for options such as ``is_hierarchical``; None takes an option away."""
+    """Sets options such as ``is_hierarchical``; None removes an option."""
 
     table: int
     options: Mapping[str, object]
 
     def title(self, document: Document) -> Message:
-        """What is done."""
         return option_title(table_name(document, self.table), self.options)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the options; raises EditError for what is no option."""
+        """The document with the options. Raises EditError for what is no option."""
         table = require_table(document, self.table)
         fixed = sorted(_NOT_OPTIONS & self.options.keys())
         if fixed:

@@ -20,13 +20,13 @@ _IDS = ("table_id", "column_id", "mask_id", "other_table_id", "other_column_id")
 
 
 def update_json_text(text: str, old: object, new: object) -> str:
-    """The text of ``old`` with ``new`` in its place; only the lines that hold a difference are changed."""
+    """The text of ``old`` changed into ``new``; only lines that contain a difference are changed."""
     return _JsonText(text).whole(old, new)
 
 
 @dataclass(frozen=True, slots=True)
 class _Child:
-    """A member of an object or an item of a list: where it is in the text, from its key on."""
+    """Offsets of a member of an object or an item of a list."""
 
     begin: int  # after the comma or the opening bracket
     start: int  # of the key, or of the item
@@ -162,7 +162,7 @@ class _JsonText:
         return at if found is None else found.end()
 
     def _indent_at(self, at: int) -> str | None:
-        """The indentation of the line at a place; None in a text of one line."""
+        """The indentation of the line at an offset; None in a text of one line."""
         if not self._style.unit:
             return None
         line = self._text[self._text.rfind("\n", 0, at) + 1 : at]
@@ -189,7 +189,7 @@ class _JsonText:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A child as text, or a new one that is still to be written."""
+    """A child as text, or the value of a new one."""
 
     text: str = ""
     new: object = None
@@ -235,7 +235,7 @@ def _paired(
             found[first:last] = range(low, high)
         else:
             blocks.append((range(low, high), range(first, last)))
-    # What has moved is known by its name; what has another name stands where it stood.
+    # A moved member keeps its name, a renamed member keeps its position.
     left = {old[at]: at for olds, _ in blocks for at in olds}
     for _, news in blocks:
         for number in news:
@@ -257,7 +257,7 @@ def _paired(
 
 
 def _token(value: object) -> Hashable:
-    """What tells an item of a list from the others, whatever else of it changes."""
+    """The identity of an item in a list, which stays when other parts of it change."""
     if not isinstance(value, Mapping):
         return json.dumps(value)
     ids = tuple((name, repr(value[name])) for name in _IDS if value.get(name) is not None)

@@ -1,6 +1,6 @@
-"""What is kept on this machine for each service: diagram arrangements, unsaved work, sides of conflicts.
+"""Files on this machine for each service: diagram arrangements, drafts, sides of conflicts.
 
-Every call blocks; those that handle whole documents belong on a thread.
+All functions block; those that handle whole documents belong on a thread.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.drafts import DraftStore
 
 Side = Literal["mine", "theirs"]
-_FARTHEST = 1e6  # pixels, the ground on which diagrams are drawn
+_FARTHEST = 1e6  # pixels from the origin that a diagram can reach
 _SIDES: tuple[Side, ...] = get_args(Side)
 
 
@@ -31,7 +31,7 @@ class _Layout(msgspec.Struct):
 
 
 def _check(layout: _Layout) -> None:
-    """Raises ValueError for positions outside of any diagram, which would take the view there."""
+    """Raises ValueError for positions outside of any diagram, to which the view could not scroll."""
     routes = (point for route in layout.routes.values() for point in route)
     for point in (*layout.positions.values(), *routes):
         if not all(abs(part) < _FARTHEST for part in point):
@@ -49,14 +49,14 @@ class ConflictCopy:
 
 @dataclass(frozen=True, slots=True)
 class LocalStore:
-    """The files of one service in a folder, which need not exist; work is of a user, positions of all."""
+    """The files of one service in a folder, which need not exist. Users share positions, but not drafts."""
 
     folder: Path
     service: str
     user: str = ""
 
     def arrangement(self) -> Arrangement:
-        """The arrangement that was kept; an empty one where there is none. A damaged file is set aside."""
+        """The stored arrangement, empty if there is none. A damaged file is set aside."""
         file = self._file("layout")
         try:
             kept = msgspec.json.decode(file.read_bytes(), type=_Layout)
@@ -69,17 +69,17 @@ class LocalStore:
         return Arrangement(kept.positions, kept.routes)
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
-        """Keeps what has the service's ids; raises OSError."""
+        """Stores the positions of elements with ids of the service. Raises OSError."""
         lasting = arrangement.lasting()
         self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
 
     @property
     def drafts(self) -> DraftStore:
-        """The unsaved work of this user."""
-        return DraftStore(self.folder, self._stem(self._whose))
+        """The drafts of this user."""
+        return DraftStore(self.folder, self._stem(self._owner))
 
     def keep_model(self, document: Document, side: Side, kept_at: datetime) -> ConflictCopy:
-        """Writes one side of a conflict as a model file of its own; raises OSError."""
+        """Writes one side of a conflict as a model file of its own. Raises OSError."""
         kind = f"{side}-{kept_at:%Y%m%d-%H%M%S}"
         self._write(kind, write_document(document))
         return ConflictCopy(self._file(kind), side, kept_at)
@@ -88,7 +88,7 @@ class LocalStore:
         """The sides of conflicts that were kept for this user, newest first."""
         found: list[ConflictCopy] = []
         for side in _SIDES:
-            for path in self.folder.glob(f"{self._stem(self._whose)}.{side}-*.json"):
+            for path in self.folder.glob(f"{self._stem(self._owner)}.{side}-*.json"):
                 kept_at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
                 found.append(ConflictCopy(path, side, kept_at))
         return tuple(sorted(found, key=lambda kept: kept.kept_at, reverse=True))
@@ -97,12 +97,12 @@ class LocalStore:
         write_whole(self._file(kind), msgspec.json.encode(content))
 
     @property
-    def _whose(self) -> str:
+    def _owner(self) -> str:
         return f"{self.user}@{self.service}" if self.user else self.service
 
     def _file(self, kind: str) -> Path:
-        return self.folder / f"{self._stem(self.service if kind == 'layout' else self._whose)}.{kind}.json"
+        return self.folder / f"{self._stem(self.service if kind == 'layout' else self._owner)}.{kind}.json"
 
-    def _stem(self, whose: str) -> str:
-        readable = re.sub(r"[^a-z0-9]+", "-", whose.lower()).strip("-")[:40]
-        return f"{readable}-{sha1(whose.encode(), usedforsecurity=False).hexdigest()[:8]}"
+    def _stem(self, owner: str) -> str:
+        readable = re.sub(r"[^a-z0-9]+", "-", owner.lower()).strip("-")[:40]
+        return f"{readable}-{sha1(owner.encode(), usedforsecurity=False).hexdigest()[:8]}"

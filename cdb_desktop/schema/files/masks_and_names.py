@@ -24,7 +24,7 @@ _FIELD_KEY = re.compile(
 
 
 class RenamedElements:
-    """What the tables and columns of a file as it was opened have become in another state of its document."""
+    """Maps the tables and columns of a file as it was opened to those of another state of its document."""
 
     def __init__(self, opened: Document, now: Document) -> None:
         self._opened = opened
@@ -53,7 +53,7 @@ class RenamedElements:
         return {**raw, "masks": kept}
 
     def names(self, raw: _Json) -> _Json:
-        """The localized names under the keys of now; to be asked after the masks, which some belong to."""
+        """The localized names under their current keys. Call `masks` first, since some belong to masks."""
         found: dict[str, object] = {}
         for key, texts in raw.items():
             followed = self._key(key)
@@ -107,7 +107,7 @@ class RenamedElements:
         return found in self._gone_fields and found not in self._kept_fields
 
     def _with_comment(self, texts: object) -> object:
-        """``_comment`` names what a text is for: ``table.column``, with other tables on the way there."""
+        """``_comment`` names the element of a text: ``table.column``, or a path through several tables."""
         comment = texts.get("_comment") if isinstance(texts, Mapping) else None
         if not isinstance(texts, Mapping) or not isinstance(comment, str) or not comment:
             return texts
@@ -115,7 +115,7 @@ class RenamedElements:
         return texts if followed is None else {**texts, "_comment": ".".join(followed)}
 
     def _path(self, names: list[str]) -> list[str] | None:
-        """The names of now on the way to a column, None where any of them names nothing."""
+        """The current names on the path to a column, None if one of them names nothing."""
         found: list[str] = []
         table: Table | None = None
         for name in names:
@@ -132,7 +132,7 @@ class RenamedElements:
         return found
 
     def _mask(self, raw: _Json, mask: str) -> _Json | None:
-        """A mask, or the part of one that shows another table; None where its table is gone."""
+        """A mask, or the part of one that shows another table; None if its table was removed."""
         table = self._table(raw, "table")
         name = self._name_now(table)
         if name is None and table is not None:
@@ -200,7 +200,7 @@ class RenamedElements:
 def _current_of(
     element: _Element, opened: Mapping[int, _Element], now: Mapping[int, _Element]
 ) -> _Element | None:
-    """The element with the same key; without one a new element of the same name has taken its place."""
+    """The element with the same key, else a new element with the same name."""
     found = now.get(element.key)
     if found is not None:
         return found

@@ -62,7 +62,7 @@ class ModelFile:
 
 
 def decode_model(content: bytes) -> ModelFile:
-    """The model in a file's bytes; raises DocumentError naming the place where something else stands."""
+    """The model in a file's bytes. Raises DocumentError ."""
     if content.removeprefix(_BOM).lstrip()[:1] == b"<":
         document = read_document(from_xml(content))
         return ModelFile(ModelFormat.XML, document, content=content, base=document)
@@ -157,7 +157,7 @@ Stamp = tuple[int, int]  # nanoseconds since 1970 and bytes
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """A model, where it stands, and as which state of the file it was read or written."""
+    """A model, its file, and the state of the file when it was read or written."""
 
     path: Path
     model: ModelFile
@@ -165,13 +165,13 @@ class OpenedFile:
 
 
 def read_file(path: Path) -> OpenedFile:
-    """Opens a model; raises OSError, and DocumentError for what is none."""
+    """Opens a model. Raises OSError, and DocumentError for what is none."""
     stamp = _stamp(path)
     return OpenedFile(path, decode_model(path.read_bytes()), stamp)
 
 
 def is_changed(opened: OpenedFile) -> bool:
-    """Whether somebody else has written the file since; one that is gone has not."""
+    """Whether another program has written the file since; False if it was removed."""
     try:
         return _stamp(opened.path) != opened.stamp
     except OSError:
@@ -179,13 +179,13 @@ def is_changed(opened: OpenedFile) -> bool:
 
 
 def write_file(opened: OpenedFile, document: Document) -> OpenedFile:
-    """Writes another document in the place of the one in the file; raises OSError."""
+    """Writes another document to the file. Raises OSError."""
     model = opened.model.with_document(document)
     return replace(opened, model=model, stamp=_write(opened.path, model))
 
 
 def write_copy(path: Path, document: Document, model: ModelFile | None = None) -> OpenedFile:
-    """Writes a document to another file, in XML where that ends in ``.xml``; raises OSError.
+    """Writes a document to another file, in XML where that ends in ``.xml``. Raises OSError.
 
     ``model`` is the file it came from, whose masks and names go along where the form can hold them.
     """

@@ -1,6 +1,6 @@
-"""Schema documents as XML and back (wire §5): attributes in kebab-case, booleans as 1 and 0; knows no rule.
+"""Schema documents as XML and back (wire §5): attributes in kebab-case, booleans as 1 and 0.
 
-What stands in none of the sets below is written as an element ``other`` that holds JSON, as the service does.
+What is in none of the sets below is written as an element ``other`` that holds JSON, as the service does.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _SCHEMA = _Shape("schema", {"tables": _TABLE})
 
 
 def from_xml(content: bytes) -> Json:
-    """The document in XML; raises DocumentError naming the place where something else stands."""
+    """The document in XML. Raises DocumentError."""
     if b"<!DOCTYPE" in content:
         raise DocumentError("", message("A model holds no document type declaration."))
     try:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 
-from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.i18n import Message, mark, message
 from cdb_desktop.schema.document.column_types import (
     DATES,
     NUMBERS,
@@ -41,26 +40,21 @@ _DEFAULTS: dict[TypeFamily, tuple[type, ...]] = {
     TypeFamily.DECIMAL: (int, float),
     TypeFamily.BOOLEAN: (bool,),
 }
-# A pattern that compiles elsewhere but not with RE2: what is said where nobody knows which one the service
-# has, and where it is known to be RE2.
-_RE2 = "regexp_re2"
-_UNSURE = {
+# For a pattern that compiles elsewhere but not with RE2: the text where it is not known how the service
+# checks patterns, and the text where that is known to be RE2.
+_RE2_TEXTS = {
     UnsupportedSyntax.LOOK_AROUND: (
-        "Some services refuse the regular expression of {column}: it looks ahead or behind."
+        mark("Some services refuse the regular expression of {column}: it looks ahead or behind."),
+        mark("The service does not take the regular expression of {column}: it looks ahead or behind."),
     ),
     UnsupportedSyntax.BACK_REFERENCE: (
-        "Some services refuse the regular expression of {column}: it refers to a group."
+        mark("Some services refuse the regular expression of {column}: it refers to a group."),
+        mark("The service does not take the regular expression of {column}: it refers to a group."),
     ),
-    None: "Some services refuse the regular expression of {column}: {reason}.",
-}
-_REFUSED = {
-    _UNSURE[UnsupportedSyntax.LOOK_AROUND]: (
-        "The service does not take the regular expression of {column}: it looks ahead or behind."
+    None: (
+        mark("Some services refuse the regular expression of {column}: {reason}."),
+        mark("The service does not take the regular expression of {column}: {reason}."),
     ),
-    _UNSURE[UnsupportedSyntax.BACK_REFERENCE]: (
-        "The service does not take the regular expression of {column}: it refers to a group."
-    ),
-    _UNSURE[None]: "The service does not take the regular expression of {column}: {reason}.",
 }
 
 
@@ -68,7 +62,7 @@ def column_problems(document: Document) -> Iterator[Problem]:
     """What is wrong with columns, each by itself."""
     for table in document.tables:
         if not table.entries:
-            yield warning(TableRef(table.key), "table_empty", "{table} has no columns.", table=table.name)
+            yield warning(TableRef(table.key), "table_empty", table=table.name)
         for column in table.columns:
             found = type_family(column.type)
             if found is None:
@@ -77,38 +71,24 @@ def column_problems(document: Document) -> Iterator[Problem]:
                 yield from _column_rules(table, column, found)
         for entry in table.entries:
             if isinstance(entry, UnknownEntry):
-                text = "{table} has an entry of the unknown kind {kind}."
                 kind = shown_value(entry.raw.get("kind"))
-                yield error(TableRef(table.key), "kind_unknown", text, table=table.name, kind=kind)
-
-
-def for_re2(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """The problems as they count for a service that is known to check with RE2."""
-    return tuple(
-        replace(one, severity=Severity.ERROR, message=Message(_REFUSED[one.message.text], one.message.values))
-        if one.code == _RE2
-        else one
-        for one in problems
-    )
+                yield error(TableRef(table.key), "kind_unknown", table=table.name, kind=kind)
 
 
 def _type_problem(table: Table, column: Column) -> Problem:
     ref, name = ColumnRef(table.key, column.key), f"{table.name}.{column.name}"
     if not column.type:
-        return error(ref, "type_missing", "{column} needs a type.", column=name)
-    text = "{column} has the type {type}, which this program does not know."
-    return warning(ref, "type_unknown", text, column=name, type=column.type)
+        return error(ref, "type_missing", column=name)
+    return warning(ref, "type_unknown", column=name, type=column.type)
 
 
 def _column_rules(table: Table, column: Column, found: TypeFamily | None) -> Iterator[Problem]:
     ref, name, raw = ColumnRef(table.key, column.key), f"{table.name}.{column.name}", column.raw
     check = raw.get("check")
     if check is not None and check not in _CHECKS:
-        text = "{column} has the check {check}; there are not_empty, email, regexp and range."
-        yield error(ref, "check_unknown", text, column=name, check=shown_value(check))
+        yield error(ref, "check_unknown", column=name, check=shown_value(check))
     if check in ("email", "regexp") and found is not None and found not in TEXTS:
-        text = "{column} is not a text, so the check {check} does not apply."
-        yield error(ref, "check_type", text, column=name, check=shown_value(check))
+        yield error(ref, "check_type", column=name, check=shown_value(check))
     yield from _regexp(ref, name, raw)
     if check == "range":
         yield from _range(ref, name, raw, found)
@@ -119,33 +99,30 @@ def _column_rules(table: Table, column: Column, found: TypeFamily | None) -> Ite
 def _regexp(ref: ElementRef, name: str, raw: Json) -> Iterator[Problem]:
     pattern, flags = raw.get("check_regexp"), raw.get("check_regexp_flags")
     if raw.get("check") == "regexp" and not pattern:
-        yield error(ref, "regexp_missing", "{column} lacks the expression that checks it.", column=name)
+        yield error(ref, "regexp_missing", column=name)
     elif pattern is not None:
         yield from _pattern(ref, name, pattern)
     if flags not in (None, "", "i"):
-        text = "{column} has the flags {flags} for its regular expression; there is only i."
-        yield error(ref, "regexp_flags", text, column=name, flags=shown_value(flags))
+        yield error(ref, "regexp_flags", column=name, flags=shown_value(flags))
 
 
 def _pattern(ref: ElementRef, name: str, pattern: object) -> Iterator[Problem]:
-    """Refused by RE2 alone it may be what a deployed service takes; refused by both it is not."""
-    text = "The regular expression of {column} cannot be read: {reason}."
+    """A warning if only RE2 refuses the pattern: the service may take it. An error if Python does, too."""
     if not isinstance(pattern, str):
-        yield error(ref, "regexp", text, column=name, reason=message("it is not a text"))
-        return
-    refused = _refused(pattern)
-    if refused is None:
-        return
-    fault = _fault(pattern)
-    if fault:
-        yield error(ref, "regexp", text, column=name, reason=fault)
-        return
-    yield warning(ref, _RE2, _UNSURE[refused.lack], column=name, reason=refused.reason)
+        yield error(ref, "regexp", column=name, reason=message("it is not a text"))
+    elif (refused := _re2_error(pattern)) is not None:
+        fault = _python_error(pattern)
+        if fault:
+            yield error(ref, "regexp", column=name, reason=fault)
+        else:
+            values = {"column": name, "reason": refused.reason}
+            unsure, refusal = (Message(text, values) for text in _RE2_TEXTS[refused.lack])
+            yield Problem(Severity.WARNING, ref, "regexp_re2", unsure, refusal)
 
 
 @lru_cache(maxsize=1024)
-def _refused(pattern: str) -> PatternError | None:
-    """Why RE2 refuses a pattern; documents are judged after every step."""
+def _re2_error(pattern: str) -> PatternError | None:
+    """Why RE2 refuses a pattern; cached, since documents are checked after every edit."""
     try:
         check_expression(pattern)
     except PatternError as fault:
@@ -153,7 +130,7 @@ def _refused(pattern: str) -> PatternError | None:
     return None
 
 
-def _fault(pattern: str) -> str:
+def _python_error(pattern: str) -> str:
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as fault:
@@ -164,18 +141,13 @@ def _fault(pattern: str) -> str:
 def _range(ref: ElementRef, name: str, raw: Json, found: TypeFamily | None) -> Iterator[Problem]:
     lower, upper = raw.get("check_range_lower"), raw.get("check_range_upper")
     if found is not None and found not in NUMBERS | DATES:
-        yield error(
-            ref,
-            "range_type",
-            "{column} is neither a number nor a date, so it cannot have a range.",
-            column=name,
-        )
+        yield error(ref, "range_type", column=name)
     elif lower is None and upper is None:
-        yield error(ref, "range_missing", "The range of {column} needs a bound.", column=name)
+        yield error(ref, "range_missing", column=name)
     elif not all(_is_bound(bound, found) for bound in (lower, upper) if bound is not None):
-        yield error(ref, "range_bound", "A bound of {column} is no value of its type.", column=name)
+        yield error(ref, "range_bound", column=name)
     elif lower is not None and upper is not None and _is_empty(lower, upper, raw):
-        yield error(ref, "range_empty", "No value lies within the range of {column}.", column=name)
+        yield error(ref, "range_empty", column=name)
 
 
 def _is_bound(bound: object, found: TypeFamily | None) -> bool:
@@ -196,10 +168,10 @@ def _lengths(ref: ElementRef, name: str, raw: Json, found: TypeFamily | None) ->
     if not lengths:
         return
     if found is not None and found not in TEXTS:
-        yield error(ref, "length_type", "{column} is not a text, so it has no length.", column=name)
+        yield error(ref, "length_type", column=name)
     whole = [length for length in lengths if isinstance(length, int) and length >= 0]
     if len(whole) < len(lengths) or whole != sorted(whole):
-        yield error(ref, "length", "No text has the lengths that {column} asks for.", column=name)
+        yield error(ref, "length", column=name)
 
 
 def _default(ref: ElementRef, name: str, raw: Json, found: TypeFamily | None) -> Iterator[Problem]:
@@ -208,8 +180,7 @@ def _default(ref: ElementRef, name: str, raw: Json, found: TypeFamily | None) ->
     if default is None or wanted is None:
         return
     if not isinstance(default, wanted) or (isinstance(default, bool) and found is not TypeFamily.BOOLEAN):
-        text = "The default of {column} is no value of its type."
-        yield error(ref, "default", text, column=name)
+        yield error(ref, "default", column=name)
 
 
 def type_change_problems(document: Document, current: Document | None) -> Iterator[Problem]:
@@ -229,7 +200,6 @@ def _type_changes(before: Table, table: Table) -> Iterator[Problem]:
             yield error(
                 ColumnRef(table.key, column.key),
                 "type_change",
-                "{column} is committed as {old} and cannot become {new}.",
                 column=f"{table.name}.{column.name}",
                 old=committed.type,
                 new=column.type,

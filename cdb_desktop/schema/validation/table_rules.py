@@ -18,9 +18,9 @@ def name_problems(document: Document) -> Iterator[Problem]:
         ref = TableRef(table.key)
         yield from _name_form(table)
         if table.name in repeated:
-            yield error(ref, "table_repeated", "Two tables have the name {name}.", name=table.name)
+            yield error(ref, "table_repeated", name=table.name)
         if table.id not in (None, table.key):
-            yield error(ref, "table_id_repeated", "Two tables have the id {id}.", id=str(table.id))
+            yield error(ref, "table_id_repeated", id=str(table.id))
         if table.is_nested:
             yield from _nested_name(document, table)
         yield from _column_names(table)
@@ -30,23 +30,19 @@ def _name_form(table: Table) -> Iterator[Problem]:
     name, ref = table.name, TableRef(table.key)
     if is_table_name(name):
         if is_reserved(name):
-            text = "The name {name} is reserved by the service."
-            yield error(ref, "table_name_reserved", text, name=name)
+            yield error(ref, "table_name_reserved", name=name)
     elif not name:
-        yield error(ref, "table_name_missing", "A table needs a name.")
+        yield error(ref, "table_name_missing")
     elif len(name) > LONGEST:
-        text = "{name} is longer than the 63 characters that a table's whole name may have."
-        yield error(ref, "table_name_long", text, name=name)
+        yield error(ref, "table_name_long", name=name)
     else:
-        text = "{name}: a table's name has small letters, digits and _, with a letter first and no _ last."
-        yield error(ref, "table_name", text, name=name)
+        yield error(ref, "table_name", name=name)
 
 
 def _nested_name(document: Document, table: Table) -> Iterator[Problem]:
     owner = None if table.owner is None else document.by_key.get(table.owner)
     if owner is not None and not table.name.startswith(owner.name + SEPARATOR):
-        text = "{name} is nested in {owner}, so its name must begin with {owner}__."
-        yield error(TableRef(table.key), "nested_name", text, name=table.name, owner=owner.name)
+        yield error(TableRef(table.key), "nested_name", name=table.name, owner=owner.name)
 
 
 def _column_names(table: Table) -> Iterator[Problem]:
@@ -54,29 +50,24 @@ def _column_names(table: Table) -> Iterator[Problem]:
     for column in table.columns:
         name = column.name
         if name in names:
-            yield _column_error(
-                table, column.key, "column_repeated", "Two columns have the name {name}.", name
-            )
+            yield _column_error(table, column.key, "column_repeated", name)
         elif not is_column_name(name):
             yield _column_name_form(table, column.key, name)
         names.add(name)
         if column.id not in (None, column.key):
-            text = "Another column has the id of {name}."
-            yield _column_error(table, column.key, "column_id_repeated", text, name)
+            yield _column_error(table, column.key, "column_id_repeated", name)
 
 
 def _column_name_form(table: Table, key: int, name: str) -> Problem:
     if not name:
-        return _column_error(table, key, "column_name_missing", "A column needs a name.", name)
+        return _column_error(table, key, "column_name_missing", name)
     if len(name) > LONGEST:
-        text = "{name} is longer than the 63 characters that a column's name may have."
-        return _column_error(table, key, "column_name_long", text, name)
-    text = "{name}: a column's name has small letters, digits and _, with a letter first and no _ last."
-    return _column_error(table, key, "column_name", text, name)
+        return _column_error(table, key, "column_name_long", name)
+    return _column_error(table, key, "column_name", name)
 
 
-def _column_error(table: Table, key: int, code: str, text: str, name: str) -> Problem:
-    return error(ColumnRef(table.key, key), code, text, name=f"{table.name}.{name}")
+def _column_error(table: Table, key: int, code: str, name: str) -> Problem:
+    return error(ColumnRef(table.key, key), code, name=f"{table.name}.{name}")
 
 
 def _repeated(counts: Counter[str]) -> frozenset[str]:
@@ -98,13 +89,12 @@ def nesting_problems(document: Document) -> Iterator[Problem]:
 def _nested_table(document: Document, table: Table, *, is_circle: bool) -> Iterator[Problem]:
     ref = TableRef(table.key)
     if table.owner is None or table.owner not in document.by_key:
-        yield error(ref, "owner_missing", "The table that owns {table} is not there.", table=table.name)
+        yield error(ref, "owner_missing", table=table.name)
     if is_circle:
-        yield error(ref, "owner_circle", "{table} is nested in itself.", table=table.name)
+        yield error(ref, "owner_circle", table=table.name)
     for option in _TOP_LEVEL_ONLY:
         if table.flag(option):
-            text = "{table} is nested and cannot have {option}."
-            yield error(ref, "nested_option", text, table=table.name, option=option)
+            yield error(ref, "nested_option", table=table.name, option=option)
     owner = None if table.owner is None else document.by_key.get(table.owner)
     if owner is not None:
         yield from _entry_in_owner(table, owner)
@@ -113,8 +103,7 @@ def _nested_table(document: Document, table: Table, *, is_circle: bool) -> Itera
 def _entry_in_owner(table: Table, owner: Table) -> Iterator[Problem]:
     count = sum(isinstance(entry, NestedTableEntry) and entry.table == table.key for entry in owner.entries)
     if count == 0:
-        text = "{owner} has no entry for its nested table {table}."
-        yield error(TableRef(table.key), "entry_missing", text, owner=owner.name, table=table.name)
+        yield error(TableRef(table.key), "entry_missing", owner=owner.name, table=table.name)
 
 
 def _nested_entries(document: Document, table: Table) -> Iterator[Problem]:
@@ -124,15 +113,12 @@ def _nested_entries(document: Document, table: Table) -> Iterator[Problem]:
         ref = link.ref(table.key)
         nested = None if link.table is None else document.by_key.get(link.table)
         if nested is None:
-            text = "{table} has an entry for a nested table that is not there."
-            yield error(ref, "entry_dangling", text, table=table.name)
+            yield error(ref, "entry_dangling", table=table.name)
             continue
         if nested.owner != table.key:
-            text = "{table} has an entry for {nested}, which is not nested in it."
-            yield error(ref, "entry_foreign", text, table=table.name, nested=nested.name)
+            yield error(ref, "entry_foreign", table=table.name, nested=nested.name)
         if counts[link.table] > 1:
-            text = "{table} has more than one entry for {nested}."
-            yield error(ref, "entry_repeated", text, table=table.name, nested=nested.name)
+            yield error(ref, "entry_repeated", table=table.name, nested=nested.name)
 
 
 def _in_cycles(document: Document) -> frozenset[int]:

@@ -65,15 +65,15 @@ class CertificateDialog(BaseDialog):
         self.setMinimumWidth(_WIDTH)
         self._create_rows()
 
-    def show_certificate(self, said: ErrorMessage) -> None:
-        """Opens the dialog; ``said`` says why the certificate was not accepted."""
+    def show_certificate(self, message: ErrorMessage) -> None:
+        """Opens the dialog; ``message`` says why the certificate was not accepted."""
         self.say(
             tr("Certificate of {host}", host=self._host),
-            f"{said.title}. {said.text}",
+            f"{message.title}. {message.text}",
             tr("Trust for this connection"),
         )
         if not self.is_trustable:
-            self.tell(f"{said.title}. {said.text} {said.remedy}")
+            self.tell(f"{message.title}. {message.text} {message.remedy}")
         self.open()
         self.fit()
         (self.compared if self.is_trustable else self.cancel_button).setFocus()

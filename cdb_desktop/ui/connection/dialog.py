@@ -105,14 +105,14 @@ class ConnectionDialog(QDialog):
         self.show_idle()
         self.outcome.show_hint("good", text)
 
-    def show_failure(self, place: str, said: ErrorMessage, *, has_certificate: bool = False) -> None:
+    def show_failure(self, place: str, message: ErrorMessage, *, has_certificate: bool = False) -> None:
         """Shows an error below the field ``place``, or at the bottom if ``place`` is empty.
 
         With ``has_certificate`` the certificate of the service can be shown.
         """
         self.show_idle()
         self.show_certificate.setVisible(has_certificate)
-        text = f"{said.title}. {said.text} {said.remedy}"
+        text = f"{message.title}. {message.text} {message.remedy}"
         if place:
             self.outcome.show_hint("muted", "")
             self.form.show_failure(place, text)

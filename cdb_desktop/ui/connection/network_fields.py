@@ -33,6 +33,7 @@ from cdb_desktop.ui.widgets.named import named
 
 _PROXIES: tuple[Literal["system", "none", "address"], ...] = ("system", "none", "address")
 _FILES = ("certificate", "key", "authority")
+_LABELS = ("proxy", "proxy_login", *_FILES, "passphrase", "trusted")
 PLACES = ("proxy", "certificate", "key", "passphrase", "authority")
 
 
@@ -40,11 +41,13 @@ class NetworkFields(QWidget):
     """Collapsed at first; its header summarizes the settings.
 
     Signals: ``changed`` on every input · ``finished`` when a field has been edited and can be checked ·
-    ``resized`` when the section needs more or less space.
+    ``forget_login_requested`` to delete the stored login of the proxy · ``resized`` when the section needs
+    more or less space.
     """
 
     changed = Signal()
     finished = Signal()
+    forget_login_requested = Signal()
     resized = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
@@ -58,11 +61,14 @@ class NetworkFields(QWidget):
         self._lines["passphrase"].setEchoMode(QLineEdit.EchoMode.Password)
         self._choose = {name: self._button(f"{name}.choose") for name in _FILES}
         self._distrust = self._button("distrust")
+        self._forget_login = self._button("proxy_login.forget")
+        self._proxy_login = named("connection.sheet.proxy_login", Hint(appearance, self._body))
+        self._proxy_user = ""
         self._trusted = named("connection.sheet.trusted", Hint(appearance, self._body))
         self._hints = {
             name: named(f"connection.sheet.{name}.hint", Hint(appearance, self._body)) for name in PLACES
         }
-        self._labels = {name: Label(self._body) for name in ("proxy", *_FILES, "passphrase", "trusted")}
+        self._labels = {name: Label(self._body) for name in _LABELS}
         self._network = NetworkSettings()
         self._has_stored_passphrase = self._is_expanded = False
         self._arrange()
@@ -125,9 +131,10 @@ class NetworkFields(QWidget):
         for name in _FILES:
             self._lines[name].setText(getattr(network, name))
         self._lines["passphrase"].clear()
+        self._proxy_user = ""
         self.clear_hints()
         self._expand(is_expanded=False)
-        self._settle()
+        self._update_rows()
 
     def show_trusted(self, network: NetworkSettings) -> None:
         """Shows the trusted certificate of ``network``."""
@@ -137,18 +144,24 @@ class NetworkFields(QWidget):
             trusted_authority=network.trusted_authority,
         )
         self._expand(is_expanded=True)
-        self._settle()
+        self._update_rows()
 
     def forget_trusted(self) -> None:
         """Removes the trusted certificate, such as when the address changes."""
         self._network = replace(self._network, trusted_certificate="", trusted_authority="")
-        self._settle()
+        self._update_rows()
 
     def show_kept(self, *, kept: bool) -> None:
         """Shows whether the passphrase is stored, so that it need not be typed."""
         self._has_stored_passphrase = kept
         remembered = tr("remembered")
         self._lines["passphrase"].setPlaceholderText(remembered if kept else "")
+
+    def show_proxy_login(self, user: str) -> None:
+        """Shows the user name that is stored for the proxy, with a button to forget it; hides it if empty."""
+        self._proxy_user = user
+        self._proxy_login.show_hint("muted", tr("remembered for {user}", user=user) if user else "")
+        self._update_rows()
 
     def show_problem(self, place: str, text: str) -> None:
         """Shows an error below a field, and focuses it."""
@@ -217,8 +230,9 @@ class NetworkFields(QWidget):
             for other in ("certificate", "key", "passphrase"):
                 self._say(other, "muted", "")
         if place == "proxy":
+            self.show_proxy_login("")  # that was of another proxy
             self._check_proxy()
-        self._settle()
+        self._update_rows()
         self.changed.emit()
 
     def _check_proxy(self) -> None:
@@ -237,12 +251,17 @@ class NetworkFields(QWidget):
         if self.proxy.currentIndex() == _PROXIES.index("address"):
             self._lines["proxy_address"].setFocus()
 
+    def _request_forgetting(self) -> None:
+        self.proxy.setFocus()  # the button is hidden
+        self.show_proxy_login("")
+        self.forget_login_requested.emit()
+
     def _remove_trusted(self) -> None:
         self.header.setFocus()
         self.forget_trusted()
         self.changed.emit()
 
-    def _settle(self) -> None:
+    def _update_rows(self) -> None:
         """Shows only the rows that apply."""
         is_address = self.proxy.currentIndex() == _PROXIES.index("address")
         self._lines["proxy_address"].setVisible(is_address)
@@ -251,6 +270,8 @@ class NetworkFields(QWidget):
             self._labels[name].setVisible(has_certificate)
             self._lines[name].setVisible(has_certificate)
         self._choose["key"].setVisible(has_certificate)
+        for widget in (self._labels["proxy_login"], self._proxy_login, self._forget_login):
+            widget.setVisible(bool(self._proxy_user))
         network = self.network
         pem = network.trusted_certificate or network.trusted_authority
         for widget in (*(self._labels["trusted"], self._trusted), self._distrust):
@@ -276,8 +297,8 @@ class NetworkFields(QWidget):
             tr("own authority") if network.authority else "",
             tr("trusted certificate") if network.trusted_certificate or network.trusted_authority else "",
         )
-        told = " · ".join(part for part in parts if part)
-        self._summary.show_hint("muted", told or tr("system proxy, system certificates"))
+        summary = " · ".join(part for part in parts if part)
+        self._summary.show_hint("muted", summary or tr("system proxy, system certificates"))
         self._describe()
 
     def _expand(self, *, is_expanded: bool) -> None:
@@ -300,6 +321,7 @@ class NetworkFields(QWidget):
         self.header.clicked.connect(self._toggle)
         self.proxy.activated.connect(self._choose_proxy)
         self._distrust.clicked.connect(self._remove_trusted)
+        self._forget_login.clicked.connect(self._request_forgetting)
         for name, line in self._lines.items():
             line.textEdited.connect(lambda _text, name=name: self._edited(name))
             line.editingFinished.connect(self.finished)
@@ -315,6 +337,7 @@ class NetworkFields(QWidget):
             "key": tr("&Key"),
             "passphrase": tr("Passphra&se"),
             "authority": tr("Own a&uthority"),
+            "proxy_login": tr("Proxy sign-in"),
             "trusted": tr("Trusted"),
         }.items():
             self._labels[name].setText(text)
@@ -345,9 +368,11 @@ class NetworkFields(QWidget):
         for name, button in self._choose.items():
             button.setText(tr("Choose…"))
             button.setAccessibleName(f"{self._lines[name].accessibleName()}: {button.text()}")
+        self._forget_login.setText(tr("Forget"))
+        self._forget_login.setToolTip(tr("Delete user name and password of the proxy from the keyring"))
         self._distrust.setText(tr("Remove"))
         self._distrust.setToolTip(tr("Trust this certificate no longer"))
-        self._settle()
+        self._update_rows()
         self._check_proxy()
 
     def _line(self, name: str) -> QLineEdit:
@@ -378,6 +403,11 @@ class NetworkFields(QWidget):
                 self._grid.addWidget(self._lines["proxy_address"], row, 1)
             self._grid.addWidget(self._hints[name], row + 1, 1, 1, 2)
             row += 2
+            if name == "proxy":
+                self._grid.addWidget(self._labels["proxy_login"], row, 0)
+                self._grid.addWidget(self._proxy_login, row, 1)
+                self._grid.addWidget(self._forget_login, row, 2)
+                row += 1
         self._trusted.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self._grid.addWidget(self._labels["trusted"], row, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(self._trusted, row, 1)
@@ -396,6 +426,7 @@ class NetworkFields(QWidget):
             self.header,
             self.proxy,
             self._lines["proxy_address"],
+            self._forget_login,
             self._lines["certificate"],
             self._choose["certificate"],
             self._lines["key"],

@@ -270,12 +270,12 @@ class StartView(QStackedWidget):
         self._failure, self._progress = None, (title, text)
         self._show_status()
 
-    def show_failure(self, said: ErrorMessage, *, has_certificate: bool = False) -> None:
+    def show_failure(self, message: ErrorMessage, *, has_certificate: bool = False) -> None:
         """Shows why a connection could not be opened or has ended.
 
         With ``has_certificate`` the certificate of the service can be shown.
         """
-        self._failure, self._has_certificate = said, has_certificate
+        self._failure, self._has_certificate = message, has_certificate
         self._show_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

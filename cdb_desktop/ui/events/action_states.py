@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.events.query_history import QueryHistory
-from cdb_desktop.ui.events.browser.selection import number_of_rows, selected_stretches
-from cdb_desktop.ui.events.browser.titles import ABOUT_COLUMNS
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.column_menu import COLUMN_ACTIONS
+from cdb_desktop.ui.events.browser.table import number_of_rows, selected_stretches
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 
-_WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *ABOUT_COLUMNS)
-
-translate = QCoreApplication.translate
+_WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
 
 
 class ActionStates(QObject):
@@ -59,10 +58,10 @@ class ActionStates(QObject):
 def obstacle(name: str) -> str:
     """Why an action is not possible; what is not listed needs rows."""
     return {
-        "delete_selected": translate("Obstacles", "Select the events to delete first."),
-        "compare": translate("Obstacles", "Select one or two events first."),
-        "clear_filters": translate("Obstacles", "No filter is set."),
-        "show_file": translate("Obstacles", "No file has been written since the program started."),
-        "query_back": translate("Obstacles", "There are no earlier filters."),
-        "query_forward": translate("Obstacles", "There are no later filters."),
-    }.get(name, translate("Obstacles", "No events are listed."))
+        "delete_selected": tr("Select the events to delete first."),
+        "compare": tr("Select one or two events first."),
+        "clear_filters": tr("No filter is set."),
+        "show_file": tr("No file has been written since the program started."),
+        "query_back": tr("There are no earlier filters."),
+        "query_forward": tr("There are no later filters."),
+    }.get(name, tr("No events are listed."))

@@ -12,30 +12,29 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.query import Query, span_around, without_filters
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.saved_views import SavedSearch
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.column_choosing import ColumnChoosing
+from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.copying import Copying
-from cdb_desktop.ui.events.browser.inserting import Inserting
-from cdb_desktop.ui.events.browser.jumping import Jumping
-from cdb_desktop.ui.events.browser.loading import ResultLoader
-from cdb_desktop.ui.events.browser.newer import LookingForNewer
+from cdb_desktop.ui.events.browser.copy import CopyController
+from cdb_desktop.ui.events.browser.insert import InsertController
+from cdb_desktop.ui.events.browser.jump import JumpController
+from cdb_desktop.ui.events.browser.result_loader import NewerEventsController, QueryStore, ResultLoader
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.compare.controller import CompareController
 from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.hits_controller import HitsExportController
-from cdb_desktop.ui.events.filters.looking_for_users import UserSearchController
+from cdb_desktop.ui.events.filters.user_search import UserSearchController
 from cdb_desktop.ui.events.inspector.controller import InspectorController, SchemaLinkController
 from cdb_desktop.ui.events.overview.controller import OverviewController
 from cdb_desktop.ui.events.overview.summary_controller import SummaryController
-from cdb_desktop.ui.events.requests.requesting import Requesting
+from cdb_desktop.ui.events.requests.request_panel import RequestController
 from cdb_desktop.ui.events.search.controller import SearchController
 from cdb_desktop.ui.events.search.hits_controller import HitsController
 from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
-from cdb_desktop.ui.events.views.query_store import QueryStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.pattern import PatternKind
@@ -78,11 +77,11 @@ class EventsController(QObject):
 
     def _create_browser(self, context: BrowserContext) -> None:
         view = self._view
-        self.jump = Jumping(context, view.filter_bar)
-        self.copying = Copying(context)
-        self._newer = LookingForNewer(context)
-        self._columns = ColumnChoosing(context)
-        self.insertion = Inserting(context)
+        self.jump = JumpController(context, view.filter_bar)
+        self.copying = CopyController(context)
+        self._newer = NewerEventsController(context)
+        self._columns = ColumnsController(context)
+        self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
         self.views = ViewController(view, lambda: view.panels.search.saved)
         InspectorController(context, view.inspector)
@@ -94,7 +93,7 @@ class EventsController(QObject):
         panels.opened.connect(overview.begin_soon)
         panels.closed.connect(overview.stop_hidden)
         self._search = SearchController(context, panels.search)
-        Requesting(context, panels.requests)
+        RequestController(context, panels.requests)
 
     def _create_work(self, context: BrowserContext) -> None:
         search = self._view.panels.search
@@ -258,7 +257,7 @@ class EventsController(QObject):
         # A service before 5.140 lists short records only (§9 rule 2).
         self._rows.whole = whole and self._rows.can_be_whole
         if whole and not self._rows.whole:
-            told = self.tr("This service is too old to list info: some columns stay empty.")
+            told = tr("This service is too old to list info: some columns stay empty.")
             self._view.notice.show_notice("warning", "", told)
 
     def _reload_whole(self, whole: bool) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
@@ -201,7 +202,7 @@ class Panels(QWidget):
 
     def _retranslate(self) -> None:
         self.histogram.setAccessibleName(
-            self.tr("Events over time: arrows move, Shift widens, Return sets the dates")
+            tr("Events over time: arrows move, Shift widens, Return sets the dates")
         )
 
 

@@ -7,21 +7,19 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from cdb_desktop.events.export.checkpoint import discard_unfinished, load_checkpoint
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob
 from cdb_desktop.events.part_file import part_path
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeTone
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-
-translate = QCoreApplication.translate
 
 
 class UnfinishedNotices(QObject):
@@ -63,9 +61,9 @@ class UnfinishedNotices(QObject):
         bar.explain_requested.connect(self._explain)
         bar.show_message(tone, say)
         go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
-        bar.add_button("unfinished.go_on", lambda: self.tr("Continue"), go_on, lack)
+        bar.add_button("unfinished.go_on", lambda: tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
-        bar.add_button("unfinished.discard", lambda: self.tr("Discard"), discard)
+        bar.add_button("unfinished.discard", lambda: tr("Discard"), discard)
 
     def _tell_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
@@ -75,12 +73,12 @@ class UnfinishedNotices(QObject):
         bar = self._told[name] = self._bars.add()
         bar.show_message("warning", partial(_deletion_words, note))
         if backup is not None and backup.exists():
-            bar.add_button("unfinished.show", lambda: self.tr("Show file"), partial(show_folder_of, backup))
+            bar.add_button("unfinished.show", lambda: tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
             partial(self._deleting.resume, name, note),
             partial(self._actions.lacking, "delete_found"),
         )
-        bar.add_button("unfinished.go_on", lambda: self.tr("Continue…"), go_on, lack)
+        bar.add_button("unfinished.go_on", lambda: tr("Continue…"), go_on, lack)
         # Whoever closes it has read it; what is gone stays gone.
         bar.closed.connect(partial(self._unfinished.forget, name))
 
@@ -103,36 +101,35 @@ class UnfinishedNotices(QObject):
 def _export_words(note: ExportJob, rows: int) -> ErrorMessage:
     """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
     if note.total is None:
-        one = translate("Unfinished", "An export to %1 was interrupted after 1 row.")
-        many = translate("Unfinished", "An export to %1 was interrupted after %2 rows.")
-        told = plural(rows, one, many, note.target, rows)
+        told = tr(
+            "An export to {file} was interrupted after {rows:1 row|{rows} rows}.", file=note.target, rows=rows
+        )
     else:
-        one = translate("Unfinished", "An export to %1 was interrupted after %2 of 1 row.")
-        many = translate("Unfinished", "An export to %1 was interrupted after %2 of %3 rows.")
-        told = plural(note.total, one, many, note.target, rows, note.total)
-    return ErrorMessage(translate("Unfinished", "Export incomplete"), told, "")
+        told = tr(
+            "An export to {file} was interrupted after {rows} of {total:1 row|{total} rows}.",
+            file=note.target,
+            rows=rows,
+            total=note.total,
+        )
+    return ErrorMessage(tr("Export incomplete"), told, "")
 
 
 def _deletion_words(note: DeletionJob) -> ErrorMessage:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
-    title = translate("Unfinished", "A deletion was interrupted")
+    title = tr("A deletion was interrupted")
     if note.is_reading:
-        return ErrorMessage(title, translate("Unfinished", "Nothing was deleted."), "")
+        return ErrorMessage(title, tr("Nothing was deleted."), "")
     # A call may have been answered that could not be noted any more.
-    gone = plural(
-        note.count,
-        translate("Unfinished", "Deleted: at least %1 of 1 event."),
-        translate("Unfinished", "Deleted: at least %1 of %2 events."),
-        note.deleted,
-        note.count,
+    gone = tr(
+        "Deleted: at least {deleted} of {count:1 event.|{count} events.}",
+        count=note.count,
+        deleted=note.deleted,
     )
     if not note.backup:
-        return ErrorMessage(title, f"{gone} {translate('Unfinished', 'There is no backup.')}", "")
-    kept = plural(
-        note.count,
-        translate("Unfinished", "The backup is in %2."),
-        translate("Unfinished", "The backup of all %1 is in %2. The others are still in the log."),
-        note.count,
-        note.backup,
+        return ErrorMessage(title, f"{gone} {tr('There is no backup.')}", "")
+    kept = tr(
+        "The backup {count:is in {backup}.|of all {count} is in {backup}. The others are still in the log.}",
+        count=note.count,
+        backup=note.backup,
     )
     return ErrorMessage(title, f"{gone} {kept}", "")

@@ -30,7 +30,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.family_shapes import family_color, paint_shape
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.popup import OutlinedFrame
+from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 
 _WIDTH, _LARGEST_HEIGHT = 320, 480
@@ -38,7 +38,7 @@ _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class FilterPopup(OutlinedFrame):
+class FilterPopup(PopupFrame):
     """Closes with Escape or a click elsewhere.
 
     Signals: ``filter_changed`` with a FeedFilter.

@@ -17,7 +17,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.popup import OutlinedFrame
+from cdb_desktop.ui.widgets.popup import PopupFrame
 
 _WIDTH = 380
 _LIST_HEIGHT = 84
@@ -38,7 +38,7 @@ class GapReport(msgspec.Struct, frozen=True):
     unreadable_texts: tuple[str, ...] = ()
 
 
-class GapReportPopup(OutlinedFrame):
+class GapReportPopup(PopupFrame):
     """Closes with Escape or a click elsewhere."""
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:

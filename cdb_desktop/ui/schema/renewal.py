@@ -26,7 +26,7 @@ class Renewal(QObject):
         store.changed.connect(self._watch)
 
     def _watch(self, page: Page) -> None:
-        found = page.editing.renewed
+        found = page.editing.recreated
         is_more = not self._known.issuperset(found)
         self._known = frozenset(found)
         if is_more:

@@ -182,8 +182,8 @@ class MainWindow(QMainWindow):
     def _show_details(self, found: ServerErrorDetails) -> None:
         self.offline_pages.errors.show_details(found)
 
-    def _show_details_failure(self, said: ErrorMessage) -> None:
-        self.offline_pages.errors.show_details_failure(said)
+    def _show_details_failure(self, message: ErrorMessage) -> None:
+        self.offline_pages.errors.show_details_failure(message)
 
     def _open_errors(self) -> None:
         self.actions_by_name["errors"].setChecked(True)

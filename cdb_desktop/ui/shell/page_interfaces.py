@@ -62,9 +62,9 @@ class PageFactory(Protocol):
 class VisiblePart(msgspec.Struct, frozen=True):
     """A part of the window: its name, its widget, and whether it shows data."""
 
-    part: str
+    name: str
     widget: QWidget
-    has_something: Callable[[], bool]
+    has_data: Callable[[], bool]
 
 
 class ConnectionPages(Protocol):

@@ -1,15 +1,19 @@
-"""Frames of popups."""
+"""Popups: a frame, and a form that is applied when it closes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP
+from cdb_desktop.ui.widgets.buttons import FilledButton
+from cdb_desktop.ui.widgets.input_handling import set_tab_order
+from cdb_desktop.ui.widgets.labels import Label, caption
 
 
-class OutlinedFrame(QFrame):
+class PopupFrame(QFrame):
     """The frame of a popup; the style's own outline cannot be seen in dark themes."""
 
     def __init__(self, appearance: Appearance, parent: QWidget, kind: Qt.WindowType) -> None:
@@ -21,3 +25,136 @@ class OutlinedFrame(QFrame):
         with QPainter(self) as painter:
             painter.setPen(QColor(self._look.tokens.handle))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+
+_ALT = Qt.KeyboardModifier.AltModifier
+_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Popup(PopupFrame):
+    """A popup with a title, content and a button. Escape cancels it; closing it in any other way applies it.
+
+    Signals: ``accepted`` when it is applied: by the button, Return or a click outside · ``closed`` in either
+    case, before that.
+    """
+
+    accepted = Signal()
+    closed = Signal()
+
+    def __init__(self, appearance: Appearance, title: str, button: str, parent: QWidget) -> None:
+        super().__init__(appearance, parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(title)
+        self._is_cancelled = False
+        self._anchor = parent
+        self._focus: QWidget | None = None
+        self._parts: list[QWidget] = []
+        self.apply = FilledButton(appearance, self)
+        self.apply.setText(button)
+        self.apply.setObjectName("events.popup.apply")
+        self.apply.clicked.connect(self.close)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(GROUP, GAP + 4, GROUP, GROUP)
+        self._layout.setSpacing(GAP)
+        self._layout.addWidget(_head(title, self))
+
+    def add(self, widget: QWidget, stretch: int = 0) -> None:
+        """Appends a part of the content."""
+        self._layout.addWidget(widget, stretch)
+        self._parts.append(widget)
+
+    def add_note(self, text: str) -> QLabel:
+        """Appends a muted sentence."""
+        note = caption(self)
+        note.setWordWrap(True)
+        note.setText(text)
+        self._layout.addWidget(note)
+        return note
+
+    def finish(self, focus: QWidget, reset: QPushButton | None = None) -> None:
+        """Adds the row of buttons; ``focus`` gets the focus when the popup is shown."""
+        self._focus = focus
+        row = QHBoxLayout()
+        if reset is not None:
+            row.addWidget(reset)
+        row.addStretch(1)
+        row.addWidget(self.apply)
+        self._layout.addSpacing(GAP)
+        self._layout.addLayout(row)
+        set_tab_order(*self._parts, *([] if reset is None else [reset]), self.apply)
+
+    def holds(self) -> QWidget | None:
+        """The part with invalid input, which keeps the popup open; None if it can be applied."""
+        return None
+
+    def open_below(self, anchor: QWidget) -> None:
+        """Shows the popup below ``anchor``, completely on the screen."""
+        below, room = anchor.mapToGlobal(QPoint(0, anchor.height() + 2)), anchor.screen().availableGeometry()
+        window = anchor.window().frameGeometry()
+        if window.width() > self.sizeHint().width() and window.intersects(room):
+            # Nor beyond the right edge of the window.
+            room.setRight(min(room.right(), window.right()))
+        self.fit(QPoint(below), room)
+        self.show()
+        # Now all parts have their fonts and styles.
+        self.fit(below, room)
+
+    def fit(self, place: QPoint, room: QRect) -> None:
+        """Takes the size of its content, at ``place`` or as near to it as it fits into ``room``."""
+        # adjustSize() would limit it to two thirds of the screen.
+        wanted = self.sizeHint()
+        width = min(wanted.width(), room.width())
+        height = max(wanted.height(), self._layout.totalHeightForWidth(width))
+        self.resize(width, min(height, room.height()))
+        place.setX(max(room.left(), min(place.x(), room.right() - self.width())))
+        place.setY(max(room.top(), min(place.y(), room.bottom() - self.height())))
+        self.move(place)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Sets the focus."""
+        super().showEvent(event)
+        if self._focus is not None:
+            self._focus.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def event(self, event: QEvent) -> bool:
+        """Keeps keys from the shortcuts of the page below."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+            return super().event(event)
+        # Alt with a letter is a mnemonic of the popup.
+        event.setAccepted(event.modifiers() != _ALT or not event.text().isalnum())
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape cancels, Return applies."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._is_cancelled = True
+            self.close()
+        elif event.key() in _RETURN:
+            chosen = self.focusWidget()
+            if isinstance(chosen, QPushButton):
+                chosen.click()
+            else:
+                self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """Emits the signals; invalid input keeps the popup open."""
+        held = None if self._is_cancelled else self.holds()
+        if held is not None:
+            event.ignore()
+            held.setFocus()
+            return
+        super().closeEvent(event)
+        self.closed.emit()
+        if not self._is_cancelled:
+            self._is_cancelled = True
+            self.accepted.emit()
+
+
+def _head(title: str, parent: QWidget) -> QLabel:
+    label = Label(title, parent)
+    font = QFont(label.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    label.setFont(font)
+    return label

@@ -41,9 +41,14 @@ class AppWindow:
 
     @property
     def sheet(self) -> ConnectionDialog:
-        """The sheet of connections."""
+        """The connection dialog, which has been opened before."""
         (found,) = self.window.findChildren(ConnectionDialog)
         return found
+
+    @property
+    def is_sheet_open(self) -> bool:
+        """Whether the connection dialog is visible."""
+        return any(dialog.isVisible() for dialog in self.window.findChildren(ConnectionDialog))
 
     @property
     def sign_in(self) -> SignInDialog:

@@ -70,6 +70,7 @@ def test_help_does_not_load_qt() -> None:
         timeout=20,
     )
     assert "--demo" in done.stdout
+    assert "CDB_LOG_LEVEL" in done.stdout
     assert done.stdout.endswith("[]\n")
 
 

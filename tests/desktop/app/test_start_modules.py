@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,7 @@ NEVER = (
     "uvicorn",
     "server_stub",
 )
+DIALOGS = ("dialog", "sign_in_dialog", "proxy_dialog", "certificate_dialog")
 QT = {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg"}
 
 
@@ -95,10 +97,12 @@ def test_what_no_part_needs_is_not_loaded_by_any(loaded: dict[str, set[str]], pa
 def test_the_window_loads_neither_panes_nor_client(loaded: dict[str, set[str]]) -> None:
     """HTTP and Graphviz are not needed to stand there, nor any page but the first."""
     libraries = {"httpx._client", "httpcore", "truststore._api", "anyio", "graphviz", "pygraphviz"}
-    rooms = ("events", "live", "schema", "errors", "settings", "palette")
-    panes = tuple(f"cdb_desktop.ui.{room}.view" for room in rooms)
+    pages = ("events.view", "live.view", "schema.view", "shell.errors.view", "shell.settings.view")
+    dialogs = ("shell.palette.palette", *(f"connection.{name}" for name in DIALOGS))
+    late = {f"cdb_desktop.ui.{name}" for name in (*pages, *dialogs)}
     assert sorted(loaded["window"].intersection(libraries)) == []
-    assert [name for name in panes if name in loaded["window"]] == []
+    assert sorted(loaded["window"].intersection(late | {"urllib.request"})) == []
+    assert all(find_spec(name) for name in late)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import sqlite3
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from cdb_desktop.embedded.folder import lock_file, open_demo_folder
+from cdb_desktop.embedded.folder import open_demo_folder
 from cdb_desktop.embedded.server import EmbeddedServer, server_command
 from cdb_desktop.foundation.files import Report
 
@@ -74,32 +75,39 @@ async def test_the_demo_starts_on_a_damaged_database(tmp_path: Path, reports: li
 
 _HOLDER = """
 import sys, pathlib
-from cdb_desktop.embedded.folder import lock_file
-held = lock_file(pathlib.Path(sys.argv[1]))
-print("held" if held else "refused", flush=True)
+from cdb_desktop.embedded.folder import open_demo_folder
+held = open_demo_folder(pathlib.Path(sys.argv[1]))
+print("refused" if held.is_copy else "held", flush=True)
 sys.stdin.read()
 """
 
 
 def test_only_one_holds_it(tmp_path: Path) -> None:
     """Whoever comes second is told so and does not wait."""
-    first = lock_file(tmp_path / "lock")
-    assert first is not None
-    assert lock_file(tmp_path / "lock") is None
-    first.close()
-    again = lock_file(tmp_path / "lock")
-    assert again is not None
-    again.close()
+    with open_demo_folder(tmp_path) as first:
+        assert not first.is_copy
+        with open_demo_folder(tmp_path) as second:
+            assert second.is_copy
+    with open_demo_folder(tmp_path) as again:
+        assert not again.is_copy
 
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
     """The operating system lifts the lock however its holder ends."""
-    command = [sys.executable, "-c", _HOLDER, str(tmp_path / "lock")]
+    command = [sys.executable, "-c", _HOLDER, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        assert lock_file(tmp_path / "lock") is None
+        with open_demo_folder(tmp_path) as second:
+            assert second.is_copy
         holder.kill()
-    free = lock_file(tmp_path / "lock")
-    assert free is not None
-    free.close()
+    with open_demo_folder(tmp_path) as free:
+        assert not free.is_copy
+
+
+def test_version_0_1_is_kept_out(tmp_path: Path) -> None:
+    """It locks the same file in the same way."""
+    with (tmp_path / "in-use").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with open_demo_folder(tmp_path) as folder:
+            assert folder.is_copy

@@ -12,6 +12,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, ReverseLink, Table
 from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.validation.problem import Problem, Severity
 
 Json = dict[str, Any]
 
@@ -300,3 +301,8 @@ def _is_straight(raw: Mapping[str, object], element: Table | Column | None, name
 def apply(document: Document, edit: Edit) -> Document:
     """The document after an edit; raises EditError."""
     return edit.apply_to(document)
+
+
+def is_acceptable(problems: tuple[Problem, ...]) -> bool:
+    """Whether the service would take the document."""
+    return all(problem.severity is not Severity.ERROR for problem in problems)

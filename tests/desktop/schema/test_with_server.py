@@ -19,7 +19,7 @@ from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.links import ChangeType
 from cdb_desktop.schema.files.xml_format import from_xml, to_xml
-from cdb_desktop.schema.validation.validate import find_problems, is_acceptable
+from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
 from server_stub.database import open_database
 from server_stub.events import Actor, EventLog
@@ -34,6 +34,7 @@ from tests.desktop.schema.models import (
     Json,
     apply,
     crooked_references,
+    is_acceptable,
     museum,
     real,
 )

@@ -1,30 +1,131 @@
-"""The sheet in which columns are chosen, ordered and pinned, also such from keys of info."""
+"""The popup in which columns are chosen, ordered and pinned, also those for keys of info."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from itertools import islice
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
-from cdb_desktop.ui.events.browser.column_list import ColumnList
-from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
-from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
-from cdb_desktop.ui.events.browser.popup import Popup
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.client import Event
+from cdb_desktop.events.event_details import EventDetails
+from cdb_desktop.events.known_values import InfoKeys
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.columns import Columns
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.event_requests import whole_events
+from cdb_desktop.ui.events.popups.checklist import BESIDE, MovableList, SideTextDelegate, beside, list_button
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.event_table.columns import browser_columns
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.event_json import INFO
 
+_NAME = Qt.ItemDataRole.UserRole
+_PINNED = Qt.ItemDataRole.UserRole + 1
+_SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 _SIZE = 280, 320
+_WORK = "events.columns.keys"
+_INSPECTED = 64  # events whose info is remembered
+_SAMPLE = 100  # events that are fetched where the rows have come without info
+_FEW = 12  # where that takes a call for each of them
+_MOST_ROWS = 1_000
+_AT_ONCE = 5  # events between two breaths of the window; some have 100 kB of info
+_OFFERED = 200
+
+
+class ColumnList(MovableList):
+    """Pinned columns stand at the top, as they stand at the left of the rows."""
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        hint: str,
+        accepts: Callable[[str], str | None],
+        entry: Callable[[str], str],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(hint, accepts=accepts, parent=parent, name="columns", entry=entry)
+        self._pin = icon("pin", appearance)
+        self.list.setItemDelegate(SideTextDelegate(appearance, self.list))
+        self.list.setIconSize(QSize(ICON, ICON))
+
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """The columns that are to stay, as listed."""
+        return tuple(str(item.data(_NAME)) for item in self._items() if item.data(_PINNED))
+
+    def show_pinned(self, names: Collection[str]) -> None:
+        """Pins these; called once, when all are listed."""
+        for item in self._items():
+            self._mark(item, pinned=item.data(_NAME) in names)
+
+    def offer(self, keys: Sequence[tuple[str, int]], events: int) -> None:
+        """Lists columns, each with how many of so many events have something there."""
+        self.add_values(name for name, _count in keys)
+        counts = dict(keys)
+        for item in self._items():
+            count = counts.get(str(item.data(_NAME)))
+            if count is not None:
+                item.setData(BESIDE, f"{max(1, round(100 * count / events))} %")
+                for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+                    item.setData(
+                        role,
+                        tr(
+                            "{count:1 of {events} events with info has|{count} of "
+                            "{events} events with info have} it.",
+                            count=count,
+                            events=events,
+                        ),
+                    )
+
+    def may_pass(self, item: QListWidgetItem, other: QListWidgetItem) -> bool:
+        """Pinned columns stay among themselves."""
+        return bool(item.data(_PINNED)) is bool(other.data(_PINNED))
+
+    def is_pinned(self) -> bool:
+        """Whether the current column stays."""
+        row = self.list.currentRow()
+        return row >= 0 and bool(self.list.item(row).data(_PINNED))
+
+    def toggle_pin(self) -> None:
+        """Pins the current column behind those that are pinned already, or lets go of it."""
+        row = self.list.currentRow()
+        if row < 0 or self.list.item(row) is self._anyway:
+            return
+        item = self.list.item(row)
+        pinned = not item.data(_PINNED)
+        target = len(self.pinned) - (0 if pinned else 1)
+        self._mark(item, pinned=pinned)
+        if pinned:
+            item.setCheckState(Qt.CheckState.Checked)
+        self._put(item, target)
+
+    def _mark(self, item: QListWidgetItem, *, pinned: bool) -> None:
+        item.setData(_PINNED, pinned)
+        item.setIcon(self._pin if pinned else QIcon())
+        item.setData(_SPOKEN, tr("{text}, pinned", text=item.text()) if pinned else None)
+
+
+def _add_text(key: str) -> str:
+    return tr("Add the column “{key}”", key=key)
 
 
 class ColumnsPopup(Popup):
     """Columns to tick; what begins with ``info.`` is added by its spelling."""
 
-    def __init__(self, appearance: Appearance, columns: ColumnSetup, parent: QWidget) -> None:
-        super().__init__(appearance, self.tr("Columns"), self.tr("Apply"), parent)
-        hint = self.tr("Search, or add a key such as info.limit")
-        self.list = ColumnList(appearance, hint, _key, self.tr("Add the column “%1”"), self)
+    def __init__(self, appearance: Appearance, columns: Columns, parent: QWidget) -> None:
+        super().__init__(appearance, tr("Columns"), tr("Apply"), parent)
+        hint = tr("Search, or add a key such as info.limit")
+        self.list = ColumnList(appearance, hint, _key, _add_text, self)
         self.list.setMinimumSize(*_SIZE)
         hidden = [column.name for column in columns.choices if column.name not in columns.shown]
         titles = {column.name: column.title for column in columns.choices}
@@ -32,29 +133,25 @@ class ColumnsPopup(Popup):
         self.list.show_pinned(columns.pinned)
         self._usual = tuple(column.name for column in browser_columns())
         self._is_usual = False
-        self.up = list_button(
-            self, "events.columns.up", self.tr("Move &up"), self.tr("Further left (Alt+Up)")
-        )
-        self.down = list_button(
-            self, "events.columns.down", self.tr("Move &down"), self.tr("Further right (Alt+Down)")
-        )
-        tip = self.tr("Stays on the left while the others scroll")
-        self.pin = list_button(self, "events.columns.pin", self.tr("&Pin"), tip)
+        self.up = list_button(self, "events.columns.up", tr("Move &up"), tr("Further left (Alt+Up)"))
+        self.down = list_button(self, "events.columns.down", tr("Move &down"), tr("Further right (Alt+Down)"))
+        tip = tr("Stays on the left while the others scroll")
+        self.pin = list_button(self, "events.columns.pin", tr("&Pin"), tip)
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
         self.pin.clicked.connect(self.list.toggle_pin)
         self.list.changed.connect(self._follow)
         self.add(beside(self, self.list, self.up, self.down, self.pin), stretch=1)
         self.add_note(
-            self.tr(
-                "Alt+Up and Alt+Down reorder the columns, as does dragging their titles. Keys of info "
-                "require complete events, which load more slowly."
+            tr(
+                "Alt+Up and Alt+Down reorder the columns, as does dragging their titles. Keys of "
+                "info require complete events, which load more slowly."
             )
         )
         self._keys_note = self.add_note(" ")
         # Room for two lines is kept: what is told changes while the sheet is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
-        reset = QPushButton(self.tr("Reset"), self)
+        reset = QPushButton(tr("Reset"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.search, reset)
@@ -79,13 +176,17 @@ class ColumnsPopup(Popup):
         """Lists keys of info, each with how many of so many events have it; ``looks``: more may come."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
-            self.tell_keys(self.tr("Searching for keys of info…"))
+            self.tell_keys(tr("Searching for keys of info…"))
         elif keys:
-            one = self.tr("The list ends with the keys of info found in 1 event.")
-            many = self.tr("The list ends with the keys of info found in %1 events, most frequent first.")
-            self.tell_keys(plural(events, one, many))
+            self.tell_keys(
+                tr(
+                    "The list ends with the keys of info found in {events:1 "
+                    "event.|{events} events, most frequent first.}",
+                    events=events,
+                )
+            )
         else:
-            self.tell_keys(self.tr("None of these events has info."))
+            self.tell_keys(tr("None of these events has info."))
 
     def tell_keys(self, text: str) -> None:
         """Says how far the search for keys is."""
@@ -94,7 +195,7 @@ class ColumnsPopup(Popup):
     def _follow(self) -> None:
         self.up.setEnabled(self.list.can_move(-1))
         self.down.setEnabled(self.list.can_move(1))
-        self.pin.setText(self.tr("Un&pin") if self.list.is_pinned() else self.tr("&Pin"))
+        self.pin.setText(tr("Un&pin") if self.list.is_pinned() else tr("&Pin"))
 
     def _take_usual(self) -> None:
         self._is_usual = True
@@ -104,3 +205,70 @@ class ColumnsPopup(Popup):
 def _key(text: str) -> str | None:
     key = text.strip()
     return key if key.startswith(INFO) and len(key) > len(INFO) else None
+
+
+class ColumnsController(QObject):
+    """What the rows and the inspector have shown of info is offered; short rows have a sample fetched."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
+        self._keys = InfoKeys()
+        self._inspected: deque[Event] = deque(maxlen=_INSPECTED)
+        self._sampled: Query | None = None
+
+    def open(self) -> None:
+        """Opens the sheet; keys come into it as they are found."""
+        view = self._context.view
+        popup = ColumnsPopup(view.appearance, view.columns, view)
+        popup.offer_keys(self._keys.most_frequent(_OFFERED), self._keys.events, looks=True)
+        popup.accepted.connect(lambda: self._take(popup))
+        popup.closed.connect(self._stop)
+        popup.open_below(view.views_button)
+        self._context.tasks.start(_WORK, self._look(popup), on_error=partial(self._failed, popup))
+
+    def _take(self, popup: ColumnsPopup) -> None:
+        columns = self._context.view.columns
+        if popup.is_usual:
+            columns.show_usual()
+        else:
+            columns.show(popup.names, popup.pinned)
+
+    def remember(self, details: EventDetails) -> None:
+        """Takes in the keys of a record that the inspector has shown."""
+        if details.is_whole:
+            self._inspected.append(details.event)
+
+    def _stop(self) -> None:
+        self._context.tasks.cancel(_WORK)
+
+    async def _look(self, popup: ColumnsPopup) -> None:
+        result, query = self._context.rows.result, self._context.view.query
+        here = [] if result is None else list(islice(_with_info(result), _MOST_ROWS))
+        await self._learn([*self._inspected, *here])
+        if result is not None and not here and self._sampled != query:
+            await self._learn(await self._sample(result))
+            self._sampled = query
+        popup.offer_keys(self._keys.most_frequent(_OFFERED), self._keys.events)
+
+    async def _learn(self, events: Sequence[Event]) -> None:
+        for first in range(0, len(events), _AT_ONCE):
+            self._keys.add(events[first : first + _AT_ONCE])
+            await asyncio.sleep(0)
+
+    async def _sample(self, result: QueryResult) -> Sequence[Event]:
+        """Some whole events of those that are listed. Raises ClientError."""
+        client = self._context.client
+        if client.features.full_list:
+            chosen = result.resolved_query.filter
+            return (await client.list_events(chosen, limit=_SAMPLE, full=True, skip_count=True)).events
+        # A service before 5.140 lists short records only (§9 rule 2).
+        found = (result.event(row) for row in range(_FEW))
+        return await whole_events(client, [event.id for event in found if event is not None])
+
+    def _failed(self, popup: ColumnsPopup, error: Exception) -> None:
+        popup.tell_keys(tr("Not looked up: {title}", title=self._context.words(error).title))
+
+
+def _with_info(result: QueryResult) -> Iterator[Event]:
+    return (event for page in result.loaded_events() for event in page if event.info is not None)

@@ -1,15 +1,26 @@
-"""What every work of the event browser needs: its view, the service, the rows, tasks, words and notes."""
+"""What the controllers of the event browser's features share."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
 import msgspec
 
-from cdb_desktop.client import Client
-from cdb_desktop.ui.events.browser.rows import Rows
+from cdb_desktop.client import Client, EventFilter, EventPage, Record, Sort
+from cdb_desktop.events.query import NEWEST_FIRST
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.ui.events.browser.event_requests import number_of, patiently
+from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
+
+_SPARE = 100  # records among which a time is looked for where the first has none that can be read
+_STILL = 0.3  # seconds
 
 
 class BrowserContext(msgspec.Struct, frozen=True):
@@ -20,7 +31,56 @@ class BrowserContext(msgspec.Struct, frozen=True):
 
     view: BrowserView
     client: Client
-    rows: Rows
+    rows: ResultRows
     tasks: Tasks
     words: DescribeError
     unfinished: UnfinishedWork
+
+
+class BackgroundReader:
+    """What the service is asked for counts and names, after everything that somebody waits for."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Nothing is asked while rows are awaited or scrolled: both go before."""
+        self._client, self._rows = context.client, context.rows
+        self._seen = context.view.seen
+        self._moved = -_STILL
+        context.view.table.verticalScrollBar().valueChanged.connect(self._move)
+
+    def _move(self) -> None:
+        self._moved = time.monotonic()
+
+    async def count(self, chosen: EventFilter) -> int:
+        """How many events there are. Raises ClientError."""
+        await self._turn()
+        return await number_of(self._client, chosen) or 0
+
+    async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
+        """Short records by id from ``offset`` on, whose users are known from now on. Raises ClientError."""
+        await self._turn()
+        page = await patiently(self._client, lambda: self._listed(chosen, offset, limit))
+        self._seen.add(page.events)
+        return page.records
+
+    async def _listed(self, chosen: EventFilter, offset: int, limit: int) -> EventPage:
+        return await self._client.list_events(
+            chosen, sort=(NEWEST_FIRST,), limit=limit, offset=offset, skip_count=True
+        )
+
+    async def _turn(self) -> None:
+        while self._is_wanted_elsewhere:  # noqa: ASYNC110  # every move begins it anew
+            await asyncio.sleep(_STILL)
+
+    @property
+    def _is_wanted_elsewhere(self) -> bool:
+        return self._rows.are_awaited or time.monotonic() - self._moved < _STILL
+
+    async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:
+        """When the newest or the oldest was, None where there are none. Raises ClientError."""
+        sort = (Sort("timestamp", newest),)
+        for limit in (1, _SPARE):
+            page = await self._client.list_events(chosen, sort=sort, limit=limit, skip_count=True)
+            moment = next((event.timestamp for event in page.events if event.timestamp is not None), None)
+            if moment is not None or len(page.records) < limit:
+                break
+        return moment

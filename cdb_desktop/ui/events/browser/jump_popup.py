@@ -15,12 +15,12 @@ from shiboken6 import isValid
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import is_time_order
 from cdb_desktop.events.time_input import TimeFault, TimeInputError, parse_time
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.moment_field import MomentField
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.popup import Popup
 
 _BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # what may stand between the digits
 _LARGEST = 2**63 - 1
@@ -44,15 +44,15 @@ class JumpPopup(Popup):
     stop_requested = Signal()
 
     def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
-        super().__init__(appearance, self.tr("Go to"), self.tr("Go"), parent)
+        super().__init__(appearance, tr("Go to"), tr("Go"), parent)
         self._rows, self._order = rows, order
         self._guessed: Goal | None = None
         self._is_looking = self._has_arrived = False
         self._goal = named("events.jump.goal", QComboBox(self))
-        names = (self.tr("Event id"), self.tr("Row"), self.tr("Time"))
+        names = (tr("Event id"), tr("Row"), tr("Time"))
         for goal, name in zip(Goal, names, strict=True):
             self._goal.addItem(name, goal)
-        self._goal.setAccessibleName(self.tr("Meaning of the input"))
+        self._goal.setAccessibleName(tr("Meaning of the input"))
         self.field = MomentField(appearance, "events.jump", "", self)
         self.line: QLineEdit = self.field.line
         self.line.textChanged.connect(self._guess)
@@ -126,7 +126,7 @@ class JumpPopup(Popup):
         self._is_looking = looking
         if looking:
             self.line.setFocus()
-            self.field.tell(self.tr("Searching… Esc stops."))
+            self.field.tell(tr("Searching… Esc stops."))
         for part in (self._goal, self._ends, self.apply):
             part.setEnabled(not looking)
         self.line.setReadOnly(looking)
@@ -146,10 +146,10 @@ class JumpPopup(Popup):
         if self.goal is Goal.TIME or not self.line.text().strip():
             return ""
         if number is None:
-            return self.tr("Not a number.")
+            return tr("Not a number.")
         if self.goal is Goal.EVENT and number > _LARGEST:
-            return self.tr("This id is too large.")
-        return self.tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
+            return tr("This id is too large.")
+        return tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
 
     def _guess(self, text: str) -> None:
         """Whoever types a time need not say so first; a bare number stays what it was."""
@@ -172,9 +172,9 @@ class JumpPopup(Popup):
 
     def _read(self) -> None:
         hint = {
-            Goal.EVENT: self.tr("Such as 19,998"),
-            Goal.ROW: self.tr("1 to %1").replace("%1", number_text(self._rows)),
-            Goal.TIME: self.tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
+            Goal.EVENT: tr("Such as 19,998"),
+            Goal.ROW: tr("1 to {rows}", rows=self._rows),
+            Goal.TIME: tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
         }[self.goal]
         self.field.offer_calendar(offered=self.goal is Goal.TIME)
         self.line.setPlaceholderText(hint)
@@ -188,16 +188,16 @@ class JumpPopup(Popup):
 
     def _tell_number(self) -> None:
         beyond = self.goal is Goal.ROW and (self._number or 0) > self._rows
-        self.field.tell(self.tr("There are fewer rows; this goes to the last one.") if beyond else "")
+        self.field.tell(tr("There are fewer rows; this goes to the last one.") if beyond else "")
 
     def _tell_time(self) -> None:
         self.field.tell_meaning()
         if self.field.fault is None and not is_time_order(self._order):
-            self.field.tell(self.tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
+            self.field.tell(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
 
     def _make_ends(self) -> QWidget:
-        first = QPushButton(self.tr("First row (Home)"), self)
-        last = QPushButton(self.tr("Last row (End)"), self)
+        first = QPushButton(tr("First row (Home)"), self)
+        last = QPushButton(tr("Last row (End)"), self)
         for button, row in ((first, 1), (last, self._rows)):
             button.setAutoDefault(False)
             button.clicked.connect(partial(self._take_row, row))

@@ -1,22 +1,60 @@
-"""The table model over a query's result; knows no service."""
+"""The table model of a result, and the columns by which the service can sort."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Record, Sort, Unreadable
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
-from cdb_desktop.ui.events.browser.ordering import titled, tooltip
-from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
 
+# Only what §4.3 names can be sorted by; the rows here are no more than a part of the result.
+FIELDS: Mapping[str, str] = {
+    "id": "_id",
+    "time": "timestamp",
+    "type": "type",
+    "user": "user_generated_displayname",
+    "object": "object_id",
+    "object_id": "object_id",
+    "object_version": "object_version",
+    "schema": "schema",
+}
 _ROOT = QModelIndex()
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
 _HORIZONTAL = Qt.Orientation.Horizontal
+
+
+def field_names() -> dict[str, str]:
+    """What can be sorted by, by the titles of the columns."""
+    columns = (*browser_columns(), *more_columns())
+    # The object's column and that of its id mean the same field; the last one says what it is.
+    return {FIELDS[column.name]: column.title for column in columns if column.name in FIELDS}
+
+
+def titled(title: str, column: str, order: Sequence[Sort]) -> str:
+    """The title with an arrow, and a number where several columns order the rows."""
+    for place, one in enumerate(order, 1):
+        if FIELDS.get(column) == one.field:
+            number = str(place) if len(order) > 1 else ""
+            return f"{title} {'▾' if one.descending else '▴'}{number}"
+    return title
+
+
+def tooltip(column: str) -> str:
+    """What a click on the title does."""
+    if column == "object":
+        return tr("Click: sort by the object's id. Shift+click: also sort by it.")
+    if column == "user":
+        return tr("Click: sort by the user's name. Shift+click: also sort by it.")
+    if column in FIELDS:
+        return tr("Click: sort. Shift+click: also sort by this column.")
+    return tr("The service cannot sort by this column.")
 
 
 class ResultModel(EventModel):

@@ -1,4 +1,4 @@
-"""The menu of a row: filters from its cells, and its copies."""
+"""The menu of a row: filters by its values, searches, copies, and links to its schema version and object."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -14,20 +14,33 @@ from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
 from cdb_desktop.events.query import Query, span_around
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
 from cdb_desktop.ui.widgets.event_table.columns import info_value
 from cdb_desktop.vocabulary.event_json import INFO, info_path
-from cdb_desktop.vocabulary.event_text import is_commit, user_text
+from cdb_desktop.vocabulary.event_text import committed_version, is_commit, object_text, user_text
 
 Ask = Callable[[Query], None]
 Lead = Callable[[Event], None]
 Search = Callable[[str, Event], None]
-translate = QCoreApplication.translate
 
 
 _OF_ROW = ("type", "basetype", "user._id", "timestamp")
 _LONGEST = 60  # characters of a value in an entry
+
+
+def commit_words(event: Event) -> str:
+    """The schema that a commit has made, by its number where the record is here."""
+    version = committed_version(event)
+    if version is None:
+        return tr("Show the schema version of this commit")
+    return tr("Show schema version {version}", version=str(version))
+
+
+def object_words(event: Event) -> str:
+    """All that has happened to the object of an event, in whatever version."""
+    of_any_version = replace(event, object_version=None)
+    return tr("Find all events of {object_text}", object_text=object_text(of_any_version))
 
 
 def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
@@ -37,25 +50,24 @@ def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
 
 def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
     """The same by one field of the record, such as ``user._id``; the service filters by few of them."""
-    only = translate("RowMenu", "Only %1")
     if path == "type" and event.type:
-        return [(only.replace("%1", event.type), replace(query, types=(event.type,)))]
+        return [(tr("Only {value}", value=event.type), replace(query, types=(event.type,)))]
     if path == "basetype" and event.basetype:
-        words = translate("RowMenu", "Only base type %1").replace("%1", event.basetype)
+        words = tr("Only base type {basetype}", basetype=event.basetype)
         return [(words, replace(query, base_types=(event.basetype,)))]
     if path in ("user._id", "user._generated_displayname") and event.user_id is not None:
         user = replace(query, users=(event.user_id,), groups=(), user_types=())
-        return [(only.replace("%1", user_text(event)), user)]
+        return [(tr("Only {value}", value=user_text(event)), user)]
     if path == "timestamp" and event.timestamp is not None:
         return [
             (words, replace(query, span=span_around(event.timestamp, minutes)))
             for words, minutes in (
-                (translate("RowMenu", "±1 minute around this event"), 1),
-                (translate("RowMenu", "±5 minutes around this event"), 5),
+                (tr("±1 minute around this event"), 1),
+                (tr("±5 minutes around this event"), 5),
             )
         ]
     if path == "pollable" and event.pollable is not None:
-        all_of_them = translate("RowMenu", "Only pollable"), translate("RowMenu", "Only not pollable")
+        all_of_them = tr("Only pollable"), tr("Only not pollable")
         return [(all_of_them[not event.pollable], replace(query, pollable=event.pollable))]
     return []
 
@@ -64,7 +76,7 @@ def search_words(text: str) -> str:
     """What an entry says that looks for this text in everything."""
     plain = " ".join(text.split())
     short = plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
-    return translate("RowMenu", "Search everything for %1").replace("%1", short)
+    return tr("Search everything for {short}", short=short)
 
 
 def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
@@ -94,11 +106,11 @@ def row_menu(
         menu.addAction(words.replace("&", "&&")).triggered.connect(partial(ask, changed))
     menu.addSeparator()
     for words, form, keys in (
-        (translate("RowMenu", "Copy rows for a spreadsheet"), CopyFormat.TSV, "Ctrl+C"),
-        (translate("RowMenu", "Copy rows as JSON"), CopyFormat.JSON, "Ctrl+Shift+C"),
-        (translate("RowMenu", "Copy rows as CSV"), CopyFormat.CSV, ""),
-        (translate("RowMenu", "Copy rows as Markdown"), CopyFormat.MARKDOWN, ""),
-        (translate("RowMenu", "Copy ids"), CopyFormat.IDS, ""),
+        (tr("Copy rows for a spreadsheet"), CopyFormat.TSV, "Ctrl+C"),
+        (tr("Copy rows as JSON"), CopyFormat.JSON, "Ctrl+Shift+C"),
+        (tr("Copy rows as CSV"), CopyFormat.CSV, ""),
+        (tr("Copy rows as Markdown"), CopyFormat.MARKDOWN, ""),
+        (tr("Copy ids"), CopyFormat.IDS, ""),
     ):
         key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
         menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))

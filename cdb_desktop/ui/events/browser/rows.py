@@ -8,37 +8,117 @@ import time
 from collections.abc import Iterable
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from cdb_desktop.client import Client, ClientError, Event, EventFilter, Record, SlowAnswerError, Sort
+from cdb_desktop.client import (
+    AnswerError,
+    Client,
+    ClientError,
+    Event,
+    EventFilter,
+    GatewayError,
+    Record,
+    ServerError,
+    SlowAnswerError,
+)
 from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
-from cdb_desktop.ui.events.browser.away_notice import AwayNotice
-from cdb_desktop.ui.events.browser.late_rows import LateRows
-from cdb_desktop.ui.events.browser.retries import REPEATED, is_repeatable, pause
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.event_requests import REPEATED, is_repeatable, number_of, pause
 from cdb_desktop.ui.events.browser.view import BrowserView
-from cdb_desktop.ui.language.numbers import plural
 from cdb_desktop.ui.tasks import Handler, Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.ui.widgets.notice import ActionNotice
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
 
+_USUAL = 50  # as many in a second are seldom more
+_OVER = 2.0  # seconds, until which a service may still write into the second with which a result ends
+_FAILED, _SILENT = 2_000, 5_000  # milliseconds after a call has failed, and without any answer
 _log = logging.getLogger(__name__)
 _COUNT = "events.count"
-_BY_TIME = (Sort("timestamp"),)
 _REFUSED = 1.0  # seconds for which a refused page is not requested again: the notice of it moves the rows
 
 
-async def number_of(client: Client, chosen: EventFilter) -> int | None:
-    """How many events a filter finds, None where the service does not tell. Raises ClientError.
+class LateRowCounter:
+    """Newest first, a result ends with the second of its newest event (§4.3), in which more may happen.
 
-    No call only counts, and the one event that has to come along is to cost nothing: of a stretch of time or
-    of somebody's events it is the first by time, as a service finds them, elsewhere the newest by id. In the
-    other order all of them would have to be sorted for it.
+    They would shift all later pages, which go by offset.
     """
-    is_by_time = chosen.date_from or chosen.user_id or chosen.group_id or chosen.user_type
-    return (await client.list_events(chosen, sort=_BY_TIME if is_by_time else (), limit=1)).count
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._result: QueryResult | None = None
+        self._begun = 0.0
+        self._number: int | None = None
+
+    async def above(self, result: QueryResult) -> int:
+        """By how many rows the service's list is longer at its top. Raises ClientError."""
+        if result.newest is None or result.resolved_query.sort:
+            return 0
+        if result is not self._result:
+            self._result, self._begun, self._number = result, time.monotonic(), None
+        if self._number is not None:
+            return self._number
+        is_over = time.monotonic() - self._begun > _OVER
+        number = await self._count(result, result.newest)
+        if is_over and result is self._result:
+            self._number = number
+        return number
+
+    async def _count(self, result: QueryResult, newest: int) -> int:
+        number = 0
+        for limit in (_USUAL, PAGE_SIZE):
+            page = await self._client.list_events(result.resolved_query.filter, limit=limit, skip_count=True)
+            number = sum(event.id > newest for event in page.events)
+            if number < limit:
+                break
+        return number
 
 
-class Rows(QObject):
+class AwayNotice(QObject):
+    """Comes after a while and goes as soon as there is nothing to wait for.
+
+    Signals: ``again_requested`` when somebody does not want to wait for the next try.
+    """
+
+    again_requested = Signal()
+
+    def __init__(self, bar: ActionNotice, words: DescribeError) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._words = words
+        self._error: BaseException | None = None
+        self._late = QTimer(self, singleShot=True)
+        self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
+        bar.add_button("events.away.again", lambda: tr("Try again"), self.again_requested.emit)
+
+    def wait(self) -> None:
+        """Rows are awaited."""
+        if not self._late.isActive() and self._bar.isHidden():
+            self._late.start(_SILENT)
+
+    def fail(self, error: BaseException) -> None:
+        """A call has failed and is to be repeated."""
+        if self._error is None and self._bar.isHidden():
+            self._late.start(_FAILED)
+        self._error = error
+
+    def end(self) -> None:
+        """The service has answered, or nobody waits any more."""
+        self._error = None
+        self._late.stop()
+        self._bar.hide()
+
+    def _say(self) -> ErrorMessage:
+        rows = tr("The rows are loaded as soon as it responds.")
+        title = tr("The service does not answer")
+        if not isinstance(self._error, GatewayError | AnswerError | ServerError):
+            return ErrorMessage(title, rows, "")
+        said = self._words(self._error)
+        again = tr("The rows are requested again automatically.")
+        return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
+
+
+class ResultRows(QObject):
     """The result in force and the pages of it that are on their way.
 
     Signals: ``shown`` with the Result that is in force from now on, None for none · ``awaited`` when other
@@ -64,7 +144,7 @@ class Rows(QObject):
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: QueryResult | None = None
         self._aside: QueryResult | None = None
-        self._late = LateRows(client)
+        self._late = LateRowCounter(client)
         self._away = AwayNotice(view.interrupted.add(), words)
         self._away.again_requested.connect(self._try_again)
         view.table.rows_shown.connect(self._fetch)
@@ -285,14 +365,13 @@ class Rows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._asked.discard(number)
         self._watch()
-        told = plural(
-            error.total,
-            self.tr("The service counts 1 event, but lists only %2. Refresh to request it again."),
-            self.tr("The service counts %1 events, but lists only %2. Refresh to request them again."),
-            error.total,
-            error.rows,
+        told = tr(
+            "The service counts {total:1 event, but lists only {rows}. Refresh to request "
+            "it|{total} events, but lists only {rows}. Refresh to request them} again.",
+            total=error.total,
+            rows=error.rows,
         )
-        self._view.notice.show_notice("warning", self.tr("Rows are missing"), told)
+        self._view.notice.show_notice("warning", tr("Rows are missing"), told)
 
     async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
         """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""

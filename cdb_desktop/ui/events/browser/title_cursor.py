@@ -7,7 +7,8 @@ from PySide6.QtGui import QColor, QContextMenuEvent, QFocusEvent, QKeyEvent, QPa
 from PySide6.QtWidgets import QHeaderView, QWidget
 from shiboken6 import isValid
 
-from cdb_desktop.ui.events.browser.steady_table import SteadyTable
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.pinned_table import PinnedTable
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _SIDES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -27,7 +28,7 @@ class TitleCursor(QWidget):
     sort_requested = Signal(int, bool)
     menu_requested = Signal(int, QPoint)
 
-    def __init__(self, table: SteadyTable, appearance: Appearance) -> None:
+    def __init__(self, table: PinnedTable, appearance: Appearance) -> None:
         super().__init__(table)
         self._table, self._appearance = table, appearance
         self._place = 0
@@ -149,9 +150,9 @@ class TitleCursor(QWidget):
     def _tell(self) -> None:
         title = self._table.model().headerData(self.place, Qt.Orientation.Horizontal)
         name = str(title or "")
-        for sign, words in (("▾", self.tr("sorted descending")), ("▴", self.tr("sorted ascending"))):
+        for sign, words in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):
             name = name.replace(f" {sign}", f", {words} ").strip()
-        self.setAccessibleName(self.tr("Column %1").replace("%1", name))
+        self.setAccessibleName(tr("Column {name}", name=name))
         self.setAccessibleDescription(
-            self.tr("Left and Right go to other columns, Return sorts, Shift+F10 offers more")
+            tr("Left and Right go to other columns, Return sorts, Shift+F10 offers more")
         )

@@ -16,15 +16,14 @@ from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_filters
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.browser_table import BrowserTable
-from cdb_desktop.ui.events.browser.column_setup import ColumnSetup
-from cdb_desktop.ui.events.browser.count_label import CountLabel
+from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.newer_bar import NewerBar
-from cdb_desktop.ui.events.browser.pictures import Pictures
 from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
 from cdb_desktop.ui.events.browser.scroll_state import ScrollState
+from cdb_desktop.ui.events.browser.status import CountLabel, NewerBar, Pictures
+from cdb_desktop.ui.events.browser.table import BrowserTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.layout import Splitter
@@ -102,14 +101,14 @@ class BrowserView(QWidget):
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.rows_area)
         self.stack.addWidget(self.pictures)
-        self.columns = ColumnSetup(self.table, self.model, settings)
+        self.columns = Columns(self.table, self.model, settings)
         self._scroll_state = ScrollState()
         self._signed_out = ""
         self._trouble = "", ""
         self._is_notice_old = False
         self._late = QTimer(self, singleShot=True, interval=_PATIENCE)
         self._late.timeout.connect(self._wait_for_rows)
-        self.table.setAccessibleName(self.tr("Events"))
+        self.table.setAccessibleName(tr("Events"))
         self.table.menu_requested.connect(self._open_row_menu)
         self.table.rows_selected.connect(self.count.show_selected)
         self.table.sort_requested.connect(self._sort)
@@ -275,7 +274,7 @@ class BrowserView(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.columns.retranslate()
-            self.table.setAccessibleName(self.tr("Events"))
+            self.table.setAccessibleName(tr("Events"))
             self.table.viewport().update()
 
     def _open_row_menu(self, record: Record, place: QPoint) -> None:

@@ -25,14 +25,10 @@ from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.phrases import whole_query
-from cdb_desktop.ui.events.browser.picked_events import picked_events
-from cdb_desktop.ui.events.browser.retries import patiently
-from cdb_desktop.ui.events.browser.rows import number_of
-from cdb_desktop.ui.events.browser.selection import MOST_SELECTED, number_of_rows, rows_of
-from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
+from cdb_desktop.ui.events.browser.event_requests import FullPages, number_of, patiently, picked_events
+from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.events.browser.table import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import (
     cancelled_message,
@@ -63,7 +59,7 @@ class DeletionController(QObject):
         self._tasks, self._words = context.tasks, context.words
         self._unfinished = context.unfinished
         self._folder = LastFolder(context.view.settings, "events/delete/folder")
-        self._source = Source(context)
+        self._source = BackgroundReader(context)
         self._is_cancelled = False
 
     def delete_selected(self) -> None:

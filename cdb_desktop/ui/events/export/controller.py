@@ -27,10 +27,8 @@ from cdb_desktop.events.job_journal import ExportJob, StoredFilter
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.full_pages import FullPages
-from cdb_desktop.ui.events.browser.retries import patiently
-from cdb_desktop.ui.events.browser.rows import number_of
-from cdb_desktop.ui.events.browser.selection import MOST_SELECTED, Stretch, number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.event_requests import FullPages, number_of, patiently
+from cdb_desktop.ui.events.browser.table import MOST_SELECTED, RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.export.file_dialog import (
     ExportFileDialog,
@@ -233,7 +231,7 @@ class ExportController(QObject):
         self._folder.keep(target)
         self.export(target, options, ids)
 
-    async def _offer_selection(self, dialog: ExportOptionsDialog, stretches: list[Stretch]) -> None:
+    async def _offer_selection(self, dialog: ExportOptionsDialog, stretches: list[RowRange]) -> None:
         """Offers the rows that are selected now, whatever is selected later."""
         count = number_of_rows(stretches)
         events = await self._rows.events(rows_of(stretches)) if count <= MOST_SELECTED else []

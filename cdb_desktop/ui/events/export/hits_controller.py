@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from cdb_desktop.events.search import with_other_records, write_hits
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.full_pages import whole_events
+from cdb_desktop.ui.events.browser.event_requests import whole_events
 from cdb_desktop.ui.events.export.file_dialog import (
     ExportFileDialog,
     ExportFileType,

@@ -19,7 +19,7 @@ from cdb_desktop.events.export.tables import (
 )
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.phrases import time_left_words
+from cdb_desktop.ui.events.browser.query_text import time_left_words
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}

@@ -12,8 +12,7 @@ from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Sort
 from cdb_desktop.events.export.csv_page import SpooledPage
 from cdb_desktop.events.export.record_pages import event_csv_page
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.ui.events.browser.picked_events import picked_events
-from cdb_desktop.ui.events.browser.retries import no_words, patiently
+from cdb_desktop.ui.events.browser.event_requests import no_words, patiently, picked_events
 
 OLDEST_FIRST = (Sort("_id"),)
 

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart, with_values, without
-from cdb_desktop.ui.events.browser.beside_delegate import BesideDelegate
-from cdb_desktop.ui.events.browser.checklist import Checklist
-from cdb_desktop.ui.events.browser.phrases import part_name
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.popups.checklist import Checklist, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.event_types import family_of
 
 _SIZE = 340, 280
@@ -43,21 +43,21 @@ class ChoicesPopup(Popup):
         counts: Mapping[str, int] = _NO_COUNTS,
     ) -> None:
         """``counts`` are the numbers of events of values, among those that pass the other filters."""
-        super().__init__(appearance, part_name(part), self.tr("Apply"), parent)
+        super().__init__(appearance, part_name(part), tr("Apply"), parent)
         self._appearance = appearance
         self._part = part
         self._query = query
-        self._list = Checklist(self.tr("Search, or add by name"), accepts=_one_word, parent=self)
+        self._list = Checklist(tr("Search, or add by name"), accepts=_one_word, parent=self)
         self._list.setMinimumSize(*_SIZE)
         is_type = part is QueryPart.TYPE
         listed = seen.types if is_type else seen.base_types
         ticked = query.types if is_type else query.base_types
         self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
         if counts:
-            self._list.list.setItemDelegate(BesideDelegate(appearance, self._list))
+            self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
             self._list.tell_counts(counts)
         self._list.narrowed.connect(self._tell_none)
-        reset = QPushButton(self.tr("None"), self)
+        reset = QPushButton(tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._list.clear_ticks)
         self.add(self._list, stretch=1)
@@ -82,8 +82,8 @@ class ChoicesPopup(Popup):
 
     def _counted_among(self) -> str:
         if without(self._query, self._part).parts:
-            return self.tr("Numbers of events that match the other filters")
-        return self.tr("Numbers of events in the whole log")
+            return tr("Numbers of events that match the other filters")
+        return tr("Numbers of events in the whole log")
 
     def _shape(self, event_type: str) -> QIcon:
         return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())

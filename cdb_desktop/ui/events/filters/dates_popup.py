@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.moment_field import MomentField
-from cdb_desktop.ui.events.browser.phrases import preset_name
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.query_text import preset_name
+from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import Popup
 from cdb_desktop.vocabulary.times import zone_name
 
 _ROW = 2  # buttons beside one another
@@ -43,10 +43,10 @@ class DatesPopup(Popup):
         parent: QWidget,
     ) -> None:
         """``event`` is the one that is chosen in the rows, None for none."""
-        super().__init__(appearance, title, self.tr("Apply"), parent)
+        super().__init__(appearance, title, tr("Apply"), parent)
         self._appearance = appearance
         self._query, self._now = query, now
-        first, last = self.tr("The beginning"), self.tr("No end")
+        first, last = tr("The beginning"), tr("No end")
         self._first = MomentField(appearance, "events.dates.from", first, self, may_move=True)
         self._last = MomentField(appearance, "events.dates.to", last, self, day_ends=True, may_move=True)
         agos = query.span.first_ago, query.span.last_ago
@@ -57,13 +57,12 @@ class DatesPopup(Popup):
         presets = self._buttons(self._presets())
         self.add(presets)
         if event is not None and event.timestamp is not None:
-            told = self.tr("Around event %1:").replace("%1", number_text(event.id))
+            told = tr("Around event {id}:", id=event.id)
             self.add_note(told)
             self.add(self._buttons(self._around(event.timestamp)))
-        note = self.tr("Or between two times (%1), inclusive:")
-        self.add_note(note.replace("%1", zone_name()))
+        self.add_note(tr("Or between two times ({zone_name}), inclusive:", zone_name=zone_name()))
         self.add(self._bounds())
-        reset = QPushButton(self.tr("Any time"), self)
+        reset = QPushButton(tr("Any time"), self)
         reset.setObjectName("events.dates.any")
         reset.clicked.connect(partial(self._take, TimeSpan()))
         self.finish(presets.findChildren(QPushButton)[0], reset)
@@ -101,15 +100,15 @@ class DatesPopup(Popup):
         if self._last.fault is None:
             self._last.tell_meaning()
         if self._is_reversed():
-            self._last.tell(self.tr("“To” is before “From”."), "danger")
+            self._last.tell(tr("“To” is before “From”."), "danger")
 
     def _presets(self) -> Iterator[tuple[str, str, TimeSpan]]:
         for preset in TimePreset:
             yield preset.value, preset_name(preset), TimeSpan(preset)
-        yield "from_now", self.tr("from &now on"), TimeSpan(first=self._now.replace(microsecond=0))
+        yield "from_now", tr("from &now on"), TimeSpan(first=self._now.replace(microsecond=0))
 
     def _around(self, moment: datetime) -> Iterator[tuple[str, str, TimeSpan]]:
-        for minutes, text in zip(_MINUTES, (self.tr("±1 minute"), self.tr("±5 minutes")), strict=True):
+        for minutes, text in zip(_MINUTES, (tr("±1 minute"), tr("±5 minutes")), strict=True):
             yield f"around_{minutes}", text, span_around(moment, minutes)
 
     def _buttons(self, choices: Iterator[tuple[str, str, TimeSpan]]) -> QWidget:
@@ -138,7 +137,7 @@ class DatesPopup(Popup):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setHorizontalSpacing(GAP)
         layout.setVerticalSpacing(TIGHT)
-        bounds = ((self.tr("From"), self._first), (self.tr("To"), self._last))
+        bounds = ((tr("From"), self._first), (tr("To"), self._last))
         for row, (text, field) in enumerate(bounds):
             label = Label(text, grid)
             label.setFixedHeight(field.line.sizeHint().height())

@@ -1,4 +1,4 @@
-"""The strip above the table: a button that adds filters, and a chip for each that is set."""
+"""The filter bar: a button that adds filters, and a chip for each that is set."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart
-from cdb_desktop.ui.events.browser.phrases import part_name, summary, values
-from cdb_desktop.ui.events.filters.chip import Chip
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.query_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
 
+_HEIGHT = 26
+_CROSS = 24
+_WIDEST = 340
+_NARROWEST = 72
+_EDIT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down})
+_REMOVE = frozenset({Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
 _IN_MENU = (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE, QueryPart.BASE_TYPE)
 _MOST_LINES = 20
 
@@ -104,22 +111,20 @@ class FilterBar(QWidget):
             self.show_query(self._query, self._seen)
 
     def _retranslate(self) -> None:
-        self._add.setText(self.tr("Filter"))
-        self._add.setAccessibleName(self.tr("Add filter"))
-        self._clear.setText(self.tr("Clear all"))
+        self._add.setText(tr("Filter"))
+        self._add.setAccessibleName(tr("Add filter"))
+        self._clear.setText(tr("Clear all"))
         self._follow()
         self._menu.clear()
         for part in _IN_MENU:
-            name = self.tr("User or group") if part is QueryPart.USER else part_name(part)
+            name = tr("User or group") if part is QueryPart.USER else part_name(part)
             action = self._menu.addAction(name)
             action.triggered.connect(partial(self._edit, part))
         self._menu.addSeparator()
-        for text, value in ((self.tr("Only pollable"), True), (self.tr("Only not pollable"), False)):
+        for text, value in ((tr("Only pollable"), True), (tr("Only not pollable"), False)):
             self._menu.addAction(text).triggered.connect(partial(self.pollable_requested.emit, value))
         self._menu.addSeparator()
-        self._menu.addAction(self.tr("Object, info or another field…")).triggered.connect(
-            self.value_requested
-        )
+        self._menu.addAction(tr("Object, info or another field…")).triggered.connect(self.value_requested)
 
     def _place_of_focus(self) -> int | None:
         """Which chip the keys go to, now or as soon as the sheet above it is closed."""
@@ -144,7 +149,7 @@ class FilterBar(QWidget):
     def _made(self, part: QueryPart, query: Query, seen: KnownValues) -> Chip:
         lines = values(part, query, seen)[:_MOST_LINES]
         name = part_name(part)
-        tip = "\n".join((self.tr("%1, any of:").replace("%1", name), *lines)) if len(lines) > 1 else ""
+        tip = "\n".join((tr("{name}, any of:", name=name), *lines)) if len(lines) > 1 else ""
         chip = Chip(self._appearance, name, summary(part, query, seen), tip or lines[0], self)
         chip.setObjectName(f"events.chip.{part.value}")
         chip.edit_requested.connect(partial(self._edit, part))

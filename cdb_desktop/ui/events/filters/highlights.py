@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.event_table.marks import TONES, Marks, load_marks, save_marks
 from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import Popup
 
 _WIDTH = 240
 
@@ -22,7 +23,7 @@ class HighlightPopup(Popup):
     """A line for each tone; numbers stand beside the colours, as in the rows."""
 
     def __init__(self, appearance: Appearance, texts: Mapping[str, str], parent: QWidget) -> None:
-        super().__init__(appearance, self.tr("Highlight rows"), self.tr("Apply"), parent)
+        super().__init__(appearance, tr("Highlight rows"), tr("Apply"), parent)
         self._lines: dict[str, QLineEdit] = {}
         fields = QWidget(self)
         form = QFormLayout(fields)
@@ -32,7 +33,7 @@ class HighlightPopup(Popup):
             line = QLineEdit(texts.get(tone, ""), self, clearButtonEnabled=True)
             line.setMinimumWidth(_WIDTH)
             line.setObjectName(f"events.highlight.{tone}")
-            line.setAccessibleName(self.tr("Text of mark %1").replace("%1", str(number)))
+            line.setAccessibleName(tr("Text of mark {number}", number=str(number)))
             label = Label(f"▌{number}", self)
             palette = QPalette(label.palette())
             palette.setColor(QPalette.ColorRole.WindowText, QColor(getattr(appearance.tokens, tone)))
@@ -40,8 +41,8 @@ class HighlightPopup(Popup):
             form.addRow(label, line)
             self._lines[tone] = line
         self.add(fields)
-        self.add_note(self.tr("A row gets the first mark whose text occurs in one of its values."))
-        reset = QPushButton(self.tr("None"), self)
+        self.add_note(tr("A row gets the first mark whose text occurs in one of its values."))
+        reset = QPushButton(tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)
         self.finish(self._lines[TONES[0]], reset)

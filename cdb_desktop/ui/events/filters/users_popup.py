@@ -1,24 +1,123 @@
-"""The sheet in which users are chosen: by name, by group and by type of user."""
+"""The popup in which users are chosen: by name, by group and by type of user."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 
+import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query
-from cdb_desktop.ui.events.browser.checklist import Checklist
-from cdb_desktop.ui.events.browser.popup import Popup
-from cdb_desktop.ui.events.filters.finding_line import FindingLine
-from cdb_desktop.ui.events.filters.users_found import Looking, group_words, words
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.popups.checklist import Checklist
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.popup import Popup
 
 _USERS, _GROUPS, _TYPES = (360, 150), (360, 76), (360, 52)
 _LARGEST = 2**63 - 1
+
+
+class UserSearchState(msgspec.Struct, frozen=True):
+    """How far the log has been looked through: ``read`` of ``total`` events, newest first."""
+
+    read: int = 0
+    total: int = 0
+    runs: bool = False
+    is_whole: bool = False
+    failure: str = ""
+
+
+def _search_status(looking: UserSearchState, known: int, *, found: bool, number: str) -> tuple[str, str]:
+    """A sentence and what a button beside it does; both empty where there is nothing to say.
+
+    Names come from ``known`` events; ``number`` is what was typed where that is one.
+    """
+    if looking.runs:
+        told = tr(
+            "Searching the log: {read} of {total:1 event|{total} events} read",
+            total=looking.total,
+            read=looking.read,
+        )
+        return told, tr("Stop")
+    if looking.failure:
+        return looking.failure, tr("Search the log")
+    if number and not found:
+        return "", ""
+    if looking.is_whole:
+        return _words_of_all(looking, found=found)
+    return _words_of_some(looking, known, found=found)
+
+
+def _words_of_all(looking: UserSearchState, *, found: bool) -> tuple[str, str]:
+    told = tr("{total:The only event was|All {total} events were} read.", total=looking.total)
+    nobody = tr("No event is by a user of this name.")
+    return told if found else f"{nobody} {told} {_by_number()}", ""
+
+
+def _words_of_some(looking: UserSearchState, known: int, *, found: bool) -> tuple[str, str]:
+    if found:
+        told = tr("Found {read:in the last event.|among the last {read} events.}", read=looking.read)
+        return (told, tr("Search further")) if looking.read else ("", "")
+    nobody = tr(
+        "No user of this name appears in the {known:one event|{known} events} read so far.", known=known
+    )
+    return f"{nobody} {_by_number()}", tr("Search the log")
+
+
+def group_words() -> str:
+    """Why a group is not found by its name."""
+    return tr(
+        "Only your own groups are known by name, because the service has no list of groups. "
+        "Add others by number, such as #5."
+    )
+
+
+def _by_number() -> str:
+    return tr("A number can be typed instead, such as #5.")
+
+
+class SearchStatusLine(QWidget):
+    """Out of sight while there is nothing to say.
+
+    Signals: ``pressed``.
+    """
+
+    pressed = Signal()
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._label = named(f"{name}.told", caption(self))
+        self._label.setWordWrap(True)
+        self.button = named(f"{name}.button", QPushButton(self))
+        self.button.setAutoDefault(False)
+        self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.button.clicked.connect(self.pressed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._label, stretch=1)
+        layout.addWidget(self.button)
+        self.hide()
+
+    @property
+    def told(self) -> str:
+        """What is said, nothing while it is out of sight."""
+        return "" if self.isHidden() else self._label.text()
+
+    def tell(self, text: str, button: str = "") -> None:
+        """Says ``text``; no text puts it out of sight, no ``button`` leaves that out."""
+        self._label.setText(text)
+        self.button.setText(button)
+        self.button.setAccessibleDescription(text)
+        self.button.setVisible(bool(button))
+        self.setVisible(bool(text))
 
 
 class UsersPopup(Popup):
@@ -34,28 +133,28 @@ class UsersPopup(Popup):
     def __init__(
         self, appearance: Appearance, title: str, query: Query, seen: KnownValues, parent: QWidget
     ) -> None:
-        super().__init__(appearance, title, self.tr("Apply"), parent)
+        super().__init__(appearance, title, tr("Apply"), parent)
         self._query = query
         self._seen = seen
         self._told: tuple[str, str] = "", ""
-        self.looking = Looking()
-        hint = self.tr("Search by name, or add a user's number")
+        self.looking = UserSearchState()
+        hint = tr("Search by name, or add a user's number")
         self._list = self._checklist("users", hint, _USERS, seen.user_name)
-        hint = self.tr("Groups: by name, or add a number")
+        hint = tr("Groups: by name, or add a number")
         self._groups = self._checklist("groups", hint, _GROUPS, seen.group_name)
         self._groups.list.setMaximumHeight(_GROUPS[1])
         self._groups.list.hide()
         _fill(self._list, seen.users, [(one, seen.user_name(one)) for one in query.users])
         _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
-        self._types = Checklist(self.tr("User types: search"), accepts=_word, parent=self, name="user_types")
+        self._types = Checklist(tr("User types: search"), accepts=_word, parent=self, name="user_types")
         self._types.list.setMinimumSize(*_TYPES)
         self._types.list.setMaximumHeight(_TYPES[1])
         self._types.show_values(((one, one) for one in seen.user_types), query.user_types)
-        reset = QPushButton(self.tr("None"), self)
+        reset = QPushButton(tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._clear)
-        self._missing = FindingLine("events.users.missing", self)
-        self._no_group = FindingLine("events.users.no_group", self)
+        self._missing = SearchStatusLine("events.users.missing", self)
+        self._no_group = SearchStatusLine("events.users.no_group", self)
         self._missing.pressed.connect(self._press)
         self._list.search.textChanged.connect(self._begin_anew)
         self._list.narrowed.connect(self._tell_found)
@@ -68,9 +167,9 @@ class UsersPopup(Popup):
         self.add(self._no_group)
         self.add(self._types)
         self.add_note(
-            self.tr(
-                "An event matches if its user is selected, belongs to a selected group, or has one of "
-                "the selected types. Names come from your session and the events read so far."
+            tr(
+                "An event matches if its user is selected, belongs to a selected group, or has one "
+                "of the selected types. Names come from your session and the events read so far."
             )
         )
         self.finish(self._list.search, reset)
@@ -103,7 +202,7 @@ class UsersPopup(Popup):
         """Others may be known by now."""
         self._list.add_values(str(number) for number, _name in self._seen.users)
 
-    def show_looking(self, looking: Looking) -> None:
+    def show_looking(self, looking: UserSearchState) -> None:
         """The log is looked through, or no longer."""
         self.looking = looking
         self._tell_found()
@@ -111,7 +210,7 @@ class UsersPopup(Popup):
     def _begin_anew(self) -> None:
         """Another name: how far the log was read for the one before does not count for it."""
         if not self.looking.runs and not self.looking.is_whole:
-            self.looking = Looking()
+            self.looking = UserSearchState()
         self._tell_found()
 
     def _begin_looking(self) -> None:
@@ -122,7 +221,7 @@ class UsersPopup(Popup):
         (self.stop_requested if self.looking.runs else self.look_requested).emit()
 
     def _tell_found(self) -> None:
-        told = words(
+        told = _search_status(
             self.looking, self._seen.event_count, found=self.found > 0, number=_id(self.wanted) or ""
         )
         self._missing.tell(*(told if self.wanted or self.looking.runs else ("", "")))

@@ -49,11 +49,11 @@ class InspectorController(QObject):
     def _choose(self, record: Record | None) -> None:
         if not self._view.has_inspector:
             return
+        self._tasks.cancel(_RECORD)
+        self._timer.stop()
         has_row = self._view.table.currentIndex().isValid()
         if record is None and not has_row and self._view.outside is not None:
             return  # the event that is shown is in none of the rows
-        self._tasks.cancel(_RECORD)
-        self._timer.stop()
         self._chosen = record if isinstance(record, Event) else None
         inspector = self._inspector
         if record is None:

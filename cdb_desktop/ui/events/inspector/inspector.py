@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.reference_words import commit_words, object_words
+from cdb_desktop.ui.events.browser.row_menu import commit_words, object_words
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon

@@ -12,8 +12,7 @@ from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_controller import CountKey, FacetController
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
@@ -31,7 +30,7 @@ class OverviewController(QObject):
         self._view, self._rows = context.view, context.rows
         self._tasks, self._words = context.tasks, context.words
         self._histogram, self._facets = histogram, facets
-        self._source = Source(context)
+        self._source = BackgroundReader(context)
         self._facet_counts = FacetController(context, self._source, facets)
         self._counted = CountKey()
         self._asked: Query | None = None

@@ -29,8 +29,7 @@ from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
@@ -64,7 +63,7 @@ class FacetController(QObject):
     none of the known values is shown as the rest; the user may have all events read to find their values.
     """
 
-    def __init__(self, context: BrowserContext, source: Source, panel: FacetPanel) -> None:
+    def __init__(self, context: BrowserContext, source: BackgroundReader, panel: FacetPanel) -> None:
         super().__init__(context.view)
         self._view, self._rows = context.view, context.rows
         self._tasks, self._words = context.tasks, context.words

@@ -14,7 +14,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
 from cdb_desktop.events.summary import EventSummary, SummaryKind
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.retries import patiently
+from cdb_desktop.ui.events.browser.event_requests import patiently
 from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 
 _READ, _COUNT = "events.summary", "events.summary.count"

@@ -1,17 +1,20 @@
-"""The panel of the last requests: what was asked, what came of it, and copies of it. Asks nobody."""
+"""The panel of the last requests: what was asked, the results, and copies for other programs."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from cdb_desktop.client import Exchange, RequestForm
+from cdb_desktop.client import Exchange, RequestForm, listing_text
 from cdb_desktop.events.request_log import RequestLog, is_poll
-from cdb_desktop.ui.events.requests.request_model import ADDRESS, RequestModel
-from cdb_desktop.ui.events.requests.request_table import RequestTable
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.requests.request_table import ADDRESS, RequestModel, RequestTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, STRIP
@@ -94,9 +97,7 @@ class RequestPanel(QWidget):
             button.setEnabled(self.chosen is not None)
         there = self.model.rowCount() > 0
         self.clear.setEnabled(there)
-        self._title.setText(
-            self.tr("Requests, newest first") if there else self.tr("No requests since then.")
-        )
+        self._title.setText(tr("Requests, newest first") if there else tr("No requests since then."))
 
     def _copy(self, form: RequestForm) -> None:
         if self.chosen is not None:
@@ -142,20 +143,66 @@ class RequestPanel(QWidget):
 
     def _forms(self) -> dict[RequestForm, str]:
         return {
-            RequestForm.URL: self.tr("Copy address"),
-            RequestForm.CURL: self.tr("Copy as curl"),
-            RequestForm.HTTPX: self.tr("Copy as Python"),
+            RequestForm.URL: tr("Copy address"),
+            RequestForm.CURL: tr("Copy as curl"),
+            RequestForm.HTTPX: tr("Copy as Python"),
         }
 
     def _retranslate(self) -> None:
         self._offer()
-        self.polls.setText(self.tr("&Polls too"))
-        self.clear.setText(self.tr("C&lear"))
+        self.polls.setText(tr("&Polls too"))
+        self.clear.setText(tr("C&lear"))
         for form, text in self._forms().items():
             self._copies[form].setText(text)
-            self._copies[form].setToolTip(self.tr("The token is replaced by $TOKEN"))
-        self.table.setAccessibleName(self.tr("Requests"))
-        self._close.setToolTip(self.tr("Close the requests (Esc)"))
+            self._copies[form].setToolTip(tr("The token is replaced by $TOKEN"))
+        self.table.setAccessibleName(tr("Requests"))
+        self._close.setToolTip(tr("Close the requests (Esc)"))
         self._close.setAccessibleName(self._close.toolTip())
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, ADDRESS)
         self.table.viewport().update()
+
+
+class RequestController(QObject):
+    """The way from a query to what the service is asked."""
+
+    def __init__(self, context: BrowserContext, panel: RequestPanel) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._panel = panel
+        self._panel.copy_requested.connect(self._copy_exchange)
+        self._panel.close_requested.connect(self._close)
+        client = self._client
+        client.watch_with(self._panel.add)
+        # The client says goodbye to the service when the panel is gone already.
+        self._view.destroyed.connect(lambda: client.watch_with(None))
+        actions = self._view.actions_by_name
+        # Methods of an object: actions outlive the browser, and Qt lets go of those by itself.
+        actions["request_url"].triggered.connect(self._copy_address)
+        actions["request_curl"].triggered.connect(self._copy_curl)
+        actions["request_httpx"].triggered.connect(self._copy_python)
+
+    def _copy_address(self) -> None:
+        self._copy_query(RequestForm.URL)
+
+    def _copy_curl(self) -> None:
+        self._copy_query(RequestForm.CURL)
+
+    def _copy_python(self) -> None:
+        self._copy_query(RequestForm.HTTPX)
+
+    def _copy_query(self, form: RequestForm) -> None:
+        asked = self._view.query.at(datetime.now(UTC))
+        full = self._rows.whole
+        text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE_SIZE, full=full)
+        self._copy(text)
+
+    def _copy_exchange(self, exchange: Exchange, form: RequestForm) -> None:
+        self._copy(exchange.text(form, self._client.address))
+
+    def _copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._view.count.tell(tr("Copied without the token: set the variable TOKEN."))
+
+    def _close(self) -> None:
+        self._view.actions_by_name["requests"].setChecked(False)
+        self._view.table.setFocus()

@@ -1,8 +1,19 @@
-"""The table of the last requests: rows of one height, texts below their titles. Shows what its model has."""
+"""The table of the last requests, newest first."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QSize, Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,12 +26,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.ui.events.requests.request_model import METHOD, RESULT, ROWS, SIZE, TIME, TOOK, RequestModel
+from cdb_desktop.client import Exchange
+from cdb_desktop.events.request_log import MAX_REQUESTS
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.event_table.model import Index
+from cdb_desktop.vocabulary.times import clock_time
 
+TIME, METHOD, RESULT, ROWS, SIZE, TOOK, ADDRESS = range(7)
+_ROOT = QModelIndex()
+_ROLE = Qt.ItemDataRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NUMBERS = (ROWS, SIZE, TOOK)
 _SAMPLES = {
     TIME: "00:00:00",
     METHOD: "Methode",
@@ -36,6 +57,130 @@ QHeaderView::section {
     border: none; border-bottom: 1px solid palette(dark); padding: 0 8px; height: 27px;
 }
 """
+
+
+def titles() -> tuple[str, ...]:
+    """The titles of the columns."""
+    return (
+        tr("Time"),
+        tr("Method"),
+        tr("Result"),
+        tr("Rows"),
+        tr("Size"),
+        tr("Took"),
+        tr("Address and parameters"),
+    )
+
+
+def cells(exchange: Exchange) -> tuple[str, ...]:
+    """What stands in the columns."""
+    return (
+        clock_time(exchange.started),
+        exchange.method,
+        outcome_words(exchange),
+        "" if exchange.rows is None else number_text(exchange.rows),
+        size_words(exchange.size) if exchange.size else "",
+        tr("{number} ms", number=round(exchange.seconds * 1000)),
+        address_words(exchange),
+    )
+
+
+def address_words(exchange: Exchange) -> str:
+    """Path and parameters, readable and without the token."""
+    told = " & ".join(f"{name}={value}" for name, value in exchange.parameters)
+    return f"{exchange.path}  {told}".strip()
+
+
+def outcome_words(exchange: Exchange) -> str:
+    """``200``, ``403 error.user.no_system_right``, or why there is no answer."""
+    failure = exchange.failure
+    reasons = {
+        "cancelled": tr("given up"),
+        "slow": tr("no answer in time"),
+        "answer": tr("not understood"),
+    }
+    said = reasons.get(failure, failure)
+    if failure.startswith("unreachable."):
+        said = tr("not reached: {failure}", failure=failure.partition(".")[2])
+    return " ".join(part for part in (str(exchange.status or ""), said) if part)
+
+
+def details_words(exchange: Exchange) -> str:
+    """All of it, a line each."""
+    lines = [f"{exchange.method} {exchange.path}"]
+    lines += [f"  {name} = {value}" for name, value in exchange.parameters]
+    if exchange.withheld:
+        lines.append(tr("The body was not recorded: it is confidential or too large."))
+    elif exchange.request.body:
+        lines.append(exchange.request.body.decode("utf-8", "replace")[:2000])
+    return "\n".join(lines)
+
+
+def size_words(size: int) -> str:
+    """``12.4 kB``."""
+    return QLocale().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+class RequestModel(QAbstractTableModel):
+    """A row for each exchange."""
+
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.exchanges: list[Exchange] = []
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """As many as are kept."""
+        return 0 if parent.isValid() else len(self.exchanges)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        """When, what, and what came of it."""
+        return 0 if parent.isValid() else ADDRESS + 1
+
+    def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
+        """Texts; a failure is told in words and in its colour."""
+        exchange, column = self.exchanges[index.row()], index.column()
+        if role == _ROLE.DisplayRole:
+            return cells(exchange)[column]
+        if role == _ROLE.ToolTipRole:
+            return details_words(exchange)
+        if role == _ROLE.TextAlignmentRole:
+            return _RIGHT if column in _NUMBERS else _LEFT
+        if role == _ROLE.ForegroundRole:
+            return self._colour(exchange, column)
+        return None
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
+    ) -> object:
+        """The titles, over their columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == _ROLE.TextAlignmentRole:
+            return _RIGHT if section in _NUMBERS else _LEFT
+        return titles()[section] if role == _ROLE.DisplayRole else None
+
+    def show(self, exchanges: Sequence[Exchange]) -> None:
+        """Other ones in place of those before."""
+        self.beginResetModel()
+        self.exchanges = list(exchanges)
+        self.endResetModel()
+
+    def add(self, exchange: Exchange) -> None:
+        """Another one has ended; the oldest goes where there are too many."""
+        self.beginInsertRows(_ROOT, 0, 0)
+        self.exchanges.insert(0, exchange)
+        self.endInsertRows()
+        if len(self.exchanges) > MAX_REQUESTS:
+            self.beginRemoveRows(_ROOT, MAX_REQUESTS, len(self.exchanges) - 1)
+            del self.exchanges[MAX_REQUESTS:]
+            self.endRemoveRows()
+
+    def _colour(self, exchange: Exchange, column: int) -> QColor:
+        tokens = self._appearance.tokens
+        if column == RESULT and exchange.failure not in ("", "cancelled"):
+            return QColor(tokens.danger)
+        return QColor(tokens.text if column in (RESULT, ADDRESS) else tokens.muted)
 
 
 class RequestTable(QTableView):

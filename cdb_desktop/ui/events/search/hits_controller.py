@@ -8,7 +8,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.copying import Copying
+from cdb_desktop.ui.events.browser.copy import CopyController
 from cdb_desktop.ui.events.browser.row_menu import offer_more, row_menu
 from cdb_desktop.ui.events.search.panel import SearchPanel
 
@@ -24,7 +24,7 @@ class HitsController(QObject):
     deletion_requested = Signal(object)
     export_requested = Signal(object)
 
-    def __init__(self, context: BrowserContext, panel: SearchPanel, copying: Copying) -> None:
+    def __init__(self, context: BrowserContext, panel: SearchPanel, copying: CopyController) -> None:
         super().__init__(context.view)
         self._view = context.view
         self._panel, self._table = panel, panel.table

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.events.saved_views import (
@@ -30,14 +30,12 @@ from cdb_desktop.events.view_files import (
     view_file_name,
 )
 from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.phrases import query_words
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.query_text import query_words
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
-
-translate = QCoreApplication.translate
+from cdb_desktop.ui.widgets.popup import Popup
 
 _KEY = "events/views"  # where earlier versions have kept them
 _FILE = "views.json"  # beside the settings
@@ -53,19 +51,19 @@ class NamePopup(Popup):
         self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
     ) -> None:
         """``searches``: a search is kept with the view."""
-        super().__init__(appearance, self.tr("Save this view"), self.tr("Save"), parent)
+        super().__init__(appearance, tr("Save this view"), tr("Save"), parent)
         self._taken = frozenset(taken)
-        self.line = QLineEdit(self, placeholderText=self.tr("Name"))
+        self.line = QLineEdit(self, placeholderText=tr("Name"))
         self.line.setObjectName("events.views.name")
-        self.line.setAccessibleName(self.tr("Name"))
+        self.line.setAccessibleName(tr("Name"))
         self.line.setMinimumWidth(_NAME_WIDTH)
         self.line.setMaxLength(MAX_NAME_LENGTH)
         self.line.setCompleter(QCompleter(list(taken), self))
         self.line.textChanged.connect(self._check)
         self.add(self.line)
-        self._kept = self.tr("Filters, order and columns are kept.")
+        self._kept = tr("Filters, order and columns are kept.")
         if searches:
-            self._kept = self.tr("Filters, order, columns and the search are kept.")
+            self._kept = tr("Filters, order, columns and the search are kept.")
         self._note = self.add_note(self._kept)
         self.finish(self.line)
 
@@ -75,7 +73,7 @@ class NamePopup(Popup):
         return single_line(self.line.text())
 
     def _check(self) -> None:
-        replaced = self.tr("Replaces the view of this name.")
+        replaced = tr("Replaces the view of this name.")
         self._note.setText(replaced if self.name in self._taken else self._kept)
 
 
@@ -109,7 +107,7 @@ class ViewController(QObject):
         try:
             return self._store.read()
         except OSError as error:
-            title = self.tr("The saved views cannot be read")
+            title = tr("The saved views cannot be read")
             self._view.notice.show_notice("warning", title, _reason(error))
             return ()
 
@@ -123,14 +121,14 @@ class ViewController(QObject):
             menu.addAction(_plain(view.name)).triggered.connect(partial(self.show, view))
         menu.addSeparator()
         self._add_recent(menu)
-        menu.addAction(self.tr("&Save this view…")).triggered.connect(self._ask_name)
+        menu.addAction(tr("&Save this view…")).triggered.connect(self._ask_name)
         if views:
-            forget = menu.addMenu(self.tr("&Forget"))
+            forget = menu.addMenu(tr("&Forget"))
             for view in views:
                 forget.addAction(_plain(view.name)).triggered.connect(partial(self.forget, view.name))
         menu.addSeparator()
-        menu.addAction(self.tr("S&hare as a file…")).triggered.connect(self._ask_target)
-        menu.addAction(self.tr("&Open a file…")).triggered.connect(self._ask_file)
+        menu.addAction(tr("S&hare as a file…")).triggered.connect(self._ask_target)
+        menu.addAction(tr("&Open a file…")).triggered.connect(self._ask_file)
         button = self._view.views_button
         # Its right edge at that of the button: else it hangs out of the window.
         left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
@@ -141,7 +139,7 @@ class ViewController(QObject):
         recent = self._view.history.recent(_RECENT)
         if not recent:
             return
-        asked = menu.addMenu(self.tr("&Recent queries"))
+        asked = menu.addMenu(tr("&Recent queries"))
         for query in recent:
             words = _plain(_short(query_words(query, self._view.seen)))
             asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
@@ -157,7 +155,7 @@ class ViewController(QObject):
         self._view.query_requested.emit(view.query)
         if has_rows:
             self._search()
-        self._view.count.tell(self.tr("View: %1").replace("%1", view.name))
+        self._view.count.tell(tr("View: {name}", name=view.name))
 
     def _search(self) -> None:
         """The rows of a view are there: they are searched as it says."""
@@ -171,7 +169,7 @@ class ViewController(QObject):
         if self._change(lambda views: with_view(views, shown)):
             self._shown = shown
             self._forget_trouble()
-            self._view.count.tell(self.tr("View saved: %1").replace("%1", name))
+            self._view.count.tell(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
         """Forgets a view; what is shown stays."""
@@ -184,18 +182,18 @@ class ViewController(QObject):
                 target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
             )
         except OSError as error:
-            self._tell(self.tr("Not written: %1"), target, error)
+            self._tell(tr("Not written: {file}", file=single_line(target.name)), error)
         else:
             self._folder = str(target.parent)
             self._forget_trouble()
-            self._view.count.tell(self.tr("Written: %1").replace("%1", single_line(target.name)))
+            self._view.count.tell(tr("Written: {single_line}", single_line=single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
         """Shows and keeps the view in a file under a name of its own, or says why there is none."""
         try:
             view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
-            self._tell(self.tr("Not opened: %1"), source, error)
+            self._tell(tr("Not opened: {file}", file=single_line(source.name)), error)
             return
         self._folder = str(source.parent)
         view = with_unique_name(self.views, view)
@@ -219,13 +217,12 @@ class ViewController(QObject):
         try:
             self._store.change(change)
         except OSError as error:
-            title = self.tr("The views could not be saved")
+            title = tr("The views could not be saved")
             self._view.notice.show_notice("danger", title, _reason(error))
             return False
         return True
 
-    def _tell(self, words: str, file: Path, error: OSError | ViewFileError) -> None:
-        title = words.replace("%1", single_line(file.name))
+    def _tell(self, title: str, error: OSError | ViewFileError) -> None:
         self._told = _reason(error)
         self._view.notice.show_notice("warning", title, self._told)
 
@@ -246,7 +243,7 @@ class ViewController(QObject):
             self.save(name)
 
     def _ask_target(self) -> None:
-        dialog = self._dialog(self.tr("Share this view"), self.share)
+        dialog = self._dialog(tr("Share this view"), self.share)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX)
         dialog.selectFile(view_file_name(self._name or self._asked))
@@ -258,7 +255,7 @@ class ViewController(QObject):
         return single_line(query_words(self._view.query, self._view.seen))
 
     def _ask_file(self) -> None:
-        dialog = self._dialog(self.tr("Open a view"), self.open_file)
+        dialog = self._dialog(tr("Open a view"), self.open_file)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.open()
 
@@ -266,7 +263,7 @@ class ViewController(QObject):
         dialog = QFileDialog(self._view, title, self._folder)
         dialog.setObjectName("events.views.dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setNameFilter(self.tr("Views of events (*.cdbview)"))
+        dialog.setNameFilter(tr("Views of events (*.cdbview)"))
         dialog.fileSelected.connect(lambda path: take(Path(path)))
         return dialog
 
@@ -284,25 +281,23 @@ def _reason(error: OSError | ViewFileError) -> str:
     if isinstance(error, OSError):
         return f"{error.strerror or error}."
     if isinstance(error, ViewFileSyntaxError):
-        told = translate("ViewFile", "It is not valid JSON: error in line %1.")
-        return told.replace("%1", number_text(error.line))
+        return tr("It is not valid JSON: error in line {line}.", line=error.line)
     if isinstance(error, ViewFileVersionError):
-        told = translate(
-            "ViewFile", "It was written by another version of the program (format %1, expected %2)."
+        return tr(
+            "It was written by another version of the program (format {version}, expected {expected}).",
+            version=str(error.version),
+            expected=str(VERSION),
         )
-        return told.replace("%1", str(error.version)).replace("%2", str(VERSION))
     if isinstance(error, ViewFileFieldError):
         return _part_words(error)
-    return translate("ViewFile", "It is not a saved view of events.")
+    return tr("It is not a saved view of events.")
 
 
 def _part_words(error: ViewFileFieldError) -> str:
     if error.is_missing:
-        told = translate("ViewFile", "It lacks “%1”.")
-    elif error.is_unknown:
-        told = translate("ViewFile", "It has an unknown field “%1”.")
-    elif error.value:
-        told = translate("ViewFile", "“%2” is not a known value of “%1”.")
-    else:
-        told = translate("ViewFile", "The field “%1” has the wrong type.")
-    return told.replace("%1", error.path).replace("%2", error.value)
+        return tr("It lacks “{field}”.", field=error.path)
+    if error.is_unknown:
+        return tr("It has an unknown field “{field}”.", field=error.path)
+    if error.value:
+        return tr("“{value}” is not a known value of “{field}”.", value=error.value, field=error.path)
+    return tr("The field “{field}” has the wrong type.", field=error.path)

@@ -44,9 +44,9 @@ class ExplanationView(QWidget):
         self._code = self._label("errors.code", QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._kind = self._label("errors.kind", muted=True)
         self._text = self._label("errors.text")
-        self._to_do, self._remedy = self._head(), self._label("errors.remedy")
-        self._named, self._parameters = self._head(), self._label("errors.parameters")
-        self._told, self._description = self._head(), self._label("errors.description")
+        self._remedy_head, self._remedy = self._head(), self._label("errors.remedy")
+        self._parameters_head, self._parameters = self._head(), self._label("errors.parameters")
+        self._description_head, self._description = self._head(), self._label("errors.description")
         self._arrange()
         appearance.changed.connect(self._write)
 
@@ -60,8 +60,8 @@ class ExplanationView(QWidget):
         """The explanation as plain text without secrets."""
         if self._error is None:
             return ""
-        said = error_message(self._error)
-        return f"{said.details}\n\n{said.text}\n{said.remedy}"
+        message = error_message(self._error)
+        return f"{message.details}\n\n{message.text}\n{message.remedy}"
 
     def show_entry(self, entry: CatalogueEntry) -> None:
         """Explains a code of the catalogue."""
@@ -87,7 +87,7 @@ class ExplanationView(QWidget):
         self._code.setText(error.code)
         self._kind.setText(self._kind_words(error, entry))
         self._text.setText(highlight_parameters(words.text, error.parameters, colour))
-        self._to_do.setText(tr("What to do"))
+        self._remedy_head.setText(tr("What to do"))
         self._remedy.setText(highlight_parameters(words.remedy, error.parameters, colour))
         self._write_parameters(error, entry)
         self._write_description(error)
@@ -101,16 +101,16 @@ class ExplanationView(QWidget):
             else escape(name)
             for name in names
         ]
-        self._named.setText(tr("Parameters"))
+        self._parameters_head.setText(tr("Parameters"))
         self._parameters.setText("<br>".join(lines))
-        for widget in (self._named, self._parameters):
+        for widget in (self._parameters_head, self._parameters):
             widget.setVisible(bool(lines))
 
     def _write_description(self, error: ServiceError) -> None:
         parts = [error.description, f"uuid: {error.uuid}" if error.uuid else ""]
-        self._told.setText(tr("What the service said"))
+        self._description_head.setText(tr("What the service said"))
         self._description.setText("\n".join(filter(None, parts)))
-        for widget in (self._told, self._description):
+        for widget in (self._description_head, self._description):
             widget.setVisible(any(parts))
 
     def _kind_words(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
@@ -120,9 +120,9 @@ class ExplanationView(QWidget):
             "user": tr("The service refused the call"),
         }
         status = error.status or (entry.status if entry else 0)
-        told = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
+        kinds = (realms.get(error.realm, error.realm), f"HTTP {status}" if status else "")
         also = tr("also {codes}", codes=", ".join(entry.also)) if entry and entry.also else ""
-        return " · ".join(filter(None, (*told, also)))
+        return " · ".join(filter(None, (*kinds, also)))
 
     def _label(self, name: str, font: QFont | None = None, *, muted: bool = False) -> QLabel:
         label = Label(self)
@@ -155,9 +155,9 @@ class ExplanationView(QWidget):
         layout.addSpacing(GAP)
         layout.addWidget(self._text)
         for head, body in (
-            (self._to_do, self._remedy),
-            (self._named, self._parameters),
-            (self._told, self._description),
+            (self._remedy_head, self._remedy),
+            (self._parameters_head, self._parameters),
+            (self._description_head, self._description),
         ):
             layout.addSpacing(GROUP)
             layout.addWidget(head)
@@ -167,5 +167,5 @@ class ExplanationView(QWidget):
 def _words(error: ServiceError, entry: CatalogueEntry | None) -> Explanation:
     if entry is not None:
         return entry.explanation
-    said = error_message(error)
-    return Explanation(said.title, said.text, said.remedy)
+    message = error_message(error)
+    return Explanation(message.title, message.text, message.remedy)

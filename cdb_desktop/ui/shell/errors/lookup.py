@@ -71,15 +71,15 @@ class LookupView(QWidget):
     def show_details(self, found: ServerErrorDetails) -> None:
         """Shows the details."""
         call = " ".join(filter(None, (found.method, found.url)))
-        told = (found.code, exact_time(found.timestamp), call, found.description)
-        self._answer.setText("\n".join(filter(None, told)))
+        lines = (found.code, exact_time(found.timestamp), call, found.description)
+        self._answer.setText("\n".join(filter(None, lines)))
         self._answer.show()
         self._log.setPlainText(found.log)
         self._log.setVisible(bool(found.log))
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Shows why there are no details."""
-        self._answer.setText(f"{said.title}. {said.text} {said.remedy}")
+        self._answer.setText(f"{message.title}. {message.text} {message.remedy}")
         self._answer.show()
         self._log.hide()
 
@@ -100,7 +100,7 @@ class LookupView(QWidget):
         self._head.setText(tr("Details from the service"))
         self._uuid.setPlaceholderText(tr("uuid of the failure"))
         self._uuid.setAccessibleName(tr("uuid of the failure"))
-        self._ask.setText(tr("Poll interval", context="action"))
+        self._ask.setText(tr("Request details"))
         self._log.setAccessibleName(tr("Log of the service"))
         self._settle()
 

@@ -165,9 +165,9 @@ class ErrorsView(QWidget):
         """Shows the details of a server error."""
         self.lookup.show_details(found)
 
-    def show_details_failure(self, said: ErrorMessage) -> None:
+    def show_details_failure(self, message: ErrorMessage) -> None:
         """Shows why there are no details."""
-        self.lookup.show_failure(said)
+        self.lookup.show_failure(message)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Translates the page; the search may find other codes then."""

@@ -69,8 +69,8 @@ class KeysOverlay(Overlay):
             self.close_overlay()
             return
         self._title.setText(tr("Keys"))
-        for told in (self._close.setToolTip, self._close.setAccessibleName):
-            told(tr("Close (Esc)"))
+        for set_text in (self._close.setToolTip, self._close.setAccessibleName):
+            set_text(tr("Close (Esc)"))
         self._scroll.setAccessibleName(tr("Keys"))
         self._scroll.setWidget(self._content(plain(menu)))
         self.open_overlay(self._scroll)

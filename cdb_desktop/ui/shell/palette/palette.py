@@ -258,8 +258,8 @@ class CommandPalette(Overlay):
     def _announce(self, index: QModelIndex) -> None:
         # The focus stays in the field, so screen readers do not notice the selection by themselves.
         if index.isValid() and QAccessible.isActive():
-            told = QAccessibleAnnouncementEvent(self.field, self.model.rows[index.row()].spoken)
-            QAccessible.updateAccessibility(told)
+            announcement = QAccessibleAnnouncementEvent(self.field, self.model.rows[index.row()].spoken)
+            QAccessible.updateAccessibility(announcement)
 
 
 def _is_elsewhere(reason: Qt.FocusReason) -> bool:

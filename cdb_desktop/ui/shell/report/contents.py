@@ -1,8 +1,8 @@
 """The contents of a problem report: a few text files without secrets, and the archive made of them.
 
-Two things are taken out of every text. Secrets, the user info and the query of addresses always go. Server
-addresses and log-in names go unless the user wants them in, and placeholders such as ``server-1`` stand in
-their place, the same one for the same name in all files.
+Secrets, and the user info and query of addresses, are always removed. Server addresses and log-in names are
+replaced by placeholders such as ``server-1``, unless the user wants to include them. A name has the same
+placeholder in all files.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import msgspec
 
 from cdb_desktop.client import Exchange
-from cdb_desktop.client.redaction import MASK, known_secrets, redact
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.ui.shell.report.anonymizer import Anonymizer
 from cdb_desktop.vocabulary.event_json import masked
 
 DESCRIPTION = "description.txt"
@@ -34,33 +34,11 @@ LOG, CRASHES, SERVER_LOG = "log.txt", "crashes.txt", "demo-server-log.txt"
 _MOST_BYTES, _MOST_LINES = 256 * 1024, 1500  # of each log, its end
 _LONGEST_LINE, _LONGEST_VALUE, _MARGIN = 4000, 400, 1000  # characters
 _LONGEST_DESCRIPTION = 20_000
-_SHORTEST = 4  # characters of a known secret, as in redaction
-_SHORTEST_NAME = 3  # characters of a name that is looked for in ordinary text
 _SQLITE_HEADER = 100  # bytes
-_LOOPBACK = re.compile(r"(?i)localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1?\]?")
 
-_ADDRESS = re.compile(
-    r"(?i)(?P<scheme>\b[a-z][a-z0-9+.-]{0,20}://)(?P<user>[^\s\"'<>/?#\\@]*@)*(?P<host>[^\s\"'<>/?#\\@,;)]+)"
-    r"(?P<path>[^\s\"'<>?#\\]*)(?P<query>\?[^\s\"'<>\\#]*)?(?P<fragment>#[^\s\"'<>\\]*)?"
-)
-_IP = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]\w)")
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_LOGIN_VALUE = re.compile(
-    r"(?i)(?P<key>\b(?:login|user_?name|user_displayname)\\*[\"']?\s*[=:]\s*)"
-    r"(?P<login>\\*[\"'][^\"'\\]+|[^\s&\"'\\,;)}]+)"
-)
-# How settings name a user of a service.
-_LOGIN_AT = re.compile(r"(?P<login>[^\s\"'/,;•]{1,255})@(?=[a-z]{2,20}://)")
 _LOGIN_KEYS = frozenset({"login", "username", "user_name", "user_displayname", "displayname"})
-# How a record of a log begins; a traceback follows in further lines.
+# The beginning of a record; a traceback follows in further lines.
 _RECORD = re.compile(r"\d{4}-\d\d-\d\d ")
-# Log-in names that are looked for only where a log-in name stands: the texts are full of these words.
-_COMMON = re.compile(
-    r"api|app|cdb|client|crash|debug|demo|desktop|error|event|events|false|"
-    r"file|get|host|http|https|info|line|live|log|login|main|module|"
-    r"name|none|null|path|post|python|qt|request|requests|schema|server|service|"
-    r"session|settings|system|test|thread|token|true|user|users|version|warning|window"
-)
 _LIBRARIES = (
     *("PySide6-Essentials", "shiboken6", "qasync", "httpx", "httpcore", "anyio", "h11", "msgspec"),
     *("truststore", "certifi", "keyring", "platformdirs", "filelock", "graphviz", "pygraphviz", "google-re2"),
@@ -69,7 +47,7 @@ _LIBRARIES = (
 
 
 class ServiceFacts(msgspec.Struct, frozen=True):
-    """What is known of the connection that is shown, or was shown last."""
+    """The connection that is shown, or was shown last."""
 
     state: str = "none since the start"
     address: str = ""
@@ -81,17 +59,17 @@ class ServiceFacts(msgspec.Struct, frozen=True):
 
 
 class LogFile(msgspec.Struct, frozen=True):
-    """A log and where it lies, rotated files from the oldest to the newest."""
+    """A log and its files, from the oldest to the newest."""
 
     name: str
     paths: tuple[Path, ...]
 
 
 class ReportFacts(msgspec.Struct, frozen=True):
-    """What the window knows; everything else is found out by `collect`.
+    """The facts that the program passes to `collect`, which finds out the others.
 
     ``connections`` are the remembered ones, each with ``address``, ``login`` and ``name``. ``secrets`` are
-    those that `known_secrets` may lack.
+    secrets that the client's redaction may not know.
     """
 
     program: tuple[tuple[str, str], ...] = ()
@@ -117,59 +95,59 @@ class ReportFile(msgspec.Struct, frozen=True):
 
 
 class ProblemReport:
-    """The files of a report, with the names in them and with placeholders for the names."""
+    """The files of a report, with names and with placeholders."""
 
     def __init__(
-        self, cleaner: Anonymizer, named: tuple[ReportFile, ...], unnamed: tuple[ReportFile, ...]
+        self, anonymizer: Anonymizer, named: tuple[ReportFile, ...], unnamed: tuple[ReportFile, ...]
     ) -> None:
-        self._cleaner = cleaner
+        self._anonymizer = anonymizer
         self._named, self._unnamed = named, unnamed
 
     def files(self, *, with_names: bool) -> tuple[ReportFile, ...]:
-        """The files; ``with_names`` leaves server addresses and log-in names in them."""
+        """The files; ``with_names`` includes server addresses and log-in names."""
         return self._named if with_names else self._unnamed
 
     def description(self, text: str, *, with_names: bool) -> ReportFile:
-        """What the user has written, as it goes into the archive."""
+        """The file of the user's description."""
         text = text.strip()
         if len(text) > _LONGEST_DESCRIPTION:
             text = f"{text[:_LONGEST_DESCRIPTION]}\n(shortened)"
-        # Of its own: what is being typed goes through many addresses on the way to one.
-        cleaner = self._cleaner.copy()
-        lines = [cleaner.without_secrets(line) for line in text.splitlines()]
+        # A copy: while an address is being typed, many incomplete ones would be learned.
+        anonymizer = self._anonymizer.copy()
+        lines = [anonymizer.without_secrets(line) for line in text.splitlines()]
         if not with_names:
             for line in lines:
-                cleaner.learn(line, addresses=True)
-            lines = [cleaner.without_names(line) for line in lines]
+                anonymizer.learn(line, addresses=True)
+            lines = [anonymizer.without_names(line) for line in lines]
         return ReportFile(DESCRIPTION, "\n".join([*lines, ""]))
 
 
 def collect(facts: ReportFacts) -> ProblemReport:
-    """Reads the logs, finds out versions and redacts everything; takes up to a second: call it on a thread.
+    """Reads the logs, looks up versions and redacts everything. Takes up to a second: call it on a thread.
 
-    Texts are worked on line by line: the interpreter is not held for long, and the window goes on.
+    Texts are processed line by line, so that the GUI thread gets its turn.
     """
-    cleaner = Anonymizer(facts.secrets)
+    anonymizer = Anonymizer(facts.secrets)
     versions = _versions(facts)
-    requests = [_request_line(one, cleaner) for one in facts.requests]
-    logs = {log.name: list(_log_blocks(log.paths, cleaner)) for log in facts.logs}
-    cleaner.know(facts)
+    requests = [_request_line(one, anonymizer) for one in facts.requests]
+    logs = {log.name: list(_log_blocks(log.paths, anonymizer)) for log in facts.logs}
+    _learn(facts, anonymizer)
     for text in (*requests, *(block for blocks in logs.values() for block in blocks)):
-        cleaner.learn(text, addresses=True)
+        anonymizer.learn(text, addresses=True)
     settings = [(str(key), _plain(value)) for key, value in facts.settings.items()]
     for key, value in settings:
         for text in (key, *_texts(value)):
-            cleaner.learn(cleaner.without_secrets(text))
+            anonymizer.learn(anonymizer.without_secrets(text))
 
     def files(*, with_names: bool) -> Iterator[ReportFile]:
         def named(text: str) -> str:
-            return text if with_names else cleaner.without_names(text)
+            return text if with_names else anonymizer.without_names(text)
 
         def clean(text: str) -> str:
-            return named(cleaner.without_secrets(text))
+            return named(anonymizer.without_secrets(text))
 
-        login = _same if with_names else cleaner.login
-        name = _same if with_names else cleaner.name
+        login = _same if with_names else anonymizer.login
+        name = _same if with_names else anonymizer.name
         service = _service_lines(facts.service, clean, login, name)
         yield ReportFile(VERSIONS, "\n".join([*(clean(line) for line in versions), *service, ""]))
         document = {
@@ -190,20 +168,33 @@ def collect(facts: ReportFacts) -> ProblemReport:
             SETTINGS, msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
         )
         head = ["Newest first. Tokens and bodies are never kept.", ""]
-        told = [named(line) for line in requests] or ["No request has been made."]
-        yield ReportFile(REQUESTS, "\n".join([*head, *told, ""]))
+        lines = [named(line) for line in requests] or ["No request has been made."]
+        yield ReportFile(REQUESTS, "\n".join([*head, *lines, ""]))
         for log, blocks in logs.items():
-            # The program's own log is never missing, so that nobody asks for it.
+            # The program's own log is always included, so that nobody asks for it.
             if blocks or log == LOG:
                 text = "\n".join([named(block) for block in blocks] or ["Nothing has been logged."])
                 yield ReportFile(log, f"{text}\n")
 
-    return ProblemReport(cleaner, tuple(files(with_names=True)), tuple(files(with_names=False)))
+    return ProblemReport(anonymizer, tuple(files(with_names=True)), tuple(files(with_names=False)))
+
+
+def _learn(facts: ReportFacts, anonymizer: Anonymizer) -> None:
+    """Teaches the servers and users of the service that is shown and of the remembered connections."""
+    service = facts.service
+    anonymizer.learn_address(service.address)
+    for login in (service.login, service.displayname):
+        anonymizer.login(anonymizer.without_secrets(login))
+    for connection in facts.connections:
+        anonymizer.learn_address(str(connection.get("address", "")))
+        anonymizer.login(anonymizer.without_secrets(str(connection.get("login", ""))))
+    anonymizer.login(_system_user())
+    anonymizer.server(socket.gethostname())
 
 
 def archive(files: Iterable[ReportFile], now: datetime) -> bytes:
     """The files as a ZIP archive; ``now`` is their date."""
-    import zipfile  # noqa: PLC0415  # not needed before somebody reports
+    import zipfile  # noqa: PLC0415  # only needed here
 
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
@@ -216,145 +207,12 @@ def archive(files: Iterable[ReportFile], now: datetime) -> bytes:
 
 
 def archive_name(now: datetime) -> str:
-    """The name that is proposed for the archive."""
+    """The suggested file name."""
     return f"cdb-desktop-report-{now:%Y%m%d-%H%M}.zip"
-
-
-class Anonymizer:
-    """Takes secrets out of texts, and puts placeholders in the place of servers and users."""
-
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets = [one for one in {*known_secrets, *secrets} if len(one) >= _SHORTEST]
-        self._servers: dict[str, str] = {}
-        self._users: dict[str, str] = {}
-        self._names: dict[str, str] = {}
-        self._paths: set[str] = set()  # below which a service is found at its host
-        self._home = str(Path.home())
-        self._pattern: re.Pattern[str] | None = None
-        self._placeholders: list[str] = []
-
-    def copy(self) -> Anonymizer:
-        """One that knows the same, and learns for itself."""
-        other = Anonymizer()
-        other._secrets, other._paths = [*self._secrets], {*self._paths}
-        other._servers, other._users, other._names = {**self._servers}, {**self._users}, {**self._names}
-        return other
-
-    def without_secrets(self, text: str) -> str:
-        """``text`` without secrets, and its addresses without user info, query and fragment."""
-        text = redact(text, self._secrets)
-        return _ADDRESS.sub(_bare_address, text) if "://" in text else text
-
-    def know(self, facts: ReportFacts) -> None:
-        """Learns the servers and users of the service that is shown and of the remembered connections."""
-        service = facts.service
-        self._know_address(service.address)
-        for login in (service.login, service.displayname):
-            self.login(self.without_secrets(login))
-        for one in facts.connections:
-            self._know_address(str(one.get("address", "")))
-            self.login(self.without_secrets(str(one.get("login", ""))))
-        self.login(_system_user())
-        self._add(self._servers, socket.gethostname(), "server")
-
-    def learn(self, text: str, *, addresses: bool = False) -> None:
-        """Learns the servers and users that ``text`` names; ``addresses``: plain IP addresses too."""
-        if "://" in text:
-            for found in _ADDRESS.finditer(text):
-                self._add(self._servers, _host(found["host"]), "server")
-            for found in _LOGIN_AT.finditer(text):
-                self.login(found["login"])
-        if "@" in text:
-            for found in _MAIL.finditer(text):
-                self.login(found[0])
-        if addresses:
-            for found in _IP.finditer(text):
-                self._add(self._servers, found[0], "server")
-
-    def login(self, login: str) -> str:
-        """The placeholder of a user."""
-        return self._add(self._users, login, "user")
-
-    def name(self, name: str) -> str:
-        """The placeholder of the name that a service or a connection was given."""
-        return self._add(self._names, name, "name")
-
-    def without_names(self, text: str) -> str:
-        """``text`` with placeholders for all that was learnt."""
-        if len(self._home) > 1:
-            text = text.replace(self._home, "~")
-        text = _LOGIN_VALUE.sub(lambda found: found["key"] + self._user_value(found["login"]), text)
-        if "@" in text:
-            text = _LOGIN_AT.sub(lambda found: f"{self.login(found['login'])}@", text)
-        if self._pattern is None:
-            self._pattern = self._made_pattern()
-        text = self._pattern.sub(self._placeholder, text)
-        for path in self._paths:
-            text = re.sub(rf"(\bserver-\d+(?::\d+)?){re.escape(path)}(?![\w-])", r"\1/service", text)
-        return text
-
-    def _user_value(self, login: str) -> str:
-        """The placeholder of what stands where a log-in name does, numbers and masks as they are."""
-        name = login.lstrip("\\\"'")
-        if name.isdecimal() or MASK in name:
-            return login
-        return login.removesuffix(name) + self.login(name)
-
-    def _know_address(self, address: str) -> None:
-        """Learns the address of a service, the path of which may name somebody too."""
-        found = _ADDRESS.match(address)
-        if found is not None:
-            self._add(self._servers, _host(found["host"]), "server")
-            self._paths |= {found["path"].rstrip("/")} - {""}
-
-    def _add(self, known: dict[str, str], name: str, kind: str) -> str:
-        key = name.strip().casefold()
-        if (
-            not key
-            or MASK in key
-            or _LOOPBACK.fullmatch(key)
-            or re.fullmatch(r"(?:server|user|name)-\d+", key)
-        ):
-            return name
-        if key not in known:
-            known[key] = f"{kind}-{len(known) + 1}"
-            self._pattern = None
-        return known[key]
-
-    def _made_pattern(self) -> re.Pattern[str]:
-        """Matches every name in ordinary text, longer ones first; what was matched is told by its group."""
-        found: list[tuple[str, str, str]] = []
-        for host, placeholder in self._servers.items():
-            if len(host) >= _SHORTEST_NAME and not _COMMON.fullmatch(host):
-                below = r"(?:[\w*-]+\.)*" if not _IP.fullmatch(host) else ""
-                found.append((host, rf"(?<![\w.-]){below}{re.escape(host)}(?![\w-]|\.\w)", placeholder))
-        for login, placeholder in self._users.items():
-            if len(login) >= _SHORTEST_NAME and not _COMMON.fullmatch(login):
-                found += (
-                    (spelling, rf"(?<!\w){re.escape(spelling)}(?!\w|-\d)", placeholder)
-                    for spelling in {login, quote(login, safe="").casefold()}
-                )
-        found.sort(key=lambda one: -len(one[0]))
-        self._placeholders = [placeholder for _name, _pattern, placeholder in found]
-        # Without a name nothing matches.
-        return re.compile("|".join(f"({pattern})" for _name, pattern, _ in found) or r"(?!)", re.IGNORECASE)
-
-    def _placeholder(self, found: re.Match[str]) -> str:
-        return self._placeholders[(found.lastindex or 1) - 1]
 
 
 def _same(text: str) -> str:
     return text
-
-
-def _host(netloc: str) -> str:
-    if netloc.startswith("["):
-        return netloc.partition("]")[0] + "]"
-    return netloc.partition(":")[0].rstrip(".")
-
-
-def _bare_address(found: re.Match[str]) -> str:
-    return f"{found['scheme']}{found['host']}{found['path']}"
 
 
 def _system_user() -> str:
@@ -365,7 +223,7 @@ def _system_user() -> str:
 
 
 def _versions(facts: ReportFacts) -> list[str]:
-    """Everything but the service, a line each."""
+    """Versions and settings of everything except for the service."""
     release = platform.freedesktop_os_release().get("PRETTY_NAME", "") if _has_os_release() else ""
     lines = ["Program"]
     lines += _pairs(
@@ -434,11 +292,11 @@ def _database(file: Path | None) -> str:
     return f"{file}, {size}, last written by SQLite {version}"
 
 
-def _request_line(exchange: Exchange, cleaner: Anonymizer) -> str:
+def _request_line(exchange: Exchange, anonymizer: Anonymizer) -> str:
     """``2026-01-31 12:00:00.000Z GET 200 · 12 ms · 100 rows · 1234 bytes · /api/v1/event/list?limit=100``."""
     parameters = masked(dict(exchange.parameters))
-    query = "&".join(f"{name}={_one_line(str(value), cleaner)}" for name, value in parameters.items())
-    told = (
+    query = "&".join(f"{name}={_one_line(str(value), anonymizer)}" for name, value in parameters.items())
+    parts = (
         " ".join(filter(None, (str(exchange.status or "no answer"), exchange.failure))),
         f"uuid {exchange.uuid}" if exchange.uuid else "",
         f"{exchange.seconds * 1000:.0f} ms",
@@ -447,16 +305,16 @@ def _request_line(exchange: Exchange, cleaner: Anonymizer) -> str:
         f"{exchange.path}{'?' if query else ''}{query}",
     )
     started = exchange.started.astimezone(UTC).isoformat(" ", "milliseconds").removesuffix("+00:00")
-    return cleaner.without_secrets(f"{started}Z {exchange.method} {' · '.join(filter(None, told))}")
+    return anonymizer.without_secrets(f"{started}Z {exchange.method} {' · '.join(filter(None, parts))}")
 
 
-def _one_line(value: str, cleaner: Anonymizer) -> str:
-    text = cleaner.without_secrets(value).replace("\r", "\\r").replace("\n", "\\n")
+def _one_line(value: str, anonymizer: Anonymizer) -> str:
+    text = anonymizer.without_secrets(value).replace("\r", "\\r").replace("\n", "\\n")
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
-def _log_blocks(paths: Sequence[Path], cleaner: Anonymizer) -> Iterator[str]:
-    """The records at the end of a log, tracebacks included, without secrets."""
+def _log_blocks(paths: Sequence[Path], anonymizer: Anonymizer) -> Iterator[str]:
+    """The last records of a log with their tracebacks, without secrets."""
     lines: list[str] = []
     room, faults = _MOST_BYTES, []
     for path in reversed(paths):
@@ -475,11 +333,11 @@ def _log_blocks(paths: Sequence[Path], cleaner: Anonymizer) -> Iterator[str]:
     block: list[str] = []
     for line in lines[-_MOST_LINES:]:
         if block and (_RECORD.match(line) or sum(map(len, block)) > _LONGEST_LINE):
-            yield cleaner.without_secrets("\n".join(block))
+            yield anonymizer.without_secrets("\n".join(block))
             block = []
-        block.append(_shortened(line, cleaner))
+        block.append(_shortened(line, anonymizer))
     if block:
-        yield cleaner.without_secrets("\n".join(block))
+        yield anonymizer.without_secrets("\n".join(block))
 
 
 def _tail(path: Path, most: int) -> list[str]:
@@ -492,16 +350,16 @@ def _tail(path: Path, most: int) -> list[str]:
     return lines[1:] if start else lines
 
 
-def _shortened(line: str, cleaner: Anonymizer) -> str:
-    """The beginning of a line that is too long; a secret at the cut is not left half."""
+def _shortened(line: str, anonymizer: Anonymizer) -> str:
+    """The beginning of a line that is too long, without a part of a secret at its end."""
     if len(line) <= _LONGEST_LINE:
         return line
-    kept = cleaner.without_secrets(line[:_LONGEST_LINE])
+    kept = anonymizer.without_secrets(line[:_LONGEST_LINE])
     return f"{kept[: max(0, len(kept) - _MARGIN)]}… ({len(line)} characters)"
 
 
 def _plain(value: object) -> Any:
-    """A value of the settings as JSON has it; what is no text is told by its size."""
+    """A value of the settings for JSON; the size of binary values."""
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
@@ -528,7 +386,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _tree(key: str, value: Any, clean: Callable[[str], str], login: Callable[[str], str]) -> Any:
-    """A value of the settings that stands under ``key``, without secrets and with placeholders."""
+    """The value of the setting ``key`` without secrets and with placeholders."""
     if value not in (None, "", True, False) and masked({key: "text"})[key] == MASK:
         return MASK
     if isinstance(value, Mapping):
@@ -536,8 +394,8 @@ def _tree(key: str, value: Any, clean: Callable[[str], str], login: Callable[[st
     if isinstance(value, list):
         return [_tree("", one, clean, login) for one in value]
     if isinstance(value, str):
-        told = clean(value)
-        return login(told) if key.rpartition("/")[2].lower() in _LOGIN_KEYS else told
+        text = clean(value)
+        return login(text) if key.rpartition("/")[2].lower() in _LOGIN_KEYS else text
     if value is None or isinstance(value, bool):
         return value
     # A number may be a password too.

@@ -57,9 +57,9 @@ def _library(name: str) -> Library | None:
 
 
 def _license(found: metadata.PackageMetadata) -> str:
-    told = next((found[name] for name in ("License-Expression", "License") if name in found), "")
-    if told and len(told) <= _LONGEST:
-        return told
+    license_name = next((found[name] for name in ("License-Expression", "License") if name in found), "")
+    if license_name and len(license_name) <= _LONGEST:
+        return license_name
     classified = (line for line in found.get_all("Classifier") or () if line.startswith(_LICENSE))
     return next((line.rpartition(" :: ")[2] for line in classified), "")
 

@@ -215,8 +215,8 @@ class LiveSection(SettingsSection):
         for row, seconds in enumerate(FEED_INTERVALS):
             self._interval.setItemText(row, tr("Every {seconds:second|{seconds} s}", seconds=seconds))
         for row, events in enumerate(FEED_CAPACITIES):
-            told = tr("The newest {events} events", events=events)
-            self._capacity.setItemText(row, told)
+            text = tr("The newest {events} events", events=events)
+            self._capacity.setItemText(row, text)
         self._adaptive.setText(tr("More often while there is much activity"))
         titles = {
             "interval": (tr("Poll interval"), tr("Takes effect at once, in all feeds.")),

@@ -40,7 +40,7 @@ async def test_without_arguments_and_memory_the_choices_are_seen(open_app: OpenA
     async with open_app() as app:
         app.controller.start(Options())
         assert app.window.start.choices.isVisible()
-        assert not app.sheet.isVisible()
+        assert not app.is_sheet_open
 
 
 async def test_the_sheet_opens_a_connection_and_remembers_it(
@@ -51,7 +51,7 @@ async def test_the_sheet_opens_a_connection_and_remembers_it(
         app.window.actions_by_name["connect"].trigger()
         await _type(app, reference_server, "root", "admin")
         await until(lambda: app.opened)
-        assert not app.sheet.isVisible()
+        assert not app.is_sheet_open
         await until(lambda: keys.kept)
         assert keys.kept == {("cdb-desktop", f"root@{reference_server}"): "admin"}
         (known,) = app.context.store.file.profiles
@@ -69,7 +69,7 @@ async def test_a_password_that_nobody_remembers_is_asked_for(
     async with open_app() as app:
         app.context.store.note(ConnectionProfile(reference_server, "root", "Museum"))
         app.controller.start(Options())
-        await until(app.sheet.isVisible)
+        await until(lambda: app.is_sheet_open)
         form = app.sheet.form
         assert (form.address.text(), form.login.text(), form.name.text()) == (
             reference_server,
@@ -91,8 +91,8 @@ async def test_the_command_line_finds_its_password(
         keys.set_password("cdb-desktop", f"root@{reference_server}", kept)
     async with open_app() as app:
         app.controller.start(Options(server=reference_server, login="root", password=given))
-        await until(lambda: app.opened or app.sheet.isVisible())
-        assert (bool(app.opened), app.sheet.isVisible()) == (is_in, not is_in)
+        await until(lambda: app.opened or app.is_sheet_open)
+        assert (bool(app.opened), app.is_sheet_open) == (is_in, not is_in)
 
 
 async def test_the_page_of_the_last_time_comes_back(open_app: OpenApp, reference_server: str) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QFileDialog, QWidget
 
 from cdb_desktop.app.options import Options
 from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
+from cdb_desktop.ui.connection.hint import Hint
 from cdb_desktop.ui.connection.profile import ConnectionProfile, NetworkSettings
 from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
 from tests.desktop.app.conftest import AppWindow, OpenApp
@@ -113,6 +114,31 @@ async def test_the_window_asks_for_the_login_of_a_proxy(
     told = caplog.text + (tmp_path / "connections.json").read_text()
     assert HOST in told
     assert "swordfish" not in told
+
+
+async def test_the_login_of_a_proxy_can_be_forgotten(
+    open_app: OpenApp, server: str, keys: MemoryKeyring
+) -> None:
+    """The section Network shows whose it is, and deletes it from the keyring and from memory."""
+    async with forward_proxy(server) as proxy, open_app() as app:
+        entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
+        app.controller.open_profile(entry, "admin")
+        await sign_in(app, USER, PROXY_PASSWORD)
+        name = ("cdb-desktop", f"proxy:{proxy.url}")
+        await until(lambda: app.opened and name in keys.kept)
+        app.window.start.choices.changed.emit(entry)
+        fields = app.sheet.form.network
+        line = fields.findChild(Hint, "connection.sheet.proxy_login")
+        assert isinstance(line, Hint)
+        await until(lambda: USER in line.text())
+        fields.header.click()
+        assert line.isVisible()
+        click(app.sheet, "connection.sheet.proxy_login.forget")
+        assert not line.isVisible()
+        await until(lambda: name not in keys.kept)
+        app.sheet.reject()
+        app.controller.open_profile(entry, "admin")
+        await until(lambda: proxy_sheet(app))
 
 
 async def test_a_proxy_s_sheet_that_is_closed_ends_the_attempt(open_app: OpenApp, server: str) -> None:
@@ -297,7 +323,7 @@ async def test_a_passphrase_is_asked_for_and_remembered(
         async with open_app() as app:
             app.controller.start(Options())
             await until(lambda: app.opened)
-            app.sheet.forgotten.emit(entry)
+            app.window.start.choices.forgotten.emit(entry)
             await until(lambda: ("cdb-desktop", entry.passphrase_key) not in keys.kept)
 
 

@@ -34,7 +34,7 @@ def test_a_table_comes_back_as_a_new_one() -> None:
     kinds = {change.kind for change in back.changes if change.ref == TableRef(PERSON)}
     assert kinds == {ChangeKind.REMOVED}
     assert ChangeKind.ADDED in {change.kind for change in back.changes if change.ref == TableRef(person.key)}
-    assert back.renewed[TableRef(PERSON)] == TableRef(person.key)
+    assert back.recreated[TableRef(PERSON)] == TableRef(person.key)
 
 
 def test_a_column_comes_back_as_a_new_one() -> None:
@@ -42,7 +42,7 @@ def test_a_column_comes_back_as_a_new_one() -> None:
     before = begun(opened(), opened())
     back = _saved(before.applied(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))).jumped(0)
     year = column_named(back.document, "work", "year")
-    assert back.renewed == {ColumnRef(WORK, YEAR): year}
+    assert back.recreated == {ColumnRef(WORK, YEAR): year}
     assert year.table == WORK
     assert column_named(back.document, "work", "title").column == TITLE
     assert crooked_references(back.document) == []
@@ -54,7 +54,7 @@ def test_what_the_service_has_comes_back_as_it_was() -> None:
     assert removed.jumped(0).changes == ()
     renamed = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
     back = _saved(renamed).jumped(0)
-    assert back.renewed == {}
+    assert back.recreated == {}
     assert back.changes == ()
 
 
@@ -68,8 +68,8 @@ def test_given_up_twice_is_told_twice() -> None:
     """The values are under the id of CURRENT all the time."""
     back = _saved(begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
     again = _with_ids(back).jumped(1)
-    assert again.renewed == {}
-    assert set(_saved(again).jumped(0).renewed) == {TableRef(PICTURE)}
+    assert again.recreated == {}
+    assert set(_saved(again).jumped(0).recreated) == {TableRef(PICTURE)}
 
 
 def test_what_current_never_had_loses_no_values() -> None:
@@ -77,7 +77,7 @@ def test_what_current_never_had_loses_no_values() -> None:
     current = begun(opened(), None).applied(RemoveTable(PICTURE, dependents=True)).document
     back = _saved(begun(opened(), current).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
     assert named(back.document, "picture").id is None
-    assert back.renewed == {}
+    assert back.recreated == {}
 
 
 def test_a_file_keeps_the_ids_that_it_was_saved_without() -> None:

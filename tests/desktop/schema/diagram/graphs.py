@@ -17,8 +17,8 @@ def measure(text: str, role: Role) -> tuple[float, float]:
     return len(text) * LETTER, LINE + (4 if role is Role.TABLE else 0)
 
 
-def sheet(document: Document | None = None, base: Document | None = None) -> SchemaGraph:
-    """The sheet of a document, the museum's without one; ``base`` has what was removed."""
+def graph_of(document: Document | None = None, base: Document | None = None) -> SchemaGraph:
+    """The graph of a document, the museum's without one; ``base`` has what was removed."""
     return GraphBuilder(measure).build(document or opened(), base)
 
 

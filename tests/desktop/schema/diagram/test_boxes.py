@@ -9,7 +9,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef, ReverseLinkRef, U
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddUniqueKey, SetColumnOptions
 from cdb_desktop.schema.edits.tables import RenameTable
-from tests.desktop.schema.diagram.graphs import LETTER, sheet
+from tests.desktop.schema.diagram.graphs import LETTER, graph_of
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,
@@ -45,7 +45,7 @@ def test_rows_stand_in_the_order_of_the_entries() -> None:
 def test_marks_say_what_a_column_and_a_table_are() -> None:
     """Options and keys at a glance."""
     document = apply(opened(), AddUniqueKey(UniqueKeyRef(WORK, (TITLE,))))
-    boxes = {box.table: box for box in sheet(document).boxes}
+    boxes = {box.table: box for box in graph_of(document).boxes}
     assert boxes[WORK].marks == (Mark.IN_POOLS,)
     assert boxes[WORK].rows[0].marks == (Mark.REQUIRED, Mark.UNIQUE)
     assert boxes[PERSON].rows[0].marks == (Mark.UNIQUE, Mark.CHECKED)
@@ -54,7 +54,7 @@ def test_marks_say_what_a_column_and_a_table_are() -> None:
 
 def test_nothing_is_cut_off_and_nothing_overlaps() -> None:
     """Each row has room for its texts within its table, below the one before."""
-    for box in _all(sheet().boxes):
+    for box in _all(graph_of().boxes):
         bottom = box.y + box.head_height
         parts = sorted([*((row.y, row.height) for row in box.rows), *((n.y, n.height) for n in box.nested)])
         for y, height in parts:
@@ -83,7 +83,7 @@ def test_every_table_of_a_defective_model_is_drawn_once() -> None:
     raw["tables"][3]["owned_by"] = other(MARK, "work__note__mark")
     raw["tables"][0]["owned_by"] = other(99, "gone")
     raw["tables"][1]["owned_by"] = other(NOTE, "work__note")
-    drawn = [box.table for box in _all(sheet(read_document(raw)).boxes)]
+    drawn = [box.table for box in _all(graph_of(read_document(raw)).boxes)]
     assert sorted(drawn) == [table["table_id"] for table in raw["tables"]]
 
 
@@ -91,28 +91,28 @@ def test_links_know_their_rows_heads_and_ends() -> None:
     """From within a nested table to the head of another box, and how many may be at each end."""
     document = apply(opened(), AddUniqueKey(UniqueKeyRef(WORK, (ARTIST,))))
     document = apply(document, SetColumnOptions(ColumnRef(WORK, ARTIST), {"not_null": True}))
-    boxes = {box.table: box for box in sheet(document).boxes}
-    wires = {wire.ref: wire for wire in sheet(document).edges}
-    source = wires[ColumnRef(NOTE, NOTE_SOURCE)]
+    boxes = {box.table: box for box in graph_of(document).boxes}
+    edges = {edge.ref: edge for edge in graph_of(document).edges}
+    source = edges[ColumnRef(NOTE, NOTE_SOURCE)]
     row = boxes[WORK].nested[0].rows[1]
     assert (source.source, source.target, source.linked) == (WORK, PERSON, PERSON)
     assert source.source_y == row.y + row.height / 2
     assert source.target_y == boxes[PERSON].head_height / 2
     assert (source.required, source.unique) == (False, False)
-    artist = wires[ColumnRef(WORK, ARTIST)]
+    artist = edges[ColumnRef(WORK, ARTIST)]
     assert (artist.required, artist.unique) == (True, True)
 
 
 def test_names_of_others_in_a_box_are_present_ones() -> None:
     """A link shows the name that its target has now."""
     document = apply(opened(), RenameTable(PERSON, "people"))
-    boxes = {box.table: box for box in sheet(document).boxes}
+    boxes = {box.table: box for box in graph_of(document).boxes}
     assert boxes[WORK].rows[2].type == "→ people"
     assert boxes[PERSON].rows[0].ref == ColumnRef(PERSON, PERSON_NAME)
 
 
 def _boxes() -> dict[int, Box]:
-    return {box.table: box for box in sheet().boxes}
+    return {box.table: box for box in graph_of().boxes}
 
 
 def _all(boxes: tuple[Box, ...]) -> Iterator[Box]:

@@ -10,32 +10,33 @@ import pytest
 
 from cdb_desktop.foundation.bundle import helper_command
 from cdb_desktop.schema.diagram import graphviz_helper
-from cdb_desktop.schema.diagram.dot_export import Hand, Ink, diagram_dot
+from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
 from cdb_desktop.schema.diagram.model import Diagram, Mark, Path, Role
 from cdb_desktop.schema.diagram.placement import stack_layers
 from cdb_desktop.schema.edits.tables import RenameTable
-from tests.desktop.schema.diagram.graphs import sheet
+from tests.desktop.schema.diagram.graphs import graph_of
 from tests.desktop.schema.models import NOTE, PERSON, WORK, apply, opened
 
 SVG = "{http://www.w3.org/2000/svg}"
-INK = Ink("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", dict.fromkeys(Role, 12.0))
-HAND = Hand(INK, {mark: f"means {mark.value}" for mark in Mark})
+MEANINGS = {mark: f"means {mark.value}" for mark in Mark}
+SIZES = dict.fromkeys(Role, 12.0)
+STYLE = DotStyle("#1B1F24", "#57606A", "#B9C0C9", "#FFFFFF", "#F6F7F9", "DejaVu Sans", SIZES, MEANINGS)
 ENGINES = [find_graphviz(), Graphviz(helper_command(graphviz_helper.__name__))]
 
 
 def _diagram() -> Diagram:
-    found = build_diagram(sheet(), stack_layers(sheet()))
+    found = build_diagram(graph_of(), stack_layers(graph_of()))
     # Boxes where no program would put them, so that whoever arranges anew is found out.
-    return build_diagram(sheet(), found.arrangement.moved({WORK: (-321.0, 77.0), PERSON: (1234.0, -50.0)}))
+    return build_diagram(graph_of(), found.arrangement.moved({WORK: (-321.0, 77.0), PERSON: (1234.0, -50.0)}))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=["dot", "pygraphviz"])
 async def test_boxes_and_links_stand_where_they_stood(engine: Graphviz) -> None:
     """Not a point away, but for what Graphviz rounds."""
     diagram = _diagram()
-    drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, HAND)))
+    drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, STYLE)))
     places = {one["name"]: _numbers(one["pos"]) for one in drawn["objects"]}
     # Newer ones begin to count at the lower left corner, whatever they are asked for.
     shift = [there - here for there, here in zip(places[f"t{WORK}"], _middle(diagram, WORK), strict=True)]
@@ -71,13 +72,13 @@ async def test_links_lie_behind_the_boxes() -> None:
 async def test_no_name_means_anything_to_graphviz(name: str) -> None:
     """A model may come from anywhere, and be wrong."""
     document = apply(opened(), RenameTable(PERSON, name))
-    diagram = build_diagram(sheet(document), stack_layers(sheet(document)))
+    diagram = build_diagram(graph_of(document), stack_layers(graph_of(document)))
     svg = await _svg(diagram)
     assert name in {"".join(one.itertext()) for one in svg.iter(f"{SVG}text")}
 
 
 async def _svg(diagram: Diagram) -> Element:
-    drawn = await find_graphviz().run(("-Tsvg",), diagram_dot(diagram, HAND))
+    drawn = await find_graphviz().run(("-Tsvg",), diagram_dot(diagram, STYLE))
     return fromstring(drawn)  # noqa: S314  # Graphviz is our own child
 
 

@@ -27,7 +27,7 @@ def test_boxes_that_nothing_changed_are_kept() -> None:
 
 
 def test_a_text_is_measured_once() -> None:
-    """Measuring is the slow part of a large sheet."""
+    """Measuring is the slow part of a large graph."""
     texts: list[tuple[str, Role]] = []
 
     def counting(text: str, role: Role) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Diagram
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
-from tests.desktop.schema.diagram.graphs import overlapping, sheet, wide
+from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
 from tests.desktop.schema.models import PERSON, PICTURE, PICTURE_WORK, REAL_FILES, WORK, real
 
 _DOT = shutil.which("dot")
@@ -35,10 +35,10 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> G
 
 async def test_boxes_keep_their_sizes_and_do_not_overlap(engine: Graphviz) -> None:
     """A table stands left of those that it links to."""
-    diagram = build_diagram(sheet(), await compute_arrangement(sheet(), engine))
+    diagram = build_diagram(graph_of(), await compute_arrangement(graph_of(), engine))
     assert overlapping(diagram.boxes) == []
     assert [(box.width, box.height) for box in diagram.boxes] == [
-        (box.width, box.height) for box in sheet().boxes
+        (box.width, box.height) for box in graph_of().boxes
     ]
     picture, work, person = (diagram.by_table[key] for key in (PICTURE, WORK, PERSON))
     assert picture.right < work.x
@@ -47,7 +47,7 @@ async def test_boxes_keep_their_sizes_and_do_not_overlap(engine: Graphviz) -> No
 
 async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> None:
     """Every link of a small model has a route of Graphviz's that fits its ends."""
-    diagram = build_diagram(sheet(), await compute_arrangement(sheet(), engine))
+    diagram = build_diagram(graph_of(), await compute_arrangement(graph_of(), engine))
     for link in diagram.links:
         source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
         assert link.path[0] == (source.right, source.y + link.edge.source_y)
@@ -58,10 +58,10 @@ async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> No
 
 async def test_a_box_that_is_moved_takes_only_its_links_along(engine: Graphviz) -> None:
     """All other routes stay."""
-    kept = await compute_arrangement(sheet(), engine)
+    kept = await compute_arrangement(graph_of(), engine)
     before, after = (
-        build_diagram(sheet(), kept),
-        build_diagram(sheet(), kept.moved({PICTURE: (-500.0, -500.0)})),
+        build_diagram(graph_of(), kept),
+        build_diagram(graph_of(), kept.moved({PICTURE: (-500.0, -500.0)})),
     )
     moved = [link.edge.ref for link in after.links if link not in before.links]
     assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
@@ -71,14 +71,14 @@ async def test_a_box_that_is_moved_takes_only_its_links_along(engine: Graphviz) 
 async def test_real_models_are_arranged(engine: Graphviz) -> None:
     """With nested tables three deep."""
     for path in REAL_FILES:
-        wired = sheet(read_document(real(path)))
-        assert overlapping(build_diagram(wired, await compute_arrangement(wired, engine)).boxes) == []
+        graph = graph_of(read_document(real(path)))
+        assert overlapping(build_diagram(graph, await compute_arrangement(graph, engine)).boxes) == []
 
 
 async def test_large_models_get_the_shape_of_a_screen(engine: Graphviz) -> None:
     """Routes that are too long become curves, and nothing overlaps."""
-    wired = sheet(read_document(wide(300)))
-    diagram = build_diagram(wired, await compute_arrangement(wired, engine))
+    graph = graph_of(read_document(wide(300)))
+    diagram = build_diagram(graph, await compute_arrangement(graph, engine))
     left, top, right, bottom = diagram.bounds
     assert 0.4 < (right - left) / (bottom - top) < 4
     assert overlapping(diagram.boxes) == []
@@ -87,7 +87,7 @@ async def test_large_models_get_the_shape_of_a_screen(engine: Graphviz) -> None:
 async def test_an_empty_model_needs_no_graphviz() -> None:
     """There is nothing to ask it for."""
     assert (
-        await compute_arrangement(sheet(read_document({"tables": []})), Graphviz(("/no/such/program",)))
+        await compute_arrangement(graph_of(read_document({"tables": []})), Graphviz(("/no/such/program",)))
         == Arrangement()
     )
 
@@ -106,7 +106,7 @@ async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
 async def test_the_child_is_gone_when_patience_ends(tmp_path: Path) -> None:
     """The reason says how long it was waited for."""
     with pytest.raises(GraphvizError, match="took more than"):
-        await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", patience=0.3)
+        await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", time_limit=0.3)
 
 
 async def test_what_graphviz_says_is_the_reason(engine: Graphviz) -> None:
@@ -123,6 +123,6 @@ async def test_a_program_that_is_not_there_is_a_reason_as_well() -> None:
 
 async def test_an_arrangement_is_the_same_for_the_same_sheet(engine: Graphviz) -> None:
     """What is kept for a model can be compared."""
-    first, second = [await compute_arrangement(sheet(), engine) for _ in range(2)]
+    first, second = [await compute_arrangement(graph_of(), engine) for _ in range(2)]
     assert first == second
-    assert isinstance(build_diagram(sheet(), first), Diagram)
+    assert isinstance(build_diagram(graph_of(), first), Diagram)

@@ -8,13 +8,13 @@ from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.placement import assign_layers, stack_layers
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.links import AddLink
-from tests.desktop.schema.diagram.graphs import overlapping, sheet, wide
+from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, apply, column, museum, opened, table
 
 
 def test_a_table_stands_left_of_those_that_it_links_to() -> None:
     """Layers are counted from the right."""
-    layers = assign_layers(sheet())
+    layers = assign_layers(graph_of())
     assert layers[PICTURE] > layers[WORK] > max(layers[PERSON], layers[PLACE])
 
 
@@ -22,8 +22,8 @@ def test_circles_of_links_have_layers_as_well() -> None:
     """One of the links goes the other way; a table that links to itself is no circle."""
     document = apply(opened(), AddLink(PERSON, "portrait", PICTURE))
     document = apply(document, AddLink(PLACE, "near", PLACE))
-    layers = assign_layers(sheet(document))
-    links = {(wire.source, wire.target) for wire in sheet(document).edges}
+    layers = assign_layers(graph_of(document))
+    links = {(edge.source, edge.target) for edge in graph_of(document).edges}
     backwards = [link for link in links if link[0] != link[1] and layers[link[0]] <= layers[link[1]]]
     assert set(layers) == {PERSON, PLACE, WORK, PICTURE}
     assert len(backwards) == 1
@@ -32,8 +32,8 @@ def test_circles_of_links_have_layers_as_well() -> None:
 @pytest.mark.parametrize("tables", [30, 150])
 def test_the_whole_has_the_shape_of_a_screen(tables: int) -> None:
     """Not one endless column of all that links to the same lists."""
-    wired = sheet(read_document(wide(tables)))
-    left, top, right, bottom = build_diagram(wired, stack_layers(wired)).bounds
+    graph = graph_of(read_document(wide(tables)))
+    left, top, right, bottom = build_diagram(graph, stack_layers(graph)).bounds
     assert 0.6 < (right - left) / (bottom - top) < 4
 
 
@@ -41,7 +41,7 @@ def test_without_graphviz_tables_stand_in_columns() -> None:
     """Nothing overlaps, and tables without links fill what room is left."""
     raw = museum()
     raw["tables"] += [table(n, f"list_{n}", column(n * 10, "name")) for n in range(20, 40)]
-    wired = sheet(read_document(raw))
-    diagram = build_diagram(wired, stack_layers(wired))
+    graph = graph_of(read_document(raw))
+    diagram = build_diagram(graph, stack_layers(graph))
     assert overlapping(diagram.boxes) == []
     assert len({box.x for box in diagram.boxes}) > 2

@@ -13,16 +13,16 @@ from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.links import AddLink
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import AddTable
-from tests.desktop.schema.diagram.graphs import overlapping, sheet
+from tests.desktop.schema.diagram.graphs import graph_of, overlapping
 from tests.desktop.schema.models import PICTURE, WORK, apply, column, museum, opened, table
 
 
 def _kept() -> Arrangement:
-    return build_diagram(sheet(), stack_layers(sheet())).arrangement
+    return build_diagram(graph_of(), stack_layers(graph_of())).arrangement
 
 
 def _drawn(document: Document, kept: Arrangement | None = None) -> Diagram:
-    return build_diagram(sheet(document), kept or _kept())
+    return build_diagram(graph_of(document), kept or _kept())
 
 
 @pytest.mark.parametrize("is_target", [True, False])
@@ -79,7 +79,7 @@ def test_a_removed_table_is_a_ghost_where_it_stood() -> None:
     """As large as it was; a new table does not go there."""
     loan = AddTable("loan")
     without = apply(apply(opened(), RemoveTable(PICTURE)), loan)
-    diagram = build_diagram(sheet(without, opened()), _kept())
+    diagram = build_diagram(graph_of(without, opened()), _kept())
     (ghost,) = diagram.ghosts
     before = _drawn(opened()).by_table[PICTURE]
     assert (ghost.table, ghost.name) == (PICTURE, before.name)
@@ -90,7 +90,7 @@ def test_a_removed_table_is_a_ghost_where_it_stood() -> None:
 
 def test_a_ghost_gives_way_to_a_box() -> None:
     """To the nearest free place; others stay where they are."""
-    without = sheet(apply(opened(), RemoveTable(PICTURE)), opened())
+    without = graph_of(apply(opened(), RemoveTable(PICTURE)), opened())
     kept = _kept().moved({WORK: _kept().positions[PICTURE]})
     diagram = build_diagram(without, without_blocked_ghosts(without, kept))
     assert overlapping((*diagram.boxes, *diagram.ghosts)) == []

@@ -32,8 +32,8 @@ def test_ends_are_on_the_sides_that_look_at_each_other(corner: Point, start: Poi
 
 def test_a_loop_goes_around_outside_its_box() -> None:
     """A table that links to itself."""
-    wire = replace(_WIRE, target=1, linked=1)
-    path = route_edge(wire, _BOX, _BOX).path
+    edge = replace(_WIRE, target=1, linked=1)
+    path = route_edge(edge, _BOX, _BOX).path
     assert (path[0], path[-1]) == ((100.0, 30.0), (100.0, 10.0))
     assert min(x for x, _ in path[1:3]) > _BOX.right
 

@@ -55,13 +55,13 @@ def test_with_its_dependents_nothing_is_left_of_a_table() -> None:
 
 def test_all_dependents_of_a_table_are_named() -> None:
     """Parts do not hold it, links from elsewhere do."""
-    found = [(dependent.ref, dependent.holds) for dependent in dependents(opened(), TableRef(WORK))]
+    found = [(dependent.ref, dependent.blocks) for dependent in dependents(opened(), TableRef(WORK))]
     assert found == [
         (TableRef(NOTE), False),
         (TableRef(MARK), False),
         (ColumnRef(PICTURE, PICTURE_WORK), True),
     ]
-    assert [d.ref for d in dependents(opened(), TableRef(PERSON)) if d.holds] == [
+    assert [d.ref for d in dependents(opened(), TableRef(PERSON)) if d.blocks] == [
         ColumnRef(WORK, ARTIST),
         ColumnRef(NOTE, NOTE_SOURCE),
     ]
@@ -83,7 +83,7 @@ def test_a_column_takes_its_own_keys_along() -> None:
 def test_a_column_of_a_wider_unique_key_does_not_go_alone() -> None:
     """Less of the key would be another rule."""
     place = ColumnRef(WORK, TITLE)
-    assert [(d.ref, d.holds) for d in dependents(opened(), place)] == [
+    assert [(d.ref, d.blocks) for d in dependents(opened(), place)] == [
         (UniqueKeyRef(WORK, (TITLE, YEAR)), True)
     ]
     with pytest.raises(EditError, match=r"work.title \+ year"):

@@ -17,7 +17,7 @@ from cdb_desktop.schema.document.element_ref import (
 )
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.schema.validation.validate import find_problems, is_acceptable, problems_for_service
+from cdb_desktop.schema.validation.validate import find_problems, problems_for_service
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,
@@ -34,6 +34,7 @@ from tests.desktop.schema.models import (
     YEAR,
     Json,
     column,
+    is_acceptable,
     link,
     museum,
     opened,

@@ -19,7 +19,6 @@ from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.receipt import receipt_path
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser import away_notice
 from cdb_desktop.ui.events.browser import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.export.controller import ExportController
@@ -100,7 +99,7 @@ async def test_a_failed_page_is_asked_for_again(
     browsing: Browsing, fault: Fault, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The notice says why the rows are missing; they come without a gesture, at one request a second."""
-    monkeypatch.setattr(away_notice, "_FAILED", 100)
+    monkeypatch.setattr(rows_module, "_FAILED", 100)
     async with browsing() as (view, _controller, proxy):
         await until(lambda: "events" in view.count.text)
         proxy.forget()

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser import away_notice
+from cdb_desktop.ui.events.browser import rows
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
@@ -76,7 +76,7 @@ async def test_a_silent_service_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One that takes the call and gives nothing back."""
-    monkeypatch.setattr(away_notice, "_SILENT", 300)
+    monkeypatch.setattr(rows, "_SILENT", 300)
     view, gate = shown(qtbot, appearance, settings, actions), Gate()
     async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")

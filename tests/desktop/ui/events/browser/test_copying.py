@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from cdb_desktop.client import AnswerError, NotFoundError
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.query import Query
-from cdb_desktop.ui.events.browser import copying
+from cdb_desktop.ui.events.browser import copy
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
@@ -122,7 +122,7 @@ async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPa
 
 async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a bar with both ways out; more than any clipboard takes are an export."""
-    monkeypatch.setattr(copying, "_MANY", 100)
+    monkeypatch.setattr(copy, "_MANY", 100)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         clear()
@@ -141,7 +141,7 @@ async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: p
         assert [one["event"]["_id"] for one in (records[0], records[-1])] == ids_in(view, 0, rows - 1)
         assert all("info" in one["event"] for one in records)
         clear()
-        monkeypatch.setattr(copying, "_MOST", 500)
+        monkeypatch.setattr(copy, "_MOST", 500)
         view.table.copy_requested.emit(CopyFormat.JSON)
         assert "More than 500 rows are not copied." in view.count.text
 

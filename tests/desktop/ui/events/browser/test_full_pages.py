@@ -6,9 +6,8 @@ import pytest
 
 from cdb_desktop.client import AnswerError, Client, EventFilter, Features, ServerError, UnreachableError
 from cdb_desktop.events.result import readable_events
-from cdb_desktop.ui.events.browser import retries
-from cdb_desktop.ui.events.browser.full_pages import FullPages, whole_events
-from cdb_desktop.ui.events.browser.retries import patiently
+from cdb_desktop.ui.events.browser import event_requests
+from cdb_desktop.ui.events.browser.event_requests import FullPages, patiently, whole_events
 from tests.desktop.ui.conftest import SignIn
 
 CHOSEN = EventFilter(type=("SCHEMA_COMMIT", "MAPPING_INSERT"))
@@ -18,7 +17,7 @@ _CLIENT = Client("http://localhost:1")  # never asked
 def _shorten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three tries, one right after the other."""
     for name, value in (("_PAUSE", 0.0), ("_PATIENCE", 0.0), ("_TRIES", 3)):
-        monkeypatch.setattr(retries, name, value)
+        monkeypatch.setattr(event_requests, name, value)
 
 
 async def test_an_old_service_gives_whole_events_one_by_one(

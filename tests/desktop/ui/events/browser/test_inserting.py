@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Client
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.insert_sheet import InsertSheet
+from cdb_desktop.ui.events.browser.insert import InsertDialog
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
@@ -23,11 +23,11 @@ from tests.desktop.ui.events.conftest import Browse
 from tests.server import serving
 
 
-def opened(view: EventsView, actions: Actions) -> InsertSheet:
+def opened(view: EventsView, actions: Actions) -> InsertDialog:
     """The sheet."""
     actions["event_insert"].trigger()
-    sheet = view.findChild(InsertSheet)
-    assert isinstance(sheet, InsertSheet)
+    sheet = view.findChild(InsertDialog)
+    assert isinstance(sheet, InsertDialog)
     return sheet
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.client import Client, Event, Features
-from cdb_desktop.ui.events.browser import picked_events as module
-from cdb_desktop.ui.events.browser.picked_events import picked_events
+from cdb_desktop.ui.events.browser import event_requests as module
+from cdb_desktop.ui.events.browser.event_requests import picked_events
 from tests.desktop.ui.conftest import SignIn
 
 GONE = 10**9
@@ -69,7 +69,7 @@ async def test_an_old_service_is_asked_for_each(
     """Before 5.140 lists hold short records only (§9 rule 2), which are enough for some."""
     async with sign_in() as client:
         monkeypatch.setattr(Client, "features", Features(full_list=False))
-        monkeypatch.setattr(module, "_LEAST", 2)
+        monkeypatch.setattr(module, "_FEWEST", 2)
         some = [one async for found in picked_events(client, [4, 5, 6], short=True) for one in found]
         assert ([event.id for event in some], single) == ([4, 5, 6], [])
         assert [one.id async for found in picked_events(client, [4, 5, 6]) for one in found] == [4, 5, 6]

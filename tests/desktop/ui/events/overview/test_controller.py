@@ -19,10 +19,10 @@ from cdb_desktop.events.overview import Overview
 from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.beside_delegate import BESIDE
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.overview.facet_panel import _More
 from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.ui.events.popups.checklist import BESIDE
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import RunningTask
 from tests.desktop.patience import until

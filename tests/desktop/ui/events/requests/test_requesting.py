@@ -18,8 +18,8 @@ from cdb_desktop.client.request import Request
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.request_log import MAX_REQUESTS
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.requests.request_model import ADDRESS, RESULT, ROWS
-from cdb_desktop.ui.events.requests.requesting import Requesting
+from cdb_desktop.ui.events.requests.request_panel import RequestController
+from cdb_desktop.ui.events.requests.request_table import ADDRESS, RESULT, ROWS
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
@@ -27,8 +27,8 @@ from tests.desktop.ui.events.conftest import Browse
 
 def token_of(view: EventsView) -> str:
     """The token with which the browser signs its calls."""
-    found = view.findChild(Requesting)
-    assert isinstance(found, Requesting)
+    found = view.findChild(RequestController)
+    assert isinstance(found, RequestController)
     session = found._client.session
     assert session is not None
     return session.token

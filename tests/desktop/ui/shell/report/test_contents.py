@@ -16,7 +16,7 @@ import pytest
 from cdb_desktop.client import Exchange, redaction
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.client.request import Request
-from cdb_desktop.ui.shell.report import contents
+from cdb_desktop.ui.shell.report import anonymizer, contents
 from cdb_desktop.ui.shell.report.contents import (
     LogFile,
     ReportFacts,
@@ -34,7 +34,7 @@ ADDRESS = "https://db.museum.example:8443/customer-a"
 def _secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redaction, "known_secrets", set())
     # Both modules hold the one set.
-    monkeypatch.setattr(contents, "known_secrets", {TOKEN, PASSWORD})
+    monkeypatch.setattr(anonymizer, "known_secrets", {TOKEN, PASSWORD})
 
 
 def exchange(path: str, *query: tuple[str, str], failure: str = "", uuid: str = "") -> Exchange:
@@ -177,7 +177,7 @@ def test_what_is_being_typed_leaves_nothing_behind() -> None:
     told = report.description("at https://new.example and https://db.museum.example, ne", with_names=False)
     number = int(told.text.removeprefix("at https://server-").partition(" ")[0])
     assert told.text == f"at https://server-{number} and https://server-1, ne\n"
-    assert number == 1 + sum(f"server-{one}" in str(report._cleaner._servers) for one in range(1, 9))
+    assert number == 1 + sum(f"server-{one}" in str(report._anonymizer._servers) for one in range(1, 9))
 
 
 def test_logs_end_with_their_newest_lines(tmp_path: Path) -> None:

@@ -12,12 +12,10 @@ from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.facets import sample_pages
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.source import Source
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.filters.controller import FilterController
-from cdb_desktop.ui.events.filters.users_found import Looking
-from cdb_desktop.ui.events.filters.users_popup import UsersPopup
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.ui.events.filters.users_popup import UserSearchState, UsersPopup
 
 _WORK = "events.users"
 
@@ -32,7 +30,7 @@ class UserSearchController(QObject):
     def __init__(self, context: BrowserContext, filters: FilterController) -> None:
         super().__init__(context.view)
         self._tasks, self._words = context.tasks, context.words
-        self._source = Source(context)
+        self._source = BackgroundReader(context)
         self._is_sampled = False
         filters.users_popup_opened.connect(self._attend)
 
@@ -41,20 +39,18 @@ class UserSearchController(QObject):
         popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
         popup.closed.connect(partial(self._tasks.cancel, _WORK))
         if not self._is_sampled:
-            self._tasks.start(
-                _WORK, self._meet(popup), title=self.tr("Searching for users"), on_error=_silent
-            )
+            self._tasks.start(_WORK, self._meet(popup), title=tr("Searching for users"), on_error=_silent)
 
     def _begin(self, popup: UsersPopup) -> None:
         before = popup.looking
         self._tasks.start(
             _WORK,
             self._look(popup),
-            title=self.tr("Searching for users"),
+            title=tr("Searching for users"),
             on_error=partial(self._failed, popup),
-            on_given_up=lambda: popup.show_looking(Looking(before.read)),
+            on_given_up=lambda: popup.show_looking(UserSearchState(before.read)),
         )
-        popup.show_looking(Looking(before.read, before.total, runs=True))
+        popup.show_looking(UserSearchState(before.read, before.total, runs=True))
 
     async def _meet(self, popup: UsersPopup) -> None:
         total = await self._source.count(EventFilter())
@@ -80,20 +76,22 @@ class UserSearchController(QObject):
                 read += len(page)
                 popup.show_met()
                 if popup.found > (known if popup.wanted == text else 0):
-                    popup.show_looking(Looking(read))
+                    popup.show_looking(UserSearchState(read))
                     return
-                self._tell(popup, Looking(read, max(total, read), runs=True))
-        popup.show_looking(Looking(read, read, is_whole=True))
+                self._tell(popup, UserSearchState(read, max(total, read), runs=True))
+        popup.show_looking(UserSearchState(read, read, is_whole=True))
 
-    def _tell(self, popup: UsersPopup, looking: Looking) -> None:
+    def _tell(self, popup: UsersPopup, looking: UserSearchState) -> None:
         popup.show_looking(looking)
-        one = self.tr("Searching for users: %1 of 1 event read")
-        many = self.tr("Searching for users: %1 of %2 events read")
-        told = plural(looking.total, one, many, looking.read, looking.total)
+        told = tr(
+            "Searching for users: {read} of {total:1 event|{total} events} read",
+            total=looking.total,
+            read=looking.read,
+        )
         self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:
-        popup.show_looking(Looking(popup.looking.read, failure=self._words(error).title))
+        popup.show_looking(UserSearchState(popup.looking.read, failure=self._words(error).title))
 
 
 def _silent(_error: Exception) -> None:

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import NEWEST_FIRST, Query, default_sort
-from cdb_desktop.ui.events.browser.list_buttons import beside, list_button
-from cdb_desktop.ui.events.browser.movable_list import MovableList
-from cdb_desktop.ui.events.browser.ordering import field_names
-from cdb_desktop.ui.events.browser.popup import Popup
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.model import field_names
+from cdb_desktop.ui.events.popups.checklist import MovableList, beside, list_button
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.popup import Popup
 
 _SIZE = 240, 180
 _FIELD = Qt.ItemDataRole.UserRole
@@ -25,30 +25,24 @@ class OrderPopup(Popup):
     """What is ticked orders the rows, the first before the second; these are all that a service sorts by."""
 
     def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
-        super().__init__(appearance, self.tr("Sort by"), self.tr("Apply"), parent)
+        super().__init__(appearance, tr("Sort by"), tr("Apply"), parent)
         self._query = query
-        self.list = OrderList(self.tr("Columns that can be sorted by"), self)
+        self.list = OrderList(tr("Columns that can be sorted by"), self)
         self.list.setMinimumSize(*_SIZE)
         self.list.show_order(query.sort)
-        self.up = list_button(
-            self, "events.order.up", self.tr("Move &up"), self.tr("Higher priority (Alt+Up)")
-        )
-        self.down = list_button(
-            self, "events.order.down", self.tr("Move &down"), self.tr("Lower priority (Alt+Down)")
-        )
+        self.up = list_button(self, "events.order.up", tr("Move &up"), tr("Higher priority (Alt+Up)"))
+        self.down = list_button(self, "events.order.down", tr("Move &down"), tr("Lower priority (Alt+Down)"))
         self.turn = list_button(
-            self, "events.order.turn", self.tr("&Reverse"), self.tr("Reverse the direction (Left, Right)")
+            self, "events.order.turn", tr("&Reverse"), tr("Reverse the direction (Left, Right)")
         )
         self.up.clicked.connect(lambda: self.list.move_current(-1))
         self.down.clicked.connect(lambda: self.list.move_current(1))
         self.turn.clicked.connect(self.list.turn_current)
         self.list.changed.connect(self._follow)
         self.add(beside(self, self.list, self.up, self.down, self.turn), stretch=1)
-        self.add_note(
-            self.tr("Space selects, Left and Right reverse, Alt+Up and Alt+Down change the priority.")
-        )
+        self.add_note(tr("Space selects, Left and Right reverse, Alt+Up and Alt+Down change the priority."))
         self._told = self.add_note("")
-        reset = QPushButton(self.tr("Newest first"), self)
+        reset = QPushButton(tr("Newest first"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
         self.finish(self.list.list, reset)
@@ -66,9 +60,9 @@ class OrderPopup(Popup):
         self.down.setEnabled(self.list.can_move(1))
         fields = [one.field for one in self.list.order]
         if not fields:
-            told = self.tr("Nothing selected: newest first.")
+            told = tr("Nothing selected: newest first.")
         elif NEWEST_FIRST.field in fields[:-1]:
-            told = self.tr("Ids are unique: columns after the id have no effect.")
+            told = tr("Ids are unique: columns after the id have no effect.")
         else:
             told = " "
         self._told.setText(told)
@@ -120,8 +114,10 @@ class OrderList(MovableList):
         item.setData(_DOWN, descending)
         name = field_names()[str(item.data(_FIELD))]
         item.setText(f"{name} {'▾' if descending else '▴'}")
-        way = self.tr("%1, descending") if descending else self.tr("%1, ascending")
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, way.replace("%1", name))
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole,
+            (tr("{name}, descending", name=name) if descending else tr("{name}, ascending", name=name)),
+        )
 
 
 def _nothing(_text: str) -> str | None:

@@ -1,25 +1,54 @@
-"""Asks for the rows of the query in force, and knows what becomes of it when that fails or is given up."""
+"""Loads the rows of the current query, and counts the events that are newer than they."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QSettings, QTimer
 
-from cdb_desktop.client import Client, MissingRightError, SessionLostError
-from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.client import Client, ClientError, MissingRightError, SessionLostError
+from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
+from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.ui.events.browser.retries import REPEATED
-from cdb_desktop.ui.events.browser.rows import Rows
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.event_requests import REPEATED
+from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
+_EARLIER_KEY = "events/queries"  # where earlier versions have kept them
+_QUERIES_FILE = "queries.json"  # beside the settings
 _LOAD = "events.load"
 _SLOW = 300  # milliseconds after which a refresh is told beside the rows
 
 Then = Callable[[], None]
+_NEWER = "events.newer"
+_NEWER_REST = (
+    2000  # milliseconds from hearing of an event to asking, so that a busy service is not asked at each
+)
+
+
+class QueryStore:
+    """The query in force with those before it and those taken back, so that a start goes on where one was."""
+
+    def __init__(self, settings: QSettings, home: ProfileKey) -> None:
+        path = Path(settings.fileName()).with_name(_QUERIES_FILE)
+        self._file = QueryHistoryFile(path, lambda: str(settings.value(_EARLIER_KEY, "")))
+        self._home = home.key
+
+    @property
+    def history(self) -> QueryHistory:
+        """That of the last time; the usual query if it cannot be read."""
+        return self._file.read(self._home)
+
+    def keep(self, history: QueryHistory) -> None:
+        """Keeps it for the next start."""
+        self._file.write(self._home, history)
 
 
 class ResultLoader(QObject):
@@ -38,7 +67,7 @@ class ResultLoader(QObject):
         super().__init__(view)
         self._view, self._tasks, self._words, self._keep = view, tasks, words, keep
         self.history = history
-        self.rows = Rows(view, client, tasks, self._failed, words)
+        self.rows = ResultRows(view, client, tasks, self._failed, words)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._tell_slow)
@@ -63,7 +92,7 @@ class ResultLoader(QObject):
         self._tasks.start(
             _LOAD,
             self._ask_rows(then),
-            title=self.tr("Loading events"),
+            title=tr("Loading events"),
             on_error=self._failed,
             on_given_up=self._give_up,
         )
@@ -84,7 +113,7 @@ class ResultLoader(QObject):
     def _settle(self, result: QueryResult | None) -> None:
         self._slow.stop()
         self._answered = None if result is None else self.history
-        self._tasks.show_progress(_LOAD, self.tr("Counting events"), None)
+        self._tasks.show_progress(_LOAD, tr("Counting events"), None)
 
     def _tell_slow(self) -> None:
         if self._tasks.is_running(_LOAD):
@@ -104,7 +133,7 @@ class ResultLoader(QObject):
             return
         self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
-        self._view.count.tell(self.tr("Cancelled: the previous query is active again."))
+        self._view.count.tell(tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
         """Rows that answer the query stay when what failed may pass."""
@@ -112,7 +141,7 @@ class ResultLoader(QObject):
         stay = self.rows.result is not None
         said = self._words(error)
         if stay and isinstance(error, REPEATED):
-            self._view.count.tell(self.tr("Not refreshed: %1").replace("%1", said.title))
+            self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
             return
         if not (stay and isinstance(error, SessionLostError)):
             self.rows.forget()
@@ -122,3 +151,45 @@ class ResultLoader(QObject):
             self._view.show_forbidden(said)
         else:
             self._view.show_failure(said)
+
+
+class NewerEventsController(QObject):
+    """Asks only while the rows are in sight and until there are more than are counted."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows, self._tasks = (
+            context.view,
+            context.client,
+            context.rows,
+            context.tasks,
+        )
+        self._rest = QTimer(self, singleShot=True, interval=_NEWER_REST)
+        self._rest.timeout.connect(self._ask)
+
+    def hear(self, event_id: int) -> None:
+        """An event with this id has happened."""
+        result = self._rows.result
+        is_news = result is not None and event_id > (result.newest or 0)
+        if is_news and self._view.newer.counts and not self._rest.isActive():
+            self._rest.start()
+
+    def _ask(self) -> None:
+        if not self._view.isVisible():
+            self._rest.start()
+        elif not self._tasks.is_running(_NEWER):
+            self._tasks.start(_NEWER, self._count())
+
+    async def _count(self) -> None:
+        result = self._rows.result
+        if result is None:
+            return
+        asked = newer_filter(result, self._view.query.at(datetime.now(UTC)).filter)
+        if asked is None:
+            return
+        try:
+            page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
+        except ClientError:
+            return  # the next event is heard of when the service answers again
+        if result is self._rows.result:
+            self._view.newer.show_newer(count_newer(result, page.records))

@@ -1,11 +1,11 @@
-"""A time to type or to pick from a calendar; says below what it means, or why it means none."""
+"""A field for a time to type or to pick from a calendar; the line below says what it means."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QDate, QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QTextCharFormat
+from PySide6.QtCore import QDate, QEvent, QLocale, QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.events.time_input import (
@@ -13,24 +13,89 @@ from cdb_desktop.events.time_input import (
     MIN_YEAR,
     TimeFault,
     TimeInputError,
+    TimeUnit,
     in_largest_unit,
     parse_seconds_ago,
     parse_time,
+    step_time,
 )
-from cdb_desktop.ui.events.browser.moment_line import MomentLine
-from cdb_desktop.ui.events.browser.moment_words import fault_words, moment_words
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import TIGHT
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.popup import OutlinedFrame
-from cdb_desktop.vocabulary.times import day_and_time, in_zone
+from cdb_desktop.ui.widgets.popup import PopupFrame
+from cdb_desktop.vocabulary.times import day_and_time, exact_time, in_zone
 
+_FORMAT = QLocale.FormatType.ShortFormat
+_STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+_CALENDAR_KEYS = ((Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier), (Qt.Key.Key_F4, _PLAIN[0]))
+# Where in 2026-11-20 14:02:11 each part ends.
+_PARTS = (
+    (4, TimeUnit.YEAR),
+    (7, TimeUnit.MONTH),
+    (10, TimeUnit.DAY),
+    (13, TimeUnit.HOUR),
+    (16, TimeUnit.MINUTE),
+    (19, TimeUnit.SECOND),
+)
 _WIDTH = 320
 _CALENDAR = """
 #qt_calendar_navigationbar { background: palette(window); }
 QToolButton { color: palette(window-text); }
 """
+
+
+def fault_words(fault: TimeFault) -> str:
+    """Why a text is no time, and what would be one."""
+    return {
+        TimeFault.NONSENSE: tr("No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        TimeFault.NO_SUCH_DAY: tr("This day does not exist."),
+        TimeFault.NO_SUCH_TIME: tr("This time does not exist."),
+        TimeFault.YEAR: tr(
+            "Years must be between {min_year} and {max_year}.", min_year=str(MIN_YEAR), max_year=str(MAX_YEAR)
+        ),
+    }[fault]
+
+
+def moment_words(moment: datetime, now: datetime) -> str:
+    """The time in full with its weekday, and whether it is still to come."""
+    day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
+    told = f"{day} {exact_time(moment)}"
+    coming = tr("{text}, in the future", text=told)
+    return coming if moment > now else told
+
+
+class MomentLine(QLineEdit):
+    """Up and Down change the part at the cursor.
+
+    Signals: ``calendar_requested`` by Alt+Down or F4.
+    """
+
+    calendar_requested = Signal()
+    day_ends = False  # whether a bare date means its last second
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Steps, and the way to the calendar."""
+        if (event.key(), event.modifiers()) in _CALENDAR_KEYS:
+            self.calendar_requested.emit()
+        elif event.key() in _STEPS and event.modifiers() in _PLAIN:
+            self._step(_STEPS[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        now = datetime.now(UTC)
+        try:
+            start = parse_time(self.text(), now, day_ends=self.day_ends) if self.text().strip() else now
+        except TimeInputError:
+            return
+        # What is not spelt out in full has no parts yet: then its days go.
+        place = self.cursorPosition() if self.text() == day_and_time(start) else 10
+        unit = next((unit for end, unit in _PARTS if place <= end), TimeUnit.SECOND)
+        self.setText(day_and_time(step_time(start, unit, by)))
+        self.setCursorPosition(place)
 
 
 class MomentField(QWidget):
@@ -69,7 +134,7 @@ class MomentField(QWidget):
         self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
         self._pick = self.line.addAction(icon("calendar", appearance), at_end)
-        self._pick.setToolTip(self.tr("Calendar (Alt+Down)"))
+        self._pick.setToolTip(tr("Calendar (Alt+Down)"))
         self._pick.triggered.connect(self.open_calendar)
         self.line.calendar_requested.connect(self.open_calendar)
         self.line.textChanged.connect(self._read)
@@ -107,7 +172,7 @@ class MomentField(QWidget):
             self.tell("")
         else:
             told = moment_words(self.moment, self._now)
-            self.tell(told if self.ago is None else self.tr("%1, relative to now").replace("%1", told))
+            self.tell(told if self.ago is None else tr("{text}, relative to now", text=told))
 
     def offer_calendar(self, *, offered: bool) -> None:
         """Whether a day can be picked: not where the line is to hold something other than a time."""
@@ -154,7 +219,7 @@ class MomentField(QWidget):
         self.changed.emit()
 
 
-class _CalendarSheet(OutlinedFrame):
+class _CalendarSheet(PopupFrame):
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -1,4 +1,4 @@
-"""One filter as a chip: its words lead to its sheet, its cross takes it away."""
+"""A chip: a filter in use, to be edited or removed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -20,7 +21,7 @@ _REMOVE = frozenset({Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
 
 
 class Chip(QWidget):
-    """A name in muted and a summary in full colour.
+    """A muted name, a summary, and a button to remove it.
 
     Signals: ``edit_requested`` and ``remove_requested``.
     """
@@ -41,7 +42,7 @@ class Chip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(_HEIGHT)
         self.setMaximumWidth(self.sizeHint().width())
-        remove = self.tr("Remove this filter (Del)")
+        remove = tr("Remove this filter (Del)")
         self._cross = IconButton(icon("close", appearance), remove, self)
         self._cross.setAccessibleName(f"{remove}: {name}")
         self._cross.setFixedSize(_CROSS, _CROSS)
@@ -55,16 +56,16 @@ class Chip(QWidget):
         layout.addWidget(self._cross)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as the words, up to a bound."""
+        """The width of the text, up to a maximum."""
         words = self.fontMetrics().horizontalAdvance(self._name + self.summary)
         return QSize(min(words + 2 * GAP + _CROSS + TIGHT, _WIDEST), _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Where there is no room the summary is cut."""
+        """Narrower chips elide the summary."""
         return QSize(_NARROWEST, _HEIGHT)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A click opens the sheet, the middle button removes."""
+        """A click edits, the middle button removes."""
         if not self.rect().contains(event.position().toPoint()):
             return
         if event.button() == Qt.MouseButton.LeftButton:
@@ -73,7 +74,7 @@ class Chip(QWidget):
             self.remove_requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """The same from the keyboard."""
+        """Return, Space and Down edit; Delete and Backspace remove."""
         if event.key() in _EDIT:
             self.edit_requested.emit()
         elif event.key() in _REMOVE:
@@ -82,7 +83,7 @@ class Chip(QWidget):
             super().keyPressEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """A rounded shape on the selection's ground, with a ring when it has the focus."""
+        """Paints a rounded shape, with a ring if it has the focus."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)

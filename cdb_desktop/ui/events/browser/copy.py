@@ -11,11 +11,10 @@ from PySide6.QtGui import QGuiApplication
 
 from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.copy_formats import CopyFormat
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.picked_events import picked_events
-from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, rows_of
-from cdb_desktop.ui.language.numbers import plural
+from cdb_desktop.ui.events.browser.event_requests import picked_events
+from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_json import records_json
@@ -26,7 +25,7 @@ _MOST = 200_000  # rows that are copied at all
 _SLICE = 1_000
 
 
-class Copying(QObject):
+class CopyController(QObject):
     """JSON holds whole records, the other forms what is on screen."""
 
     def __init__(self, context: BrowserContext) -> None:
@@ -56,26 +55,27 @@ class Copying(QObject):
         """Begins at once with a few rows, and asks first whether so many shall be copied."""
         self._drop_question()
         if count > _MOST:
-            told = self.tr("More than %1 rows are not copied. Export them instead (Ctrl+E).")
-            self._view.count.tell(told.replace("%1", number_text(_MOST)))
+            self._view.count.tell(
+                tr("More than {most} rows are not copied. Export them instead (Ctrl+E).", most=_MOST)
+            )
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
             bar.show_message("warning", partial(self._question_words, count))
             bar.add_button("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
-            bar.add_button("events.copy.export", lambda: self.tr("Export…"), self._export)
+            bar.add_button("events.copy.export", lambda: tr("Export…"), self._export)
             bar.closed.connect(self._drop_question)
             bar.buttons[0].setFocus()
         elif count:
             begin()
 
     def _question_words(self, count: int) -> ErrorMessage:
-        title = plural(count, self.tr("Copy 1 row?"), self.tr("Copy %1 rows?"))
+        title = tr("Copy {count:1 row?|{count} rows?}", count=count)
         return ErrorMessage(
-            title, self.tr("The clipboard holds all of them in memory. An export writes a file."), ""
+            title, tr("The clipboard holds all of them in memory. An export writes a file."), ""
         )
 
     def _all_words(self, count: int) -> str:
-        return plural(count, self.tr("Copy 1 row"), self.tr("Copy %1 rows"))
+        return tr("Copy {count:1 row|{count} rows}", count=count)
 
     def _agree(self, begin: Callable[[], None]) -> None:
         self._drop_question()
@@ -95,12 +95,12 @@ class Copying(QObject):
         self._tasks.start(
             _WORK,
             work(),
-            title=self.tr("Copying rows"),
+            title=tr("Copying rows"),
             on_error=self._failed,
             on_given_up=self._give_up,
         )
 
-    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[Stretch]) -> None:
+    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[RowRange]) -> None:
         rows, records = list(rows_of(list(stretches))), list[Record]()
         for first in range(0, len(rows), _SLICE):
             records += await self._rows.records(rows[first : first + _SLICE])
@@ -131,35 +131,29 @@ class Copying(QObject):
         if form is CopyFormat.JSON:
             if records:
                 QGuiApplication.clipboard().setText(records_json(records))
-            told.append(self.tr("Copied whole records: %1").replace("%1", number_text(len(records))))
+            told.append(tr("Copied whole records: {count}", count=len(records)))
         else:
             self._view.table.copy_records(records, form)
             told.append(self._copied_words(records, form))
         if gone:
-            told.append(self.tr("deleted meanwhile: %1").replace("%1", number_text(gone)))
+            told.append(tr("deleted meanwhile: {gone}", gone=gone))
         self._view.count.tell(" · ".join(told))
 
     def _copied_words(self, records: Sequence[Record], form: CopyFormat) -> str:
         if form is not CopyFormat.IDS:
-            told = self.tr("Copied rows: %1, the columns on screen")
-            return told.replace("%1", number_text(len(records)))
+            return tr("Copied rows: {rows}, the columns on screen", rows=len(records))
         ids = sum(isinstance(one, Event) for one in records)
-        told = self.tr("Copied ids: %1").replace("%1", number_text(ids))
+        told = tr("Copied ids: {ids}", ids=ids)
         if ids == len(records):
             return told
-        lacking = self.tr("unreadable records without one: %1")
-        return f"{told} · {lacking.replace('%1', number_text(len(records) - ids))}"
+        return f"{told} · {tr('unreadable records without one: {number}', number=len(records) - ids)}"
 
     def _tell_progress(self, done: int, total: int) -> None:
-        told = (
-            self.tr("Copying rows: %1 of %2")
-            .replace("%1", number_text(done))
-            .replace("%2", number_text(total))
-        )
+        told = tr("Copying rows: {done} of {total}", done=done, total=total)
         self._tasks.show_progress(_WORK, told, done / total if total else None)
 
     def _give_up(self) -> None:
-        self._view.count.tell(self.tr("Copying cancelled: the clipboard is as it was."))
+        self._view.count.tell(tr("Copying cancelled: the clipboard is as it was."))
 
     def _failed(self, error: Exception) -> None:
         self._view.show_trouble(_WORK, partial(self._words, error))

@@ -1,4 +1,4 @@
-"""Goes to an event, a row or a time that somebody has asked for, also where the row has to be found first."""
+"""Goes to an event, a row or a time, also where the row has to be found first."""
 
 from __future__ import annotations
 
@@ -12,20 +12,163 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.client import Event, NotFoundError
+from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
 from cdb_desktop.events.event_details import event_details
-from cdb_desktop.events.query import Query, QueryPart, excludes, without
+from cdb_desktop.events.query import Query, QueryPart, excludes, is_time_order, without
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
-from cdb_desktop.foundation.i18n import number_text
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
-from cdb_desktop.ui.events.browser.phrases import whole_query
-from cdb_desktop.ui.events.browser.probe import event_in
-from cdb_desktop.ui.events.browser.time_jump import TimeJump
-from cdb_desktop.ui.events.browser.way import Way
+from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.vocabulary.times import day_and_time
 
+_FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
 _WORK = "events.jump"
+
+
+def _nothing() -> None:
+    """Nobody waits for it."""
+
+
+class NavigationCallbacks(msgspec.Struct, frozen=True):
+    """``refuse`` is told why it cannot be reached, ``arrive`` that it is, ``stop`` that nobody looks."""
+
+    refuse: Callable[[str], None]
+    arrive: Callable[[], None] = _nothing
+    stop: Callable[[], None] = _nothing
+
+
+async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, Event] | None:
+    """The event in ``row`` and that row, or the next ones where it cannot be read; None beyond the end.
+
+    Raises ClientError.
+    """
+    here = result.event(row)
+    if here is not None:
+        return row, here
+    asked = result.resolved_query
+    for limit in (1, _FEW_RECORDS, PAGE_SIZE):
+        page = await client.list_events(
+            asked.filter, sort=asked.sort, limit=limit, offset=row, skip_count=True
+        )
+        for place, one in enumerate(page.records):
+            if isinstance(one, Event):
+                return row + place, one
+        if len(page.records) < limit:
+            return None
+    return None
+
+
+class TimeJump(QObject):
+    """What is wanted waits for the rows in the order that it takes; other rows in between forget it."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._view, self._client, self._rows = context.view, context.client, context.rows
+        self._tasks, self._words = context.tasks, context.words
+        self._wanted: tuple[datetime, NavigationCallbacks] | None = None
+        self._rows.shown.connect(self._go_on)
+
+    def go_to(self, moment: datetime, way: NavigationCallbacks) -> None:
+        """Goes to the first event at or after ``moment``, whatever the order of the rows."""
+        result = self._rows.result
+        if result is None:
+            way.arrive()
+        elif is_time_order(result.resolved_query.order):
+            self._start(result, moment, way)
+        else:
+            self._wanted = moment, way
+            self._view.query_requested.emit(replace(self._view.query, sort=()))
+
+    def forget(self) -> None:
+        """Nobody waits for it any more."""
+        self._wanted = None
+
+    def _go_on(self, result: QueryResult | None) -> None:
+        if self._wanted is None:
+            return
+        (moment, way), self._wanted = self._wanted, None
+        if result is not None and is_time_order(result.resolved_query.order):
+            self._start(result, moment, way, is_sorted_anew=True)
+        else:
+            # There are no rows, and the page says why; or others than those that were asked for.
+            way.arrive()
+
+    def _start(
+        self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool = False
+    ) -> None:
+        title = tr("Looking for {time}", time=day_and_time(moment))
+        work = self._seek(result, moment, way, is_sorted_anew=is_sorted_anew)
+        self._tasks.start(_WORK, work, title=title, on_error=partial(self._failed, way))
+
+    async def _seek(
+        self, result: QueryResult, moment: datetime, way: NavigationCallbacks, *, is_sorted_anew: bool
+    ) -> None:
+        try:
+            row = await self._row(result, moment)
+        except asyncio.CancelledError:
+            way.stop()
+            raise
+        way.arrive()
+        if result is self._rows.result:
+            descending = result.resolved_query.order[0].descending
+            newest = 0 if descending else result.rows - 1
+            self._view.table.go_to(newest if row is None else row)
+            self._tell(moment, row, is_sorted_anew=is_sorted_anew)
+
+    async def _row(self, result: QueryResult, moment: datetime) -> int | None:
+        """The row of the first event at or after ``moment``, None where all are earlier."""
+        order = result.resolved_query.order[0]
+        chosen = result.resolved_query.filter
+        later = _from(chosen, moment)
+        ascending = (Sort(order.field),)
+        found = await self._client.list_events(later, sort=ascending, limit=1) if later else None
+        await self._count(result)
+        if found is None or not found.records or found.count is None:
+            return None
+        row = found.count - 1 if order.descending else result.rows - found.count
+        if order.field != "_id" or not found.events:
+            return row
+        # A clock that was set back lets times and ids disagree: then ids, which are the order here, decide.
+        wanted = found.events[0].id
+        if await self._id(result, row) == wanted:
+            return row
+        return await find_row(
+            lambda row: self._id(result, row), result.rows, wanted, descending=order.descending
+        )
+
+    async def _id(self, result: QueryResult, row: int) -> int | None:
+        found = await event_in(self._client, result, row)
+        return None if found is None else found[1].id
+
+    async def _count(self, result: QueryResult) -> None:
+        """The row may lie beyond those that are known so far."""
+        if result.total is None:
+            result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
+            self._view.show_count()
+
+    def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+        time = day_and_time(moment)
+        if row is None:
+            told = tr("There are no events at or after {time}; this is the newest.", time=time)
+        else:
+            told = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+        anew = tr("Newest first now, Alt+Left goes back.")
+        self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
+
+    def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
+        way.refuse(self._words(error).title)
+
+
+def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
+    """What of a filter lies at or after ``moment``, None for nothing."""
+    first, last = chosen.date_from, chosen.date_to
+    if isinstance(last, datetime) and last < moment:
+        return None
+    if isinstance(first, datetime) and first > moment:
+        return chosen
+    return replace(chosen, date_from=moment)
 
 
 class _Absence(msgspec.Struct, frozen=True):
@@ -47,7 +190,7 @@ class _Absence(msgspec.Struct, frozen=True):
         return replace(query, sort=()) if self.is_unplaced else query
 
 
-class Jumping(QObject):
+class JumpController(QObject):
     """Selects the row of an event; one that is not among the rows is shown by itself in the inspector.
 
     Signals: ``rows_requested`` (Query, id) when an event shall be selected among the rows of a query.
@@ -77,10 +220,10 @@ class Jumping(QObject):
 
     def go_to_event(self, number: int) -> None:
         """Goes to the event with this id."""
-        self._go_to_event(number, Way(self._refuse))
+        self._go_to_event(number, NavigationCallbacks(self._refuse))
 
     def _jump(self, sheet: JumpPopup) -> None:
-        value, way = sheet.value, Way(sheet.refuse, partial(self._arrive, sheet), sheet.stop)
+        value, way = sheet.value, NavigationCallbacks(sheet.refuse, partial(self._arrive, sheet), sheet.stop)
         if value is None:
             way.arrive()
         elif not isinstance(value, int):
@@ -99,7 +242,7 @@ class Jumping(QObject):
         self._to_time.forget()
         self._tasks.cancel(_WORK)
 
-    def _go_to_event(self, number: int, way: Way) -> None:
+    def _go_to_event(self, number: int, way: NavigationCallbacks) -> None:
         result = self._rows.result
         known = None if result is None else self._known_row(result, number)
         if known is not None:
@@ -107,17 +250,16 @@ class Jumping(QObject):
             self._select(known)
             way.arrive()
         else:
-            title = self.tr("Looking for event %1").replace("%1", number_text(number))
+            title = tr("Looking for event {number}", number=number)
             failed = partial(self._failed, way)
             self._tasks.start(_WORK, self._seek(number, way), title=title, on_error=failed)
 
-    async def _seek(self, number: int, way: Way) -> None:
+    async def _seek(self, number: int, way: NavigationCallbacks) -> None:
         try:
             event = await self._client.event(number)
             place = await self._place(event)
         except NotFoundError:
-            told = self.tr("There is no event %1 (any more).")
-            way.refuse(told.replace("%1", number_text(number)))
+            way.refuse(tr("There is no event {number} (any more).", number=number))
         except asyncio.CancelledError:
             way.stop()
             raise
@@ -224,12 +366,12 @@ class Jumping(QObject):
 
         def say() -> str:
             if absence.parts:
-                return self.tr("Not among these rows because of the filter %1.").replace("%1", filters())
+                return tr("Not among these rows because of the filter {filters}.", filters=filters())
             if absence.is_newer:
-                return self.tr("Not among these rows: it is newer.")
+                return tr("Not among these rows: it is newer.")
             if absence.is_unplaced:
-                return self.tr("Its row is not known in this sort order.")
-            return self.tr("Not among these rows.")
+                return tr("Its row is not known in this sort order.")
+            return tr("Not among these rows.")
 
         return say
 
@@ -238,12 +380,12 @@ class Jumping(QObject):
 
         def say() -> str:
             if len(absence.parts) > 1:
-                return self.tr("Remove these filters and show it")
+                return tr("Remove these filters and show it")
             if absence.parts:
-                return self.tr("Remove this filter and show it")
+                return tr("Remove this filter and show it")
             if absence.is_unplaced:
-                return self.tr("Sort newest first and show it")
-            return self.tr("Refresh and show it")
+                return tr("Sort newest first and show it")
+            return tr("Refresh and show it")
 
         return say
 
@@ -257,7 +399,7 @@ class Jumping(QObject):
             self._view.notice.hide()
         self._missing = ""
 
-    def _failed(self, way: Way, error: Exception) -> None:
+    def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
         way.refuse(self._words(error).title)
 
 

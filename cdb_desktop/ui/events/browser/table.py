@@ -1,19 +1,17 @@
-"""The table of the event browser: sorting by its titles, moving, choosing and copying rows. Asks nobody."""
+"""The table of the event browser: sorting by its titles, moving, selecting and copying rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
-from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.ordering import FIELDS
-from cdb_desktop.ui.events.browser.selection import Stretch, number_of_rows, selected_stretches
-from cdb_desktop.ui.events.browser.steady_table import SteadyTable
+from cdb_desktop.ui.events.browser.model import FIELDS, ResultModel
+from cdb_desktop.ui.events.browser.pinned_table import PinnedTable
 from cdb_desktop.ui.events.browser.title_cursor import TitleCursor
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
@@ -21,11 +19,41 @@ from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.model import unreadable_cell
 from cdb_desktop.ui.widgets.input_handling import on_key
 
+RowRange = tuple[int, int]
+MOST_SELECTED = 10_000  # rows that are read one by one; more are better named by a filter
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
 
 
-class BrowserTable(SteadyTable):
+def selected_stretches(table: QTableView) -> list[RowRange]:
+    """First and last row of every stretch of selected rows, from the top, none twice."""
+    chosen = table.selectionModel().selection()
+    return joined((chosen.at(place).top(), chosen.at(place).bottom()) for place in range(chosen.count()))
+
+
+def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
+    """The same rows as stretches that neither touch nor overlap, from the top."""
+    result: list[RowRange] = []
+    for top, bottom in sorted(ranges):
+        if result and top <= result[-1][1] + 1:
+            result[-1] = (result[-1][0], max(bottom, result[-1][1]))
+        else:
+            result.append((top, bottom))
+    return result
+
+
+def number_of_rows(stretches: list[RowRange]) -> int:
+    """How many rows they are."""
+    return sum(last - first + 1 for first, last in stretches)
+
+
+def rows_of(stretches: list[RowRange]) -> Iterator[int]:
+    """Each row, from the top."""
+    for first, last in stretches:
+        yield from range(first, last + 1)
+
+
+class BrowserTable(PinnedTable):
     """Rows of a result.
 
     Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) and ``record_chosen``
@@ -77,7 +105,7 @@ class BrowserTable(SteadyTable):
         return self._model.result is None and self._model.rowCount() > 0
 
     @property
-    def stretches(self) -> list[Stretch]:
+    def stretches(self) -> list[RowRange]:
         """The selected rows."""
         return selected_stretches(self)
 

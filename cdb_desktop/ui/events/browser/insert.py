@@ -1,15 +1,15 @@
-"""The sheet in which an event is written by hand: type, info and object. Asks nobody."""
+"""Inserts an event written by hand, to try things out, and leads to it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QPalette
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.insert_words import fault_words
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -20,9 +20,24 @@ from cdb_desktop.vocabulary.times import clock_time
 
 _LINES = 7
 _WIDTH = 560
+_WORK = "events.insert"
 
 
-class InsertSheet(BaseDialog):
+def fault_words(fault: DraftFault) -> str:
+    """One sentence."""
+    if fault.reason == "json":
+        return tr(
+            "This is no JSON: look at line {line}, character {column}.", line=fault.line, column=fault.column
+        )
+    return {
+        "object": tr("Info is an object: it begins with {{ and ends with }}."),
+        "value": tr("A number or a character in it cannot be sent."),
+        "number": tr("A whole number, or nothing."),
+        "range": tr("This number is too large."),
+    }[fault.reason]
+
+
+class InsertDialog(BaseDialog):
     """What cannot be sent is told below its field; once the event is written the way to it stands there.
 
     Signals: ``agreed`` with the Draft · ``event_requested`` with the Event to go to.
@@ -43,7 +58,7 @@ class InsertSheet(BaseDialog):
         self.object_id = named("events.insert.object_id", QLineEdit(self))
         self.object_version = named("events.insert.object_version", QLineEdit(self))
         self.notes = {name: _note(name, self) for name in ("info", "object_id", "object_version")}
-        self.another = named("events.insert.another", QPushButton(self.tr("Write &another"), self))
+        self.another = named("events.insert.another", QPushButton(tr("Write &another"), self))
         self._fill()
         self._connect()
         self.resize(_WIDTH, self.height())
@@ -63,17 +78,17 @@ class InsertSheet(BaseDialog):
     def show_writing(self) -> None:
         """The service has been asked."""
         self.accept_button.setEnabled(False)
-        self.show_fault(self.tr("Writing…"), "muted")
+        self.show_fault(tr("Writing…"), "muted")
 
     def show_written(self, event: Event) -> None:
         """The service has written it; the form gives way to what can be done next."""
         self._written = event
         self._form.hide()
         self.show_fault("")
-        title = self.tr("Event %1 is written").replace("%1", number_text(event.id))
-        told = self.tr("A %1, at %2.").replace("%1", event.type).replace("%2", clock_time(event.timestamp))
-        self.say(title, told, self.tr("Go to the event") if self._leads else self.tr("Close"))
-        self.cancel_button.setText(self.tr("Close"))
+        title = tr("Event {id} is written", id=event.id)
+        told = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
+        self.say(title, told, tr("Go to the event") if self._leads else tr("Close"))
+        self.cancel_button.setText(tr("Close"))
         self.cancel_button.setVisible(self._leads)
         self.another.show()
         self.accept_button.setEnabled(True)
@@ -82,12 +97,12 @@ class InsertSheet(BaseDialog):
 
     def _begin(self) -> None:
         self._written = None
-        told = self.tr(
+        told = tr(
             "The event is written to the log of the service. This cannot be undone: only users "
             "with the right to delete events can remove it."
         )
-        self.say(self.tr("New test event"), told, self.tr("Write event"))
-        self.cancel_button.setText(self.tr("Cancel"))
+        self.say(tr("New test event"), told, tr("Write event"))
+        self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()
         self._form.show()
@@ -130,21 +145,21 @@ class InsertSheet(BaseDialog):
         self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.info.setMinimumHeight(_LINES * ROW)
         self.info.setPlaceholderText('{"search": [], "limit": 100}')
-        self.objecttype.setPlaceholderText(self.tr("none"))
+        self.objecttype.setPlaceholderText(tr("none"))
         form = QFormLayout(self._form)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(GAP)
         form.setVerticalSpacing(TIGHT)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(self.tr("&Type"), self.type)
-        form.addRow(self.tr("&Info, a JSON object"), self.info)
+        form.addRow(tr("&Type"), self.type)
+        form.addRow(tr("&Info, a JSON object"), self.info)
         form.addRow("", self.notes["info"])
-        form.addRow(self.tr("&Object type"), self.objecttype)
+        form.addRow(tr("&Object type"), self.objecttype)
         # As much room as below the others, where notes may come.
         form.addRow("", _room(self._form))
-        form.addRow(self.tr("Object i&d"), self.object_id)
+        form.addRow(tr("Object i&d"), self.object_id)
         form.addRow("", self.notes["object_id"])
-        form.addRow(self.tr("&Version"), self.object_version)
+        form.addRow(tr("&Version"), self.object_version)
         form.addRow("", self.notes["object_version"])
         self.body.addWidget(self._form)
         self._buttons.insertWidget(self._buttons.count() - 1, self.another)
@@ -160,3 +175,56 @@ def _room(parent: QWidget) -> QLabel:
     room = caption(parent)
     room.setText(" ")
     return room
+
+
+class InsertController(QObject):
+    """The way from a draft to an event.
+
+    Signals: ``written_requested`` with the Event that somebody wants to see.
+    """
+
+    written_requested = Signal(object)
+
+    def __init__(self, context: BrowserContext) -> None:
+        super().__init__(context.view)
+        self._context = context
+        self._sheet: InsertDialog | None = None
+
+    def open(self) -> None:
+        """Opens the sheet."""
+        view, session = self._context.view, self._context.client.session
+        leads = session is not None and session.allows("system.api.event.get")
+        sheet = InsertDialog(view.appearance, view, leads=leads)
+        sheet.agreed.connect(self._write)
+        sheet.event_requested.connect(self.written_requested)
+        sheet.explain_requested.connect(view.notice.explain_requested)
+        sheet.finished.connect(self._forget)
+        self._sheet = sheet
+        sheet.open()
+
+    def _forget(self) -> None:
+        self._sheet = None
+
+    def _write(self, draft: EventDraft) -> None:
+        if self._sheet is not None:
+            self._sheet.show_writing()
+        self._context.tasks.start(_WORK, self._ask(draft), on_error=self._failed)
+
+    async def _ask(self, draft: EventDraft) -> None:
+        event = await self._context.client.insert_event(**draft.attributes)  # type: ignore[arg-type]
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
+        if self._sheet is not None:
+            self._sheet.show_written(event)
+            return
+        told = tr("Event {id} is written", id=event.id)
+        self._context.view.count.tell(told)
+
+    def _failed(self, error: Exception) -> None:
+        said = self._context.words(error)
+        if self._sheet is None:
+            self._context.view.notice.show_failure(said)
+        else:
+            self._sheet.show_failure(said)
+            self._sheet.accept_button.setEnabled(True)

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
-
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
 from cdb_desktop.events.time_input import in_largest_unit
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.ordering import field_names
-from cdb_desktop.ui.language.numbers import filled, plural
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.vocabulary.times import day_and_time
-
-translate = QCoreApplication.translate
 
 _MINUTE = 60
 _NAMED = 2  # values that a summary spells out before it counts
@@ -24,11 +19,11 @@ _NAMED = 2  # values that a summary spells out before it counts
 def part_name(part: QueryPart) -> str:
     """What a part of a query narrows."""
     return {
-        QueryPart.TYPE: translate("EventQuery", "Type"),
-        QueryPart.BASE_TYPE: translate("EventQuery", "Base type"),
-        QueryPart.USER: translate("EventQuery", "User"),
-        QueryPart.DATE: translate("EventQuery", "Date"),
-        QueryPart.POLLABLE: translate("EventQuery", "Pollable"),
+        QueryPart.TYPE: tr("Type"),
+        QueryPart.BASE_TYPE: tr("Base type"),
+        QueryPart.USER: tr("User"),
+        QueryPart.DATE: tr("Date"),
+        QueryPart.POLLABLE: tr("Pollable"),
     }[part]
 
 
@@ -45,17 +40,15 @@ def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
         return list(query.base_types)
     if part is QueryPart.USER:
         users = [seen.user_name(one) for one in query.users]
-        groups = [
-            translate("EventQuery", "group %1").replace("%1", seen.group_name(one)) for one in query.groups
-        ]
+        groups = [tr("group {group}", group=seen.group_name(one)) for one in query.groups]
         return [
             *users,
             *groups,
-            *(translate("EventQuery", "user type %1").replace("%1", one) for one in query.user_types),
+            *(tr("user type {name}", name=one) for one in query.user_types),
         ]
     if part is QueryPart.DATE:
         return [span_words(query.span)]
-    return [translate("EventQuery", "yes") if query.pollable else translate("EventQuery", "no")]
+    return [tr("yes") if query.pollable else tr("no")]
 
 
 def span_words(span: TimeSpan) -> str:
@@ -68,24 +61,20 @@ def span_words(span: TimeSpan) -> str:
             last = last[11:]
         return f"{first} – {last}"
     if span.first_ago is not None:
-        return translate("EventQuery", "last %1").replace("%1", _length(span.first_ago))
-    return (
-        translate("EventQuery", "since %1").replace("%1", first)
-        if first
-        else translate("EventQuery", "until %1").replace("%1", last)
-    )
+        return tr("last {length}", length=_length(span.first_ago))
+    return tr("since {first}", first=first) if first else tr("until {last}", last=last)
 
 
 def preset_name(preset: TimePreset) -> str:
     """A stretch that moves with now."""
     return {
-        TimePreset.QUARTER_HOUR: translate("EventQuery", "last 15 minutes"),
-        TimePreset.HOUR: translate("EventQuery", "last hour"),
-        TimePreset.DAY: translate("EventQuery", "last 24 hours"),
-        TimePreset.TODAY: translate("EventQuery", "today"),
-        TimePreset.YESTERDAY: translate("EventQuery", "yesterday"),
-        TimePreset.WEEK: translate("EventQuery", "last 7 days"),
-        TimePreset.MONTH: translate("EventQuery", "last 30 days"),
+        TimePreset.QUARTER_HOUR: tr("last 15 minutes"),
+        TimePreset.HOUR: tr("last hour"),
+        TimePreset.DAY: tr("last 24 hours"),
+        TimePreset.TODAY: tr("today"),
+        TimePreset.YESTERDAY: tr("yesterday"),
+        TimePreset.WEEK: tr("last 7 days"),
+        TimePreset.MONTH: tr("last 30 days"),
     }[preset]
 
 
@@ -96,40 +85,40 @@ def whole_query(query: Query, seen: KnownValues) -> str:
 
 def query_words(query: Query, seen: KnownValues) -> str:
     """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
-    narrows = whole_query(query, seen) or translate("EventQuery", "All events")
+    narrows = whole_query(query, seen) or tr("All events")
     names = field_names()
     order = ", ".join(f"{names[one.field]} {'▾' if one.descending else '▴'}" for one in query.sort)
-    by = translate("EventQuery", "by %1").replace("%1", order)
+    by = tr("by {order}", order=order)
     return f"{narrows} · {by}" if order else narrows
 
 
 def time_left_words(seconds: float) -> str:
     """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
     if seconds < _MINUTE:
-        return translate("TimeLeft", "%1 s left").replace("%1", number_text(max(1, round(seconds))))
+        return tr("{seconds} s left", seconds=max(1, round(seconds)))
     hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
     told = [words for number, words in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
-    return translate("TimeLeft", "%1 left").replace("%1", " ".join(told))
+    return tr("{names} left", names=" ".join(told))
 
 
 def _hours(number: int) -> str:
-    return plural(number, translate("TimeLeft", "1 hour"), translate("TimeLeft", "%1 hours"))
+    return tr("{number:1 hour|{number} hours}", number=number)
 
 
 def _minutes(number: int) -> str:
-    return plural(number, translate("TimeLeft", "1 minute"), translate("TimeLeft", "%1 minutes"))
+    return tr("{number:1 minute|{number} minutes}", number=number)
 
 
 def _few(texts: Sequence[str]) -> str:
     if len(texts) <= _NAMED + 1:
         return ", ".join(texts)
-    rest = filled(translate("EventQuery", "and %1 more"), len(texts) - _NAMED)
+    rest = tr("and {number} more", number=len(texts) - _NAMED)
     return f"{', '.join(texts[:_NAMED])} {rest}"
 
 
 def _bound(moment: datetime | None, ago: int | None) -> str:
     if ago is not None:
-        return translate("EventQuery", "%1 ago").replace("%1", _length(ago))
+        return tr("{length} ago", length=_length(ago))
     return day_and_time(moment).removesuffix(":00")
 
 

@@ -1,19 +1,19 @@
-"""Which columns the rows have, in which order, how wide and which stay; remembered by name. Asks nobody."""
+"""The columns of the rows: which, in which order, how wide and which are pinned; remembered by name."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
 from cdb_desktop.events.saved_views import ColumnState, sanitized_columns
 from cdb_desktop.foundation.files import DAMAGE
-from cdb_desktop.ui.events.browser.browser_table import BrowserTable
-from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.ordering import FIELDS
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.events.browser.model import FIELDS, ResultModel
+from cdb_desktop.ui.events.browser.table import BrowserTable
+from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.event_table.columns import (
     EventColumn,
     browser_columns,
@@ -31,9 +31,10 @@ _NARROWEST = 24
 _LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
 
 States = tuple[ColumnState, ...]
+_NARROWEST_BY_HAND = 2 * GROUP
 
 
-class ColumnSetup(QObject):
+class Columns(QObject):
     """The columns of a table.
 
     Signals: ``needs_changed`` when the columns in sight need whole events (bool) unlike before.
@@ -246,3 +247,60 @@ class ColumnSetup(QObject):
 
 def _all(infos: Sequence[str]) -> tuple[EventColumn, ...]:
     return (*browser_columns(), *more_columns(), *(info_column(name) for name in dict.fromkeys(infos)))
+
+
+class ColumnCommands(QObject):
+    """What is done to one column, which is named by its place in the model."""
+
+    def __init__(self, table: BrowserTable, columns: Columns) -> None:
+        super().__init__(table)
+        self._table = table
+        self._columns = columns
+        self._header = table.horizontalHeader()
+        table.pinned.titles.sectionHandleDoubleClicked.connect(self.fit)
+
+    def name(self, place: int) -> str:
+        """How the column is called among the columns that can be shown."""
+        return self._columns.choices[place].name
+
+    def is_pinned(self, place: int) -> bool:
+        """Whether it stays while others are scrolled."""
+        return self.name(place) in self._columns.pinned
+
+    def can_hide(self) -> bool:
+        """Whether something is left to be seen without one of the columns."""
+        return len(self._columns.shown) > 1
+
+    def hide(self, place: int) -> None:
+        """The others stay as they are."""
+        rest = tuple(name for name in self._columns.shown if name != self.name(place))
+        self._columns.show(rest, self._columns.pinned)
+
+    def pin(self, place: int, *, pinned: bool) -> None:
+        """It stays from now on, behind those that do already; or it is scrolled like the others."""
+        others = set(self._columns.pinned) - {self.name(place)}
+        self._columns.show(self._columns.shown, others | ({self.name(place)} if pinned else set()))
+
+    def widen(self, place: int, by: int) -> None:
+        """Wider by so many pixels, or narrower."""
+        self._resize(place, self._header.sectionSize(place) + by)
+
+    def fit(self, place: int) -> None:
+        """As wide as the longest of what is in sight, but no wider than what can be seen at once."""
+        table = self._table
+        wanted = max(table.sizeHintForColumn(place), self._header.sectionSizeHint(place))
+        beside = 0 if place in table.pinned.places else table.pinned.width
+        self._resize(place, min(wanted, table.viewport().width() - beside - GROUP))
+
+    def reset_widths(self) -> None:
+        """All of them as wide as at first; order and pins stay."""
+        self._columns.apply(tuple(replace(state, width=0) for state in self._columns.states))
+
+    def _resize(self, place: int, width: int) -> None:
+        header, shown = self._header, self._columns.shown
+        least = _NARROWEST_BY_HAND
+        if shown and self.name(place) == shown[-1]:
+            # The last one fills the room that the others leave.
+            others = header.length() - header.sectionSize(place)
+            least = max(least, self._table.viewport().width() - others)
+        header.resizeSection(place, max(least, width))

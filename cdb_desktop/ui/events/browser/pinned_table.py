@@ -1,21 +1,24 @@
-"""The columns that stay at the left while others are scrolled below them; paints, decides nothing.
+"""A table of events whose first columns can be pinned and which scrolls sideways only on demand.
 
-They are painted over the table instead of shown by a second one: so rows, selection, keys and mouse stay the
-table's own, and a million rows cost nothing more.
+Pinned columns are painted over the table instead of shown by a second one: so rows, selection, keys and mouse
+stay the table's own, and a million rows cost nothing more.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 from shiboken6 import isValid
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import TABLE_HEADER
+from cdb_desktop.ui.widgets.event_table.model import EventModel
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 
-_MOST = 0.7  # part of the table's width, so that there is always room for the others
+_WIDEST_PART = 0.7  # part of the table's width, so that there is always room for the others
+_Move = QAbstractItemView.CursorAction
+_VISIBLE = QAbstractItemView.ScrollHint.EnsureVisible
 
 
 class PinnedColumns(QObject):
@@ -75,7 +78,7 @@ class PinnedColumns(QObject):
     def _fitting(self) -> tuple[int, ...]:
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         shown = [place for place in order if not self._header.isSectionHidden(place)]
-        room = _MOST * self._table.viewport().width()
+        room = _WIDEST_PART * self._table.viewport().width()
         fitting: list[int] = []
         for place in shown[: self._wanted]:
             room -= self._header.sectionSize(place)
@@ -151,3 +154,49 @@ class _Rows(QWidget):
     def _follow(self) -> None:
         if self.isVisible():
             self.update()
+
+
+class PinnedTable(EventTable):
+    """Its first columns can be pinned; Left and Right scroll by a column."""
+
+    def __init__(self, model: EventModel, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(model, appearance, parent)
+        self.pinned = PinnedColumns(self, appearance)
+
+    def indexAt(self, place: QPoint) -> QModelIndex:  # noqa: N802
+        """What is seen there: a column that stays covers those that are scrolled below it."""
+        column = self.pinned.column_at(place.x())
+        return super().indexAt(place) if column is None else self.model().index(self.rowAt(place.y()), column)
+
+    def scrollTo(  # noqa: N802
+        self, index: QModelIndex | QPersistentModelIndex, hint: QAbstractItemView.ScrollHint = _VISIBLE
+    ) -> None:
+        """Only rows are gone to: what somebody has scrolled to at the right stays in sight."""
+        bar = self.horizontalScrollBar()
+        across = bar.value()
+        super().scrollTo(index, hint)
+        bar.setValue(across)
+
+    def scroll_to_last_column(self) -> None:
+        """Brings it into sight, also one that has just been shown."""
+        self.updateGeometries()
+        self.horizontalScrollBar().setValue(self.horizontalScrollBar().maximum())
+
+    def moveCursor(self, action: _Move, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
+        """A row is chosen as a whole: Left and Right scroll by a column instead of choosing one."""
+        if action is _Move.MoveNext and not self.currentIndex().isValid():
+            # Asked when the focus comes: Qt would make the first row the current one without selecting it.
+            return QModelIndex()
+        if action not in (_Move.MoveLeft, _Move.MoveRight):
+            return super().moveCursor(action, modifiers)
+        self._scroll_across(1 if action is _Move.MoveRight else -1)
+        return self.currentIndex()
+
+    def _scroll_across(self, by: int) -> None:
+        """To the next column that does not begin at the left, counted from those that stay."""
+        header, bar = self.horizontalHeader(), self.horizontalScrollBar()
+        shown = (place for place in range(header.count()) if not header.isSectionHidden(place))
+        edges = sorted(header.sectionPosition(place) - self.pinned.width for place in shown)
+        beyond = [edge for edge in edges if (edge - bar.value()) * by > 0]
+        if beyond:
+            bar.setValue(beyond[0] if by > 0 else beyond[-1])

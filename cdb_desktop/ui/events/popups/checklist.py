@@ -1,28 +1,73 @@
-"""A list of things to tick with a field to search in it.
-
-What is not listed can be added by its spelling, but only through an entry of its own: Return in the field
-ticks what is listed.
-"""
+"""Lists in popups: to tick values, to search and add them, and to bring them into an order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.browser.beside_delegate import BESIDE
-from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.named import named
 
+BESIDE = Qt.ItemDataRole.UserRole + 8
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CHECK = 32  # pixels that the box before a text takes
+
+_Index = QModelIndex | QPersistentModelIndex
 Picture = Callable[[str], QIcon]
 _VALUE = Qt.ItemDataRole.UserRole
 _NO_VALUE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _LIST_KEYS = frozenset({Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp})
 _RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_ALT = Qt.KeyboardModifier.AltModifier
+_MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+
+
+class SideTextDelegate(QStyledItemDelegate):
+    """The text gives way to what stands beside it."""
+
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:  # noqa: N802
+        """Cuts the text where the word begins."""
+        super().initStyleOption(option, index)
+        beside = index.data(BESIDE)
+        if beside:
+            metrics = option.fontMetrics
+            room = option.rect.width() - metrics.horizontalAdvance(beside) - 2 * GAP - _CHECK
+            if option.features & QStyleOptionViewItem.ViewItemFeature.HasDecoration:
+                room -= option.decorationSize.width() + TIGHT
+            option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """The entry, and the word."""
+        super().paint(painter, option, index)
+        beside = index.data(BESIDE)
+        if beside:
+            painter.setFont(option.font)
+            painter.setPen(QColor(self._appearance.tokens.muted))
+            painter.drawText(option.rect.adjusted(0, 0, -GAP, 0), _RIGHT, beside)
+
+
+def _filter_anyway(value: str) -> str:
+    return tr("Filter by “{value}” anyway", value=value)
 
 
 class Checklist(QWidget):
@@ -43,17 +88,17 @@ class Checklist(QWidget):
         parent: QWidget,
         name: str = "",
         shown: Callable[[str], str] = str,
-        entry: str = "",
+        entry: Callable[[str], str] | None = None,
     ) -> None:
         """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
 
         ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told;
-        ``entry`` the text of the entry that adds it, with %1 for the value.
+        ``entry`` gives the text of the entry that adds a value.
         """
         super().__init__(parent)
         self._accepts = accepts
         self._shown = shown
-        self._entry = entry or self.tr("Filter by “%1” anyway")
+        self._entry = entry or _filter_anyway
         prefix = f"events.checklist.{name}" if name else "events.checklist"
         self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
         self.search.setAccessibleName(hint)
@@ -100,13 +145,12 @@ class Checklist(QWidget):
 
     def tell_counts(self, counts: Mapping[str, int]) -> None:
         """Writes numbers of events beside the values that have been counted, for the list's delegate."""
-        one, many = self.tr("1 event"), self.tr("%1 events")
         for item in self._items():
             number = counts.get(_value(item))
             if number is not None:
                 item.setData(BESIDE, number_text(number))
                 for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-                    item.setData(role, plural(number, one, many))
+                    item.setData(role, tr("{number:1 event|{number} events}", number=number))
 
     @property
     def found(self) -> int:
@@ -206,7 +250,7 @@ class Checklist(QWidget):
         is_listed = any(self._is_spelt(item, wanted, spelt) for item in self._items())
         self._anyway.setHidden(not wanted or spelt is None or is_listed)
         if spelt is not None:
-            self._anyway.setText(self._entry.replace("%1", self._shown(spelt)))
+            self._anyway.setText(self._entry(self._shown(spelt)))
         if wanted:
             found = self._found_item()
             self.list.setCurrentRow(-1 if found is None else self.list.row(found))
@@ -226,3 +270,98 @@ class Checklist(QWidget):
 
 def _value(item: QListWidgetItem) -> str:
     return str(item.data(_VALUE))
+
+
+class MovableList(Checklist):
+    """Alt with an arrow moves the current value.
+
+    Signals: ``changed`` when another value is the current one, or it has been moved, ticked or turned.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        hint: str,
+        *,
+        accepts: Callable[[str], str | None],
+        parent: QWidget,
+        name: str,
+        entry: Callable[[str], str] | None = None,
+    ) -> None:
+        super().__init__(hint, accepts=accepts, parent=parent, name=name, entry=entry)
+        self.list.installEventFilter(self)
+        self.list.currentItemChanged.connect(self._tell)
+        self.list.itemChanged.connect(self._tell)
+
+    def may_pass(self, _item: QListWidgetItem, _other: QListWidgetItem) -> bool:
+        """Whether the first may be moved beyond the second."""
+        return True
+
+    def can_move(self, by: int) -> bool:
+        """Whether the current value has a place further up or down."""
+        row = self.list.currentRow()
+        return row >= 0 and self._target(row, by) is not None
+
+    def move_current(self, by: int) -> None:
+        """Moves the current value up or down."""
+        row = self.list.currentRow()
+        target = self._target(row, by) if row >= 0 else None
+        if target is not None:
+            self._put(self.list.item(row), target)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Alt with an arrow moves, wherever the focus is."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            by = _MOVES.get(Qt.Key(event.key())) if event.modifiers() & _ALT else None
+            if by is not None:
+                self.move_current(by)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _target(self, row: int, by: int) -> int | None:
+        """The next row that is in sight, if it may be passed."""
+        if self.list.item(row) is self._anyway:
+            return None
+        rows = range(row + by, self.list.row(self._anyway) if by > 0 else -1, by)
+        found = next((one for one in rows if not self.list.item(one).isHidden()), None)
+        if found is None or not self.may_pass(self.list.item(row), self.list.item(found)):
+            return None
+        return found
+
+    def _put(self, item: QListWidgetItem, row: int) -> None:
+        self.list.insertItem(row, self.list.takeItem(self.list.row(item)))
+        self.list.setCurrentItem(item)
+        self.list.scrollToItem(item)
+        self.changed.emit()
+
+    def _take_found(self, item: QListWidgetItem) -> None:
+        """Ticks what was looked for, behind what is ticked already."""
+        item.setCheckState(Qt.CheckState.Checked)
+        self._put(item, len(self.ticked) - 1)
+
+    def _tell(self) -> None:
+        self.changed.emit()
+
+
+def list_button(parent: QWidget, name: str, text: str, tip: str) -> QPushButton:
+    """A button with an object name, which Return in the list does not press."""
+    button = named(name, QPushButton(text, parent))
+    button.setToolTip(tip)
+    button.setAutoDefault(False)
+    return button
+
+
+def beside(parent: QWidget, list_: QWidget, *buttons: QPushButton) -> QWidget:
+    """The list, and the buttons at its right from the top."""
+    widget = QWidget(parent)
+    row, column = QHBoxLayout(widget), QVBoxLayout()
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GAP)
+    column.setSpacing(GAP)
+    for button in buttons:
+        column.addWidget(button)
+    column.addStretch(1)
+    row.addWidget(list_, stretch=1)
+    row.addLayout(column)
+    return widget

@@ -1,0 +1,237 @@
+"""What is said about the rows: their number, the bar about newer events, and the page without rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from cdb_desktop.events.counts import NewerCount
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.result import QueryResult
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.actions import key_of
+from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.fonts import tabular
+from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.widgets.buttons import BannerButton
+from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
+from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.times import zone_name
+
+_WHILE = 6000  # milliseconds for which something is told
+
+
+class CountLabel(QWidget):
+    """Words in full colour, and what is beside the point in muted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = ElidedLabel(self)
+        self._words.setObjectName("events.count")
+        self._words.setFont(tabular(self.font()))
+        self._beside = caption(self)
+        self._result: QueryResult | None = None
+        self._everything: int | None = None
+        self._selected = 0
+        self._loading = False
+        self._told = ""
+        self._while = QTimer(self, singleShot=True, interval=_WHILE)
+        self._while.timeout.connect(lambda: self.tell(""))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._words)
+        layout.addWidget(self._beside)
+
+    @property
+    def text(self) -> str:
+        """What is shown."""
+        return f"{self._words.text()} {self._beside.text()}"
+
+    def show_loading(self) -> None:
+        """Other rows are on their way; those of before may come back."""
+        self._loading = True
+        self._write()
+
+    def show_refreshing(self, *, refreshing: bool) -> None:
+        """The same rows are asked for again, and it takes its time; or they are not any more."""
+        self._loading = refreshing
+        if refreshing:
+            self._told = ""
+        self._write()
+
+    def show_result(self, result: QueryResult | None, everything: int | None) -> None:
+        """The rows of a result, and of ``everything`` there is where that is known."""
+        if result is not self._result or everything is not None:
+            self._everything = everything
+        self._result, self._loading = result, False
+        self._write()
+
+    def show_selected(self, rows: int) -> None:
+        """So many rows are selected."""
+        if rows != self._selected:
+            self._selected = rows
+            self._write()
+
+    def tell(self, text: str) -> None:
+        """Tells something for a while."""
+        self._told = text
+        if text:
+            self._while.start()
+        self._write()
+
+    def clear(self) -> None:
+        """There is nothing to count."""
+        self._result, self._loading, self._told = None, False, ""
+        self._write()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._write()
+
+    def _write(self) -> None:
+        self._words.setText(self._counted() if self._loading else self._told or self._counted())
+        selected = tr("{selected} selected", selected=self._selected) if self._selected > 1 else ""
+        zone = zone_name() if self._result is not None else ""
+        self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
+
+    def _unread(self) -> str:
+        unread = 0 if self._result is None else self._result.unreadable
+        return tr("{unread} unreadable", unread=unread) if unread else ""
+
+    def _counted(self) -> str:
+        if self._loading:
+            return tr("Loading events…")
+        if self._result is None:
+            return ""
+        rows, total = self._result.rows, self._result.total
+        if total is None:
+            return tr("{rows}+ events", rows=rows)
+        if self._everything is not None:
+            return tr("{rows} of {everything}", rows=rows, everything=max(self._everything, total))
+        return tr("{rows:1 event|{rows} events}", rows=rows)
+
+
+class NewerBar(BannerButton):
+    """Hidden while there is nothing newer; the rows above stay where they are."""
+
+    def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(appearance, parent)
+        self._refresh = refresh
+        self._newer = NewerCount(0)
+        self.setObjectName("events.newer")
+        self.hide()
+
+    @property
+    def counts(self) -> bool:
+        """Whether another one would change what is told."""
+        return self._newer.is_exact
+
+    def show_newer(self, newer: NewerCount) -> None:
+        """So many events are newer than the rows."""
+        self._newer = newer
+        self._write()
+        self.setVisible(newer.number > 0)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._write()
+        super().changeEvent(event)
+
+    def _write(self) -> None:
+        number, key = self._newer.number, key_of(self._refresh)
+        if self._newer.is_exact:
+            words = tr("{number:1 newer event|{number} newer events} · {key} to show", number=number, key=key)
+        else:
+            words = tr("More than {number} newer events · {key} to show", number=number, key=key)
+        tip = tr("The rows stay as they are until they are refreshed")
+        self.show_text(words, tip, is_prominent=False)
+
+
+class Pictures(QWidget):
+    """One picture at a time, with its next step.
+
+    Signals: ``again_requested`` to ask once more · ``clear_requested`` to ask for everything ·
+    ``sign_in_requested`` for another session.
+    """
+
+    again_requested = Signal()
+    clear_requested = Signal()
+    sign_in_requested = Signal()
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.picture = EmptyState(appearance, self)
+        self._step: SignalInstance = self.again_requested
+        self._show: Callable[[], None] = lambda: None
+        self.picture.step_requested.connect(self._go_on)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.picture)
+
+    def show_empty(self, query: Query, seen: KnownValues) -> None:
+        """No event is there, or none that passes the filters."""
+        if query.parts:
+            self._put(lambda: self._filtered(query, seen), self.clear_requested)
+        else:
+            self._put(self._empty, self.again_requested)
+
+    def show_given_up(self) -> None:
+        """Nobody waited until the events were there."""
+        self._put(self._given_up, self.again_requested)
+
+    def show_failure(self, said: ErrorMessage) -> None:
+        """Asking has failed."""
+        self._put(lambda: self.picture.show_failure(said, tr("Try again")), self.again_requested)
+
+    def show_forbidden(self, said: ErrorMessage) -> None:
+        """The right to see events is missing, or a gateway refuses access, which another try may cure."""
+
+        def show() -> None:
+            step = "" if said.code else tr("Try again")
+            self.picture.show_failure(said, step, EmptyStateKind.FORBIDDEN)
+
+        self._put(show, self.again_requested)
+
+    def show_signed_out(self, said: ErrorMessage) -> None:
+        """The service does not know the session."""
+        step = self.sign_in_requested
+        self._put(
+            lambda: self.picture.show_failure(said, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
+        )
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show()
+
+    def _put(self, show: Callable[[], None], step: SignalInstance) -> None:
+        self._show, self._step = show, step
+        show()
+
+    def _go_on(self) -> None:
+        self._step.emit()
+
+    def _empty(self) -> None:
+        text = tr("The service has not written any events yet. New events appear here.")
+        self.picture.show_state(EmptyStateKind.EMPTY, tr("No events"), text, tr("Look again"))
+
+    def _given_up(self) -> None:
+        text = tr("Loading was cancelled, and no events had been loaded before.")
+        self.picture.show_state(EmptyStateKind.EMPTY, tr("Cancelled"), text, tr("Load again"))
+
+    def _filtered(self, query: Query, seen: KnownValues) -> None:
+        text = tr(
+            "No event passes all of these filters: {whole_query}.", whole_query=whole_query(query, seen)
+        )
+        self.picture.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Clear filters"))

@@ -1,0 +1,1 @@
+"""Popups of the event browser and the fields in them."""
