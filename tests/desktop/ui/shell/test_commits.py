@@ -96,7 +96,7 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
         assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
         links.object.click()
         search = view.panels.search
-        await until(lambda: search.go.text() == "Search" and " in " in search.told)
+        await until(lambda: search.go.text() == "Search" and " in " in search.status)
         assert event.id in {hit.event.id for hit in search.model.hits}
 
 
