@@ -173,7 +173,7 @@ class ColumnsPopup(Popup):
         return () if self._is_usual else self.list.pinned
 
     def offer_keys(self, keys: Sequence[tuple[str, int]], events: int, *, looks: bool = False) -> None:
-        """Lists keys of info, each with the number of events, of so many, that have it; ``looks``: more may follow."""
+        """Lists keys of info, each with the number of ``events`` that have it; ``looks``: more may follow."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
             self.tell_keys(tr("Searching for keys of info…"))

@@ -26,7 +26,7 @@ _STILL = 0.3  # seconds
 class BrowserContext(msgspec.Struct, frozen=True):
     """Passed to the controllers of the features.
 
-    ``words`` gives the message for an error; ``unfinished`` is the journal of jobs that a crash would interrupt.
+    ``words`` gives the message for an error; ``unfinished`` is the journal of long jobs.
     """
 
     view: BrowserView

@@ -60,8 +60,8 @@ async def with_retries(
 ) -> Answer:
     """Returns the result of ``ask``, which is repeated while the service fails. Raises ClientError.
 
-    Only for calls that may be repeated. ``waits`` is called after each failure. ``endless``: repeats as long as
-    the service is away, but not if it answers with errors of its own.
+    Only for calls that may be repeated. ``waits`` is called after each failure. ``endless``: repeats as
+    long as the service is away, but not if it answers with errors of its own.
     """
     started, tries = time.monotonic(), 0
     while True:
@@ -101,9 +101,9 @@ async def pause(client: Client) -> None:
 async def count_events(client: Client, chosen: EventFilter) -> int | None:
     """The number of events that match a filter, None if the service does not say. Raises ClientError.
 
-    There is no call that only counts; the one event in the answer should cost nothing. With a filter by time or
-    user that is the first by time, as a service finds them, otherwise the newest by id: the other order would
-    need a sort of all of them.
+    There is no call that only counts; the one event in the answer should cost nothing. With a filter by
+    time or user that is the first by time, as a service finds them, otherwise the newest by id: the other
+    order would need a sort of all of them.
     """
     is_by_time = chosen.date_from or chosen.user_id or chosen.group_id or chosen.user_type
     return (await client.list_events(chosen, sort=_BY_TIME if is_by_time else (), limit=1)).count

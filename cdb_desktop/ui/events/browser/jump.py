@@ -32,7 +32,7 @@ def _nothing() -> None:
 
 
 class NavigationCallbacks(msgspec.Struct, frozen=True):
-    """How a jump ends: ``refuse`` gets the reason why it fails, ``arrive`` follows success, ``stop`` a cancellation."""
+    """How a jump ends: ``refuse`` gets the reason why it fails, ``stop`` follows a cancellation."""
 
     refuse: Callable[[str], None]
     arrive: Callable[[], None] = _nothing
@@ -177,8 +177,8 @@ def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
 class _Absence(msgspec.Struct, frozen=True):
     """Why an existing event is not selected in the rows of ``query``.
 
-    ``parts`` of the query exclude it; ``is_newer`` than the rows; ``is_unplaced``: its row is not known in this
-    sort order.
+    ``parts`` of the query exclude it; ``is_newer`` than the rows; ``is_unplaced``: its row is not known
+    in this sort order.
     """
 
     query: Query

@@ -122,8 +122,8 @@ class AwayNotice(QObject):
 class ResultRows(QObject):
     """The current result and the pages of it that are being fetched.
 
-    Signals: ``shown`` (QueryResult or None) when the result changes · ``awaited`` when other rows are requested,
-    until which there is no result.
+    Signals: ``shown`` (QueryResult or None) when the result changes · ``awaited`` when other rows are
+    requested, until which there is no result.
     """
 
     shown = Signal(object)
@@ -183,7 +183,7 @@ class ResultRows(QObject):
                 self._start_count(self.result, is_narrow=not self.result.resolved_query.filter.is_empty)
 
     async def load(self, listing: ResolvedQuery) -> None:
-        """Loads and shows a result; scroll position and selection stay if there was one. Raises ClientError."""
+        """Loads and shows a result; the scroll position stays if there was one. Raises ClientError."""
         is_narrow = not listing.filter.is_empty
         result = await self._first(listing)
         if self.result is None:

@@ -92,8 +92,8 @@ class Checklist(QWidget):
     ) -> None:
         """``accepts`` gives the value for a typed text, None if it cannot be one.
 
-        ``name`` is part of the object names; ``shown`` gives the text of an added value, ``entry`` that of the
-        entry that adds one.
+        ``name`` is part of the object names; ``shown`` gives the text of an added value, ``entry`` that
+        of the entry that adds one.
         """
         super().__init__(parent)
         self._accepts = accepts
