@@ -15,7 +15,7 @@ from cdb_desktop.events.result import QueryResult, readable_events
 from cdb_desktop.events.search import SearchProgress, search_pages
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import FullPages, patiently
+from cdb_desktop.ui.events.browser.event_requests import FullPages, with_retries
 from cdb_desktop.ui.events.search.messages import (
     HitsPlaceholder,
     SearchScope,
@@ -133,7 +133,7 @@ class SearchController(QObject):
     async def _range(self, result: QueryResult | None) -> _Range:
         if result is not None:
             return _Range(result.resolved_query.filter, result.newest, result.total)
-        page = await patiently(
+        page = await with_retries(
             self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
         )
         self._waits = False
