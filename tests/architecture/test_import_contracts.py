@@ -36,6 +36,18 @@ VIOLATIONS = {
         "cdb_desktop/schema/document/names.py",
         "import cdb_desktop.schema.edits.edit",
     ),
+    "inside schema's document, downwards only": (
+        "cdb_desktop/schema/document/element_ref.py",
+        "import cdb_desktop.schema.document.model",
+    ),
+    "inside schema's edits, downwards only": (
+        "cdb_desktop/schema/edits/edit.py",
+        "import cdb_desktop.schema.edits.tables",
+    ),
+    "inside schema's diagram, downwards only": (
+        "cdb_desktop/schema/diagram/model.py",
+        "import cdb_desktop.schema.diagram.placement",
+    ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
     "inside the server's schema, downwards only": (
         "server_stub/schema/document/ids.py",
