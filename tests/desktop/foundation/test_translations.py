@@ -100,6 +100,18 @@ def test_every_text_has_german() -> None:
     assert not missing, "\n" + "\n".join(sorted(missing))
 
 
+def test_texts_are_not_composed() -> None:
+    """A text that is put together at run time has no translation."""
+    composed = [
+        f"{shown(path)}:{node.lineno}"
+        for path in python_files("cdb_desktop")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        if isinstance(node.args[0], ast.JoinedStr | ast.BinOp)
+    ]
+    assert composed == []
+
+
 def test_no_german_text_is_unused() -> None:
     """A text that nobody shows misleads whoever looks for it."""
     used = {(text, call.context) for call in _calls() for text in call.texts}
