@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import load_libraries
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -97,7 +97,7 @@ class PageLoader:
         from cdb_desktop.ui.schema.controller import SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = LocalStore(folder, service.home.service, service.home.user)
+        kept = LocalStore(folder, service.key.service, service.key.user)
         return SchemaController(
             view, service.client, service.session, context.actions, service.tasks, error_message, kept
         )
@@ -164,7 +164,7 @@ class PageLoader:
 
         return CommandPalette(window, context.appearance, context.actions, context.settings)
 
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay:
+    def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
         """The sheet of all keys."""
         from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 

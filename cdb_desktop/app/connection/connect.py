@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import (
     AnswerError,
     AskProxyLogin,
@@ -22,6 +21,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.foundation.errors import FaultError
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -51,13 +51,11 @@ class Connection(msgspec.Struct, frozen=True):
     server: EmbeddedServer | None = None
 
     @property
-    def home(self) -> ProfileKey:
-        """The key of what is stored for it. Port and login of the embedded server change with each start."""
-        return (
-            ProfileKey(self.profile.address, self.profile.login)
-            if self.server is None
-            else ProfileKey("demo")
-        )
+    def key(self) -> ProfileKey:
+        """The key of its stored state. Port and login of the embedded server change with each start."""
+        if self.server is not None:
+            return ProfileKey("demo")
+        return ProfileKey(self.profile.address, self.profile.login)
 
 
 class SessionStormError(FaultError):

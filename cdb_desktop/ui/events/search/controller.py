@@ -122,8 +122,8 @@ class SearchController(QObject):
     def _show(self) -> None:
         text_of = waiting_text if self._waits else progress_text
         self._panel.tell(partial(text_of, self._progress))
-        told = f"{tr('Searching')}: {self._panel.told}"
-        self._tasks.show_progress(_SEARCH, told, None if self._waits else self._progress.fraction)
+        text = f"{tr('Searching')}: {self._panel.status}"
+        self._tasks.show_progress(_SEARCH, text, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:
         """Shows that the service does not answer, until it does."""

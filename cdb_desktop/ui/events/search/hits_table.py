@@ -262,7 +262,7 @@ class _HitDelegate(EventDelegate):
                 paint_text(painter, cell_content_rect(row.rect, cell), hit.path, muted)
 
     def _paint_piece(self, painter: QPainter, rect: QRect, hit: Hit) -> None:
-        """The match stands bold on a ground of its own: seen without color too."""
+        """Marks the match by background and weight, so that it is visible without color."""
         tokens, piece = self._appearance.tokens, hit.piece
         plain, bold = painter.font(), QFont(painter.font())
         bold.setWeight(QFont.Weight.Bold)
