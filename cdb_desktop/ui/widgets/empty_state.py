@@ -78,11 +78,11 @@ class EmptyState(QWidget):
         self._fit()
 
     def show_failure(
-        self, said: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
+        self, message: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
     ) -> None:
         """Shows the message of an error with buttons to copy its details and to explain it."""
-        self.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
-        self._more.show_failure(said)
+        self.show_state(kind, message.title, f"{message.text} {message.remedy}", step)
+        self._more.show_failure(message)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
