@@ -73,10 +73,8 @@ class Application:
         self._zone = ZoneSetting(app, settings)
         store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
         # The check has to see data, whatever filters were in force the last time.
-        home = ProfileKey("smoke") if options.smoke else None
-        self._context = ConnectionContext(
-            appearance, settings, self._report, folders.demo, store, pages, home
-        )
+        key = ProfileKey("smoke") if options.smoke else None
+        self._context = ConnectionContext(appearance, settings, self._report, folders.demo, store, pages, key)
         self._window = MainWindow(appearance, settings, pages)
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)

@@ -97,7 +97,7 @@ class PageLoader:
         from cdb_desktop.ui.schema.controller import SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = LocalStore(folder, service.home.service, service.home.user)
+        kept = LocalStore(folder, service.key.service, service.key.user)
         return SchemaController(
             view, service.client, service.session, context.actions, service.tasks, error_message, kept
         )
@@ -164,7 +164,7 @@ class PageLoader:
 
         return CommandPalette(window, context.appearance, context.actions, context.settings)
 
-    def keys_sheet(self, context: PageContext, window: QWidget) -> KeysOverlay:
+    def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
         """The sheet of all keys."""
         from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 

@@ -92,8 +92,8 @@ class ProblemReports(QObject):
             secrets=tuple(filter(None, (os.environ.get(PASSWORD, ""),))),
         )
 
-    def _remember(self, panes: ConnectionPages) -> None:
-        self._exchanges = panes.exchanges
+    def _remember(self, pages: ConnectionPages) -> None:
+        self._exchanges = pages.exchanges
         connection = self._session.connection
         if connection is not None:
             self._last = connection.profile, msgspec.structs.replace(connection.session, token="")

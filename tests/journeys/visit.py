@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
-from PySide6.QtCore import QLocale, QObject, QPoint, Qt
+from PySide6.QtCore import QLocale, QObject, QPoint, Qt, QTranslator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
@@ -17,7 +17,6 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -125,7 +124,7 @@ async def visiting(
         await asyncio.gather(running, return_exceptions=True)
         window.deleteLater()
         # Whatever language was chosen: the next test is about English texts.
-        for translator in app.findChildren(Translator):
+        for translator in app.findChildren(QTranslator):
             app.removeTranslator(translator)
         use_locale("en", QLocale(QLocale.Language.English))
         # What the program took for its own modules were other tests' things too.

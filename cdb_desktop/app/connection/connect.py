@@ -51,13 +51,11 @@ class Connection(msgspec.Struct, frozen=True):
     server: EmbeddedServer | None = None
 
     @property
-    def home(self) -> ProfileKey:
-        """The key of what is stored for it. Port and login of the embedded server change with each start."""
-        return (
-            ProfileKey(self.profile.address, self.profile.login)
-            if self.server is None
-            else ProfileKey("demo")
-        )
+    def key(self) -> ProfileKey:
+        """The key of its stored state. Port and login of the embedded server change with each start."""
+        if self.server is not None:
+            return ProfileKey("demo")
+        return ProfileKey(self.profile.address, self.profile.login)
 
 
 class SessionStormError(FaultError):

@@ -37,7 +37,9 @@ _FORM_ERRORS = (NetworkOptionsError, ClientCertificateError)  # to be corrected 
 
 
 class ConnectionController(QObject):
-    """Signals: ``failed`` with a Sentence that says why there is no connection · ``input_required`` when a
+    """Opens the demo, services and the connection of the last time.
+
+    Signals: ``failed`` with an ErrorMessage that says why there is no connection · ``input_required`` when a
     dialog was opened because login or password is missing.
     """
 

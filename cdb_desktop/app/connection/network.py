@@ -136,7 +136,7 @@ class NetworkController(QObject):
         on_trusted: Callable[[ConnectionProfile], None],
         on_error: Handler,
     ) -> None:
-        """Shows an untrusted certificate; ``on_trusted`` is called with the entry that trusts it.
+        """Shows an untrusted certificate; ``on_trusted`` is called with the profile that trusts it.
 
         Nothing is sent to the service while its certificate is fetched.
         """

@@ -25,15 +25,14 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
 
-
 _MODEL_SUFFIXES = {".json", ".xml"}
 
 
 class OpenFileController(QObject):
     """Opens model files in place of a connection, and views of events in the connection.
 
-    Signals: ``started`` when a model is being opened, which ends any attempt to connect · ``failed`` with a
-    Sentence that says why a file was not opened.
+    Signals: ``started`` when a model is being opened, which ends any attempt to connect · ``failed`` with an
+    ErrorMessage that says why a file was not opened.
     """
 
     started = Signal()
@@ -45,7 +44,7 @@ class OpenFileController(QObject):
         self._session = session
         self._context = context
         self._folder = documents_folder()
-        self._panes: ConnectionPages | None = None
+        self._pages: ConnectionPages | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
         window.actions_by_name["model_close"].triggered.connect(session.close)
@@ -80,21 +79,21 @@ class OpenFileController(QObject):
 
     def _open_view(self, path: Path) -> None:
         """Opens a view of events, without a connection as soon as there is one."""
-        if self._panes is not None and self._window.actions_by_name.is_connected:
+        if self._pages is not None and self._window.actions_by_name.is_connected:
             self._waiting = None
-            self._panes.open_view(path)
+            self._pages.open_view(path)
             return
         self._waiting = path
         title = tr("{name} waits for a connection", name=path.name)
         text = tr("A view shows events of a service. Connect, and it is opened in the event browser.")
         self._window.notice.show_notice("accent", title, text)
 
-    def _connected(self, panes: ConnectionPages) -> None:
-        self._panes = panes
+    def _connected(self, pages: ConnectionPages) -> None:
+        self._pages = pages
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._window.notice.hide()
-            panes.open_view(waiting)
+            pages.open_view(waiting)
 
     @asynccontextmanager
     async def _read(self, path: Path) -> AsyncIterator[OpenedFile]:
@@ -121,9 +120,9 @@ def _unknown_format(path: Path) -> ErrorMessage:
 
 
 class FileDropFilter(QObject):
-    """Watches a window.
+    """Accepts files that are dropped on a window.
 
-    Signals: ``dropped`` with the path of a file, whatever is in it.
+    Signals: ``dropped`` with the path of one file, whatever it contains.
     """
 
     dropped = Signal(object)
@@ -134,7 +133,7 @@ class FileDropFilter(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """One file is taken, and only looked at: nothing is moved away from where it was."""
+        """Accepts a single file, always as a copy, so that the source does not delete it."""
         path = _file_in(event.mimeData()) if isinstance(event, QDropEvent) else None
         if not isinstance(event, QDropEvent) or path is None:
             return False

@@ -42,7 +42,7 @@ class ConnectionContext(msgspec.Struct, frozen=True):
     demo: Path  # folder of the demo data
     store: ConnectionStore
     pages: PageLoader
-    home: ProfileKey | None = None  # replaces the key under which each connection stores its state
+    key: ProfileKey | None = None  # replaces the key under which each connection stores its state
 
 
 class ConnectionSession(QObject):
@@ -157,12 +157,12 @@ class ConnectionSession(QObject):
 
     async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
         context, window = self._context, self._window
-        pane = await context.pages.model_page(window.page_context)
+        page = await context.pages.model_page(window.page_context)
         window.notice.hide()
-        window.open_model(pane.page, opened.path.name)
+        window.open_model(page.page, opened.path.name)
         work.running_changed.connect(window.status.show_running)
         window.status.cancel_requested.connect(work.give_up)
-        pane.begin(opened, work)
+        page.begin(opened, work)
 
     async def _open(self, connection: Connection, work: Tasks) -> None:
         context, window, profile = self._context, self._window, connection.profile
@@ -174,7 +174,7 @@ class ConnectionSession(QObject):
         self._renewal = self._create_renewal(connection, work, workspace)
         connection.client.renew_with(self._renewal)
         await asyncio.sleep(0)
-        workspace.begin(connection.client, connection.session, context.home or connection.home)
+        workspace.begin(connection.client, connection.session, context.key or connection.key)
         workspace.sign_in_requested.connect(self._renewal.start)
         workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)
@@ -188,7 +188,7 @@ class ConnectionSession(QObject):
         if not self._window.actions_by_name["schema"].isChecked():
             await workspace.has_shown_rows()
         await self._context.pages.load_schema()
-        workspace.make_rest()
+        workspace.make_schema_page()
 
     def _create_renewal(
         self, connection: Connection, work: Tasks, workspace: ConnectionPages

@@ -1,4 +1,4 @@
-"""Remembered connections: their entries in a file, their passwords in the keyring."""
+"""Remembered connections: their profiles in a file, their passwords in the keyring."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MAX_PROFILES = 50
 
 
 class ConnectionFile:
-    """The file of entries, newest first and without passwords, which all windows of the user share.
+    """The file of profiles, newest first and without passwords, which all windows of the user share.
 
-    A damaged file is set aside. If it cannot be written that is reported, and the entries last for this run.
+    A damaged file is set aside. If it cannot be written that is reported, and the profiles last for this run.
     """
 
     def __init__(self, file: Path) -> None:
@@ -28,11 +28,11 @@ class ConnectionFile:
         self.profiles = self._read(())
 
     def keep(self, profile: ConnectionProfile) -> None:
-        """Puts an entry first, and removes the one with the same address and login."""
+        """Puts a profile first, and removes the one with the same address and login."""
         self._change(lambda before: (profile, *(one for one in before if one.key != profile.key)))
 
     def forget(self, profile: ConnectionProfile) -> None:
-        """Removes an entry."""
+        """Removes a profile."""
         self._change(lambda before: tuple(one for one in before if one.key != profile.key))
 
     def _change(
@@ -74,7 +74,7 @@ class ConnectionStore(msgspec.Struct, frozen=True):
         return next(fitting, ConnectionProfile(url, login))
 
     def note(self, profile: ConnectionProfile) -> None:
-        """Records that an entry has just been used."""
+        """Records that a profile has just been used."""
         self.file.keep(replace(profile, used=time.time()))
 
     async def keep(self, entered: ConnectionInput) -> None:
@@ -91,7 +91,7 @@ class ConnectionStore(msgspec.Struct, frozen=True):
                 await self.secrets.keep(profile.passphrase_key, entered.passphrase)
 
     async def forget(self, profile: ConnectionProfile) -> None:
-        """Deletes password and passphrase of an entry."""
+        """Deletes password and passphrase of a profile."""
         await self.secrets.forget(profile.key)
         if profile.network.certificate:
             await self.secrets.forget(profile.passphrase_key)

@@ -84,7 +84,7 @@ class CertificateDialog(BaseDialog):
         self.trusted.emit(chosen.pem, is_authority)
         self.close()
 
-    def _settle(self) -> None:
+    def _update_buttons(self) -> None:
         """Shows the fingerprint of the certificate that would be trusted."""
         is_authority = self._authority is not None and self.its_authority.isChecked()
         shown = self._authority if is_authority and self._authority is not None else self._own
@@ -107,7 +107,7 @@ class CertificateDialog(BaseDialog):
     def _other_chosen(self) -> None:
         # The user has compared the other fingerprint.
         self.compared.setChecked(False)
-        self._settle()
+        self._update_buttons()
 
     def _create_rows(self) -> None:
         own = self._own
@@ -138,7 +138,7 @@ class CertificateDialog(BaseDialog):
         self.body.addWidget(self._warning)
         self._add_choices()
         self.cancel_button.setText(tr("Cancel") if self.is_trustable else tr("Close"))
-        self._settle()
+        self._update_buttons()
 
     def _add_choices(self) -> None:
         widgets = (self.only_this, self.its_authority, self._meaning, self.compared)
@@ -162,7 +162,7 @@ class CertificateDialog(BaseDialog):
             radio.setVisible(self._authority is not None)
             radio.clicked.connect(self._other_chosen)
         self.compared.setText(tr("I have com&pared the fingerprint with the administrators of the service"))
-        self.compared.toggled.connect(self._settle)
+        self.compared.toggled.connect(self._update_buttons)
         self.accept_button.clicked.connect(self._trust)
         self.add_button(tr("Choose authority &file…"), self.file_requested.emit)
 

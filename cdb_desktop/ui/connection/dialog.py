@@ -63,8 +63,8 @@ class ConnectionDialog(QDialog):
         self._scroll = QScrollArea(self, widgetResizable=True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the field that has the focus
         self._is_busy = False
-        self._arrange()
-        self._wire()
+        self._create_layout()
+        self._connect_signals()
         self._retranslate()
 
     def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
@@ -81,7 +81,7 @@ class ConnectionDialog(QDialog):
         self.outcome.show_hint("muted", "")
         self.open()
         self._fit()
-        self.form.take_focus()
+        self.form.focus_first()
 
     def show_busy(self, text: str) -> None:
         """Disables the fields during an attempt, which ``text`` describes."""
@@ -90,7 +90,7 @@ class ConnectionDialog(QDialog):
         self.form.setEnabled(False)
         self.profiles.setEnabled(False)
         self.outcome.show_hint("muted", text)
-        self._settle()
+        self._update_buttons()
 
     def show_idle(self) -> None:
         """Enables the fields after an attempt."""
@@ -98,7 +98,7 @@ class ConnectionDialog(QDialog):
         self.show_certificate.hide()
         self.form.setEnabled(True)
         self.profiles.setEnabled(True)
-        self._settle()
+        self._update_buttons()
 
     def show_outcome(self, text: str) -> None:
         """Shows the result of a test."""
@@ -135,8 +135,8 @@ class ConnectionDialog(QDialog):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
-    def _wire(self) -> None:
-        self.form.changed.connect(self._settle)
+    def _connect_signals(self) -> None:
+        self.form.changed.connect(self._update_buttons)
         self.form.resized.connect(self._fit)
         self.form.network.finished.connect(self._request_check)
         self.show_certificate.clicked.connect(self.certificate_requested)
@@ -164,9 +164,9 @@ class ConnectionDialog(QDialog):
     def _start_new(self) -> None:
         self.profiles.setCurrentRow(-1)
         self.form.show_profile(ConnectionProfile(""))
-        self.form.take_focus()
+        self.form.focus_first()
 
-    def _settle(self) -> None:
+    def _update_buttons(self) -> None:
         self._connect.setEnabled(self.form.is_complete and not self._is_busy)
         self._test.setEnabled(self.form.is_reachable and not self._is_busy)
         self._new.setEnabled(not self._is_busy)
@@ -195,9 +195,9 @@ class ConnectionDialog(QDialog):
         self._cancel.setText(tr("Cancel"))
         self._connect.setText(tr("Connect"))
         self.profiles.setAccessibleName(tr("Connections"))
-        self._settle()
+        self._update_buttons()
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         names = {"new": self._new, "test": self._test, "cancel": self._cancel, "connect": self._connect}
         for name, button in names.items():
             button.setObjectName(f"connection.sheet.{name}")

@@ -49,7 +49,7 @@ class ConnectionForm(QWidget):
         self._labels = {name: Label(self) for name in ("address", "login", "password", "name", "colour")}
         self._lasting = True
         self._has_stored_password = False
-        self._arrange()
+        self._create_layout()
         for field in (self.address, self.login):
             field.textEdited.connect(self._identity_changed)
         self.address.textEdited.connect(self.network.forget_trusted)
@@ -128,7 +128,7 @@ class ConnectionForm(QWidget):
         """The hint below a field: ``address``, ``password``, ``remember``, or one of the network."""
         return self.network.hint(place) if place in PLACES else self._hints[place]
 
-    def take_focus(self) -> None:
+    def focus_first(self) -> None:
         """Focuses the first field that is empty."""
         fields = (self.address, self.login, self.password)
         next((field for field in fields if not field.text()), self.password).setFocus()
@@ -182,7 +182,7 @@ class ConnectionForm(QWidget):
         self.network.set_labels_width(width)
         self._typed()
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(GROUP)

@@ -71,8 +71,8 @@ class NetworkFields(QWidget):
         self._labels = {name: Label(self._body) for name in _LABELS}
         self._network = NetworkSettings()
         self._has_stored_passphrase = self._is_expanded = False
-        self._arrange()
-        self._wire()
+        self._create_layout()
+        self._connect_signals()
         self._retranslate()
         self._expand(is_expanded=False)
 
@@ -175,14 +175,14 @@ class NetworkFields(QWidget):
 
     def mark(self, place: str, tone: Tone, text: str) -> None:
         """Shows a text below a field without focusing it."""
-        self._say(place, tone, text)
+        self._set_hint(place, tone, text)
         self._expand(is_expanded=True)
         self.resized.emit()
 
     def clear_hints(self) -> None:
         """Removes all hints and errors."""
         for place in PLACES:
-            self._say(place, "muted", "")
+            self._set_hint(place, "muted", "")
         self._check_proxy()
 
     def choose_file(self, name: str) -> None:
@@ -225,10 +225,10 @@ class NetworkFields(QWidget):
 
     def _edited(self, name: str) -> None:
         place = "proxy" if name == "proxy_address" else name
-        self._say(place, "muted", "")
+        self._set_hint(place, "muted", "")
         if name in {"certificate", "key"}:
             for other in ("certificate", "key", "passphrase"):
-                self._say(other, "muted", "")
+                self._set_hint(other, "muted", "")
         if place == "proxy":
             self.show_proxy_login("")  # that was of another proxy
             self._check_proxy()
@@ -238,9 +238,9 @@ class NetworkFields(QWidget):
     def _check_proxy(self) -> None:
         is_address = self.proxy.currentIndex() == _PROXIES.index("address")
         fault = self._proxy_address.fault if is_address else ""
-        self._say("proxy", "warning" if fault == "credentials" else "muted", proxy_fault(fault))
+        self._set_hint("proxy", "warning" if fault == "credentials" else "muted", proxy_fault(fault))
 
-    def _say(self, place: str, tone: Tone, text: str) -> None:
+    def _set_hint(self, place: str, tone: Tone, text: str) -> None:
         hint = self._hints[place]
         hint.show_hint(tone, text)
         hint.setVisible(bool(text))
@@ -317,7 +317,7 @@ class NetworkFields(QWidget):
         state = tr("expanded") if self._is_expanded else tr("collapsed")
         self.header.setAccessibleDescription(f"{state}, {self._summary.text()}")
 
-    def _wire(self) -> None:
+    def _connect_signals(self) -> None:
         self.header.clicked.connect(self._toggle)
         self.proxy.activated.connect(self._choose_proxy)
         self._distrust.clicked.connect(self._remove_trusted)
@@ -383,7 +383,7 @@ class NetworkFields(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._grid = QGridLayout(self._body)

@@ -34,9 +34,9 @@ class ProxyDialog(BaseDialog):
         self._labels = (Label(self), Label(self))
         for label, line in zip(self._labels, (self.user, self.password), strict=True):
             label.setBuddy(line)
-            line.textChanged.connect(self._settle)
+            line.textChanged.connect(self._update_buttons)
         self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(self._tell)
+        self.accepted.connect(self._submit)
         grid = QGridLayout()
         grid.setHorizontalSpacing(GROUP)
         grid.setVerticalSpacing(GAP)
@@ -69,10 +69,10 @@ class ProxyDialog(BaseDialog):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
 
-    def _tell(self) -> None:
+    def _submit(self) -> None:
         self.submitted.emit(self.user.text(), self.password.text(), self.remember.isChecked())
 
-    def _settle(self) -> None:
+    def _update_buttons(self) -> None:
         self.accept_button.setEnabled(bool(self.user.text()))
 
     def _retranslate(self) -> None:
@@ -96,4 +96,4 @@ class ProxyDialog(BaseDialog):
         self.remember.setText(remember_label(lasting=self._lasting))
         self._keyring.show_hint("muted", keyring_hint(lasting=self._lasting))
         self._keyring.setVisible(bool(self._keyring.text()))
-        self._settle()
+        self._update_buttons()

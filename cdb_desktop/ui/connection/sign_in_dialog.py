@@ -49,8 +49,8 @@ class SignInDialog(QDialog):
         self._keyring = Hint(appearance, self)
         self._disconnect, self._later = QPushButton(self), QPushButton(self)
         self._sign_in = FilledButton(appearance, self)
-        self._arrange()
-        self.password.textChanged.connect(self._settle)
+        self._create_layout()
+        self.password.textChanged.connect(self._update_buttons)
         self._sign_in.clicked.connect(
             lambda: self.submitted.emit(self.password.text(), self.remember.isChecked())
         )
@@ -102,9 +102,9 @@ class SignInDialog(QDialog):
     def _set_busy(self, *, busy: bool) -> None:
         for widget in (self.password, self.remember):
             widget.setEnabled(not busy)
-        self._settle()
+        self._update_buttons()
 
-    def _settle(self) -> None:
+    def _update_buttons(self) -> None:
         self._sign_in.setEnabled(bool(self.password.text()) and self.password.isEnabled())
 
     def _retranslate(self) -> None:
@@ -124,9 +124,9 @@ class SignInDialog(QDialog):
         self._disconnect.setText(tr("&Disconnect"))
         self._later.setText(tr("Not now"))
         self._sign_in.setText(tr("Sign in"))
-        self._settle()
+        self._update_buttons()
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         self.setFixedWidth(_WIDTH)
         self._head.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
         self._text.setWordWrap(True)

@@ -56,7 +56,7 @@ class StartTile(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.clicked.connect(action.trigger)
-        self._arrange()
+        self._create_layout()
 
     def show_choice(self, text: str) -> None:
         """Shows the name of the action, and ``text`` about it."""
@@ -101,7 +101,7 @@ class StartTile(QAbstractButton):
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), _ROUND, _ROUND)
             self._action.icon().paint(painter, GROUP, GROUP, _SIGN, _SIGN)
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.MinimumExpanding)
         self.setFixedWidth(_WIDTH)
         self._title.setFont(scaled(self.font(), HEAD, QFont.Weight.Medium))
@@ -147,7 +147,7 @@ class StartChoices(QWidget):
             (self.forgotten, self.recent.forgotten),
         ):
             its.connect(mine)
-        self._arrange()
+        self._create_layout()
         self._retranslate()
         self.show_profiles(())
 
@@ -161,7 +161,7 @@ class StartChoices(QWidget):
         if shown:
             self.recent.setCurrentRow(0)
 
-    def take_focus(self) -> None:
+    def focus_first(self) -> None:
         """Focuses the last connection, or the demo if there is none."""
         (self._demo if self.recent.isHidden() else self.recent).setFocus()
 
@@ -186,7 +186,7 @@ class StartChoices(QWidget):
         self._head.setText(tr("Connections"))
         self.recent.setAccessibleName(self._head.text())
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._title.setFont(scaled(self.font(), TITLE, QFont.Weight.Medium))
@@ -259,7 +259,7 @@ class StartView(QStackedWidget):
     def show_choices(self) -> None:
         """Shows the choices, and focuses them."""
         self.setCurrentWidget(self.choices)
-        self.choices.take_focus()
+        self.choices.focus_first()
 
     def reset(self) -> None:
         """Shows the choices the next time, without taking the focus."""

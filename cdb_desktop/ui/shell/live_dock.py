@@ -35,13 +35,13 @@ class LiveDock(QDockWidget):
         self.move_to("live_bottom")
         self._connect()
 
-    def put(self, feed: QWidget, title: QWidget) -> None:
+    def set_feed(self, feed: QWidget, title: QWidget) -> None:
         """Shows the feed of a connection."""
         self.setWidget(feed)
         self.setTitleBarWidget(title)
         self.setVisible(self._actions["live"].isChecked())
 
-    def take_out(self) -> None:
+    def remove_feed(self) -> None:
         """Deletes the feed of a connection that has ended, and its title bar."""
         feed, title = self.widget(), self.titleBarWidget()
         # None restores Qt's own title bar.

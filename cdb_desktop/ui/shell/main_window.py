@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self._pages = PageStack(self.actions_by_name, self.start, self.offline_pages.makers)
         self._live = LiveDock(self, self.actions_by_name)
         self._overlays = Overlays(self.page_context, pages, self)
-        self._arrange(appearance)
+        self._create_layout(appearance)
         follow_appearance(self.actions_by_name, appearance)
         enable_menu_key(self)
         self._editing = EditActions(
@@ -73,13 +73,13 @@ class MainWindow(QMainWindow):
         self._service = service
         self.show_session(session)
         self._is_opening = True
-        self._pages.put(dict(workspace.pages))
+        self._pages.set_pages(dict(workspace.pages))
         self._is_opening = False
         self.start.reset()
-        self._live.put(workspace.feed, workspace.feed_title)
+        self._live.set_feed(workspace.feed, workspace.feed_title)
         self._header.show_colour(colour)
-        for pane in (*workspace.pages.values(), workspace.feed):
-            self._explain_failures(pane)
+        for page in (*workspace.pages.values(), workspace.feed):
+            self._explain_failures(page)
         workspace.page_made.connect(self._explain_failures)
         self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)
@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         actions = self.actions_by_name
         actions.offer(None, offline=True)
         actions.set_possible("model_close", possible=True)
-        self._pages.put({"schema": page})
+        self._pages.set_pages({"schema": page})
         actions["schema"].setChecked(True)
         self.start.reset()
         self._explain_failures(page)
@@ -114,8 +114,8 @@ class MainWindow(QMainWindow):
         self._header.show_colour(None)
         self._show_title("")
         self.status.show_nobody()
-        self._pages.take_out()
-        self._live.take_out()
+        self._pages.remove_pages()
+        self._live.remove_feed()
 
     def explain(self, code: str) -> None:
         """Explains an error code."""
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
         self._title = title
         self.setWindowTitle(title or tr("Not connected"))
 
-    def _arrange(self, appearance: Appearance) -> None:
+    def _create_layout(self, appearance: Appearance) -> None:
         actions = self.actions_by_name
         self.setMenuWidget(self._header)
         rail = NavigationRail(
@@ -173,10 +173,10 @@ class MainWindow(QMainWindow):
         self.notice.explain_requested.connect(self.explain)
         self._explain_failures(self.start)
 
-    def _explain_failures(self, pane: QWidget) -> None:
-        for picture in pane.findChildren(EmptyState):
+    def _explain_failures(self, page: QWidget) -> None:
+        for picture in page.findChildren(EmptyState):
             picture.explain_requested.connect(self.explain)
-        for notice in pane.findChildren(NoticeBar):
+        for notice in page.findChildren(NoticeBar):
             notice.explain_requested.connect(self.explain)
 
     def _show_details(self, found: ServerErrorDetails) -> None:
@@ -241,7 +241,7 @@ class Overlays(QObject):
     def _open_keys(self) -> None:
         if self._palette is not None:
             self._palette.close_overlay()
-        self._keys = self._keys or self._pages.keys_sheet(self._context, self._window)
+        self._keys = self._keys or self._pages.keys_overlay(self._context, self._window)
         self._keys.open_keys(self._menu_in_use())
 
     def _menu_in_use(self) -> str:

@@ -36,7 +36,7 @@ class PageStack(QStackedWidget):
         self._actions = actions
         self._start = start
         self._offline = dict(offline)
-        self._panes: dict[str, QWidget] = {}
+        self._pages: dict[str, QWidget] = {}
         self._before = _FIRST
         self._now = _FIRST
         self.addWidget(start)
@@ -55,14 +55,14 @@ class PageStack(QStackedWidget):
                 least = least.expandedTo(page.minimumSizeHint().expandedTo(page.minimumSize()))
         return least
 
-    def put(self, panes: Mapping[str, QWidget]) -> None:
+    def set_pages(self, pages: Mapping[str, QWidget]) -> None:
         """Adds the pages of a connection, and shows the chosen one, or else the first that is allowed."""
-        self._panes = dict(panes)
-        for pane in panes.values():
-            self.addWidget(pane)
+        self._pages = dict(pages)
+        for page in pages.values():
+            self.addWidget(page)
         if self._now not in self._offline and not self._is_usable(self._now):
             # Otherwise the first one says which right is missing.
-            usable = (name for name in panes if self._is_usable(name))
+            usable = (name for name in pages if self._is_usable(name))
             self._actions[next(usable, _FIRST)].setChecked(True)
         self._show()
 
@@ -70,13 +70,13 @@ class PageStack(QStackedWidget):
         """Adds a page that needs no connection."""
         self.addWidget(page)
 
-    def take_out(self) -> None:
+    def remove_pages(self) -> None:
         """Removes and deletes the pages of the connection."""
-        panes, self._panes = self._panes, {}
+        pages, self._pages = self._pages, {}
         self._show()
-        for pane in panes.values():
-            self.removeWidget(pane)
-            pane.deleteLater()
+        for page in pages.values():
+            self.removeWidget(page)
+            page.deleteLater()
 
     def go_back(self) -> None:
         """Shows the page of the connection that was shown last."""
@@ -102,7 +102,7 @@ class PageStack(QStackedWidget):
 
     def _page(self) -> QWidget:
         make = self._offline.get(self._now)
-        return make() if make else self._panes.get(self._now, self._start)
+        return make() if make else self._pages.get(self._now, self._start)
 
 
 class OfflinePages(QObject):

@@ -100,7 +100,7 @@ class StatusBar(QStatusBar):
         self._work = RunningTasks(appearance, self)
         self._work.cancel_requested.connect(self.cancel_requested)
         self._show_state: Callable[[], None] = self.show_nobody
-        self._arrange()
+        self._create_layout()
 
     @property
     def who(self) -> str:
@@ -185,7 +185,7 @@ class StatusBar(QStatusBar):
         self._zone.setText(zone_with_offset())
         self._zone.setToolTip(tr("The time zone of all times shown; it can be changed in the settings."))
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         self.setSizeGripEnabled(False)
         widget = QWidget(self)
         layout = QHBoxLayout(widget)

@@ -210,13 +210,13 @@ class Workspace(QObject):
         diagram = self.schema.view.diagram
         return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
-    def begin(self, client: Client, session: Session, home: ProfileKey) -> None:
-        """Creates the controllers for a session. They store their state under ``home``."""
+    def begin(self, client: Client, session: Session, key: ProfileKey) -> None:
+        """Creates the controllers for a session. They store their state under ``key``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, error_message, home)
-        self.schema.begin(ServiceContext(client, session, self._tasks, home))
+        self._events = EventsController(self.events_view, client, self._tasks, error_message, key)
+        self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
-        self.live.restore_feeds(home)
+        self.live.restore_feeds(key)
         # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
@@ -228,7 +228,7 @@ class Workspace(QObject):
         self._events.sign_in_requested.connect(self.sign_in_requested)
         self._events.schema_link.schema_requested.connect(self._show_schema)
         self.live_view.signals.event_chosen.connect(self._show_event)
-        self.live_view.signals.schema_requested.connect(self._events.schema_link.to_schema)
+        self.live_view.signals.schema_requested.connect(self._events.schema_link.open_schema)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
         self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
@@ -247,7 +247,7 @@ class Workspace(QObject):
             async with asyncio.timeout(_PATIENCE):
                 await shown.wait()
 
-    def make_rest(self) -> None:
+    def make_schema_page(self) -> None:
         """Creates the schema page, which is created after the first rows are shown."""
         self.schema.make()
 
@@ -273,12 +273,12 @@ class Workspace(QObject):
 
     def look_up(self, uuid: str) -> None:
         """Requests the details of a server error (§7.1)."""
-        self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._failed_to_look_up)
+        self._tasks.start(_LOOK_UP, self._look_up(uuid), on_error=self._look_up_failed)
 
     async def _look_up(self, uuid: str) -> None:
         self.looked_up.emit(await self._client.server_error(uuid))
 
-    def _failed_to_look_up(self, error: Exception) -> None:
+    def _look_up_failed(self, error: Exception) -> None:
         self.not_looked_up.emit(error_message(error))
 
     def _schema_chosen(self, chosen: bool) -> None:
@@ -306,8 +306,8 @@ class Workspace(QObject):
             self.live_view.notices.show_ignored_filters(taken, left_out)
 
     def _refresh(self) -> None:
-        pane = self.schema.controller if self._actions["schema"].isChecked() else self._events
-        pane.load()
+        controller = self.schema.controller if self._actions["schema"].isChecked() else self._events
+        controller.load()
 
 
 async def make_workspace(context: PageContext, tasks: Tasks, pages: PageFactory) -> Workspace:

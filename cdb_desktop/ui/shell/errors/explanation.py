@@ -47,7 +47,7 @@ class ExplanationView(QWidget):
         self._remedy_head, self._remedy = self._head(), self._label("errors.remedy")
         self._parameters_head, self._parameters = self._head(), self._label("errors.parameters")
         self._description_head, self._description = self._head(), self._label("errors.description")
-        self._arrange()
+        self._create_layout()
         appearance.changed.connect(self._write)
 
     @property
@@ -85,7 +85,7 @@ class ExplanationView(QWidget):
         words, colour = _words(error, entry), self._appearance.tokens.accent
         self._title.setText(words.title)
         self._code.setText(error.code)
-        self._kind.setText(self._kind_words(error, entry))
+        self._kind.setText(self._kind_text(error, entry))
         self._text.setText(highlight_parameters(words.text, error.parameters, colour))
         self._remedy_head.setText(tr("What to do"))
         self._remedy.setText(highlight_parameters(words.remedy, error.parameters, colour))
@@ -113,7 +113,7 @@ class ExplanationView(QWidget):
         for widget in (self._description_head, self._description):
             widget.setVisible(any(parts))
 
-    def _kind_words(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
+    def _kind_text(self, error: ServiceError, entry: CatalogueEntry | None) -> str:
         realms = {
             "api": tr("The call was malformed"),
             "server": tr("The service failed"),
@@ -143,7 +143,7 @@ class ExplanationView(QWidget):
         head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         return head
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         # The texts of highlight_parameters, in which all values are escaped.
         for label in (self._text, self._remedy, self._parameters):
             label.setTextFormat(Qt.TextFormat.RichText)

@@ -29,10 +29,10 @@ _LOG_HEIGHT = 180
 class LookupView(QWidget):
     """A field for the uuid of a server error, and the details that the service returned.
 
-    Signals: ``asked`` with the uuid.
+    Signals: ``requested`` with the uuid.
     """
 
-    asked = Signal(str)
+    requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,10 +46,10 @@ class LookupView(QWidget):
         self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._log = named("errors.log", QPlainTextEdit(self, readOnly=True))
         self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._uuid.textChanged.connect(self._settle)
+        self._uuid.textChanged.connect(self._update_buttons)
         self._uuid.returnPressed.connect(self._ask.click)
-        self._ask.clicked.connect(self._tell)
-        self._arrange()
+        self._ask.clicked.connect(self._request)
+        self._create_layout()
         self.retranslate()
         self.forget()
 
@@ -61,7 +61,7 @@ class LookupView(QWidget):
     def show_service(self, *, connected: bool) -> None:
         """Enables the request while there is a connection."""
         self._connected = connected
-        self._settle()
+        self._update_buttons()
 
     def show_uuid(self, uuid: str) -> None:
         """Puts the uuid of an error into the field."""
@@ -102,16 +102,16 @@ class LookupView(QWidget):
         self._uuid.setAccessibleName(tr("uuid of the failure"))
         self._ask.setText(tr("Request details"))
         self._log.setAccessibleName(tr("Log of the service"))
-        self._settle()
+        self._update_buttons()
 
-    def _settle(self) -> None:
+    def _update_buttons(self) -> None:
         self._ask.setEnabled(self._connected and bool(self._uuid.text().strip()))
         self._ask.setToolTip("" if self._connected else tr("Requires a connection to the service."))
 
-    def _tell(self) -> None:
-        self.asked.emit(self._uuid.text().strip())
+    def _request(self) -> None:
+        self.requested.emit(self._uuid.text().strip())
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         self._uuid.setStyleSheet(LINE_EDIT)
         self._log.setFixedHeight(_LOG_HEIGHT)
         field = QHBoxLayout()

@@ -144,7 +144,7 @@ class ErrorsView(QWidget):
         self.explanation = ExplanationView(appearance, self)
         self.lookup = LookupView(self)
         self._nothing = EmptyState(appearance, self)
-        self._arrange(appearance)
+        self._create_layout(appearance)
         self._connect()
         self.retranslate()
 
@@ -233,14 +233,14 @@ class ErrorsView(QWidget):
     def _connect(self) -> None:
         self.list.selectionModel().currentChanged.connect(self._chosen)
         self.search.textChanged.connect(self._find)
-        self.lookup.asked.connect(self.details_requested)
+        self.lookup.requested.connect(self.details_requested)
         self._nothing.step_requested.connect(self.search.clear)
         self._copy.clicked.connect(self._copy_details)
         on_key("Escape", self, self._step_back, inside=True)
         for key in ("Down", "Return"):
             on_key(key, self.search, self.list.setFocus)
 
-    def _arrange(self, appearance: Appearance) -> None:
+    def _create_layout(self, appearance: Appearance) -> None:
         self.list.setModel(self._model)
         self.list.setItemDelegate(ErrorCodeDelegate(appearance, self.list))
         self.list.setUniformItemSizes(True)

@@ -335,7 +335,7 @@ def _log_blocks(paths: Sequence[Path], anonymizer: Anonymizer) -> Iterator[str]:
         if block and (_RECORD.match(line) or sum(map(len, block)) > _LONGEST_LINE):
             yield anonymizer.without_secrets("\n".join(block))
             block = []
-        block.append(_shortened(line, anonymizer))
+        block.append(_shorten(line, anonymizer))
     if block:
         yield anonymizer.without_secrets("\n".join(block))
 
@@ -350,7 +350,7 @@ def _tail(path: Path, most: int) -> list[str]:
     return lines[1:] if start else lines
 
 
-def _shortened(line: str, anonymizer: Anonymizer) -> str:
+def _shorten(line: str, anonymizer: Anonymizer) -> str:
     """The beginning of a line that is too long, without a part of a secret at its end."""
     if len(line) <= _LONGEST_LINE:
         return line

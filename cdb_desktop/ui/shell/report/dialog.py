@@ -60,9 +60,9 @@ class ReportDialog(BaseDialog):
         self.preview = named("report.preview", QPlainTextEdit(self, readOnly=True))
         self.names = named("report.names", QCheckBox(self))
         self._about = named("report.about", caption(self))
-        self._arrange_report()
+        self._create_contents()
         self._connect()
-        self._settle()
+        self._update_buttons()
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
         self.description.setFocus()
 
@@ -83,7 +83,7 @@ class ReportDialog(BaseDialog):
     def show_saving(self, *, saving: bool) -> None:
         """Disables saving while the archive is being written."""
         self._is_saving = saving
-        self._settle()
+        self._update_buttons()
 
     def _all_files(self) -> tuple[ReportFile, ...]:
         if self._report is None:
@@ -130,7 +130,7 @@ class ReportDialog(BaseDialog):
                 item.setToolTip(self._purpose(file.name))
         self.list.blockSignals(False)
         self._show_current()
-        self._settle()
+        self._update_buttons()
 
     def _show_current(self) -> None:
         row = self.list.currentRow()
@@ -143,7 +143,7 @@ class ReportDialog(BaseDialog):
         if name:
             self.preview.setAccessibleName(name)
 
-    def _settle(self) -> None:
+    def _update_buttons(self) -> None:
         self.accept_button.setEnabled(bool(self.files) and not self._is_saving)
 
     def _purpose(self, name: str) -> str:
@@ -161,11 +161,11 @@ class ReportDialog(BaseDialog):
     def _connect(self) -> None:
         self.description.textChanged.connect(self._describe)
         self.list.currentItemChanged.connect(self._show_current)
-        self.list.itemChanged.connect(lambda _item: self._settle())
+        self.list.itemChanged.connect(lambda _item: self._update_buttons())
         self.names.toggled.connect(lambda _on: self._refresh())
         self.accept_button.clicked.connect(self.save_requested)
 
-    def _arrange_report(self) -> None:
+    def _create_contents(self) -> None:
         self.say(
             tr("Report a problem"),
             tr(

@@ -99,13 +99,13 @@ class AboutSection(SettingsSection):
         self._names["libraries"].setText(tr("Libraries"))
         self._values["version"].setText(own_version() or tr("not installed, runs from its sources"))
         self._values["license"].setText("MIT")
-        self._values["graphviz"].setText(self._graphviz_words())
+        self._values["graphviz"].setText(self._graphviz_text())
         lines = (
             " · ".join(filter(None, (f"{one.name} {one.version}", one.license))) for one in self._libraries
         )
         self._values["libraries"].setText("\n".join(lines))
 
-    def _graphviz_words(self) -> str:
+    def _graphviz_text(self) -> str:
         if self._graphviz is None:
             return tr("looking for it…")
         return self._graphviz or tr("not found; diagrams cannot be drawn")

@@ -207,7 +207,7 @@ class LiveSection(SettingsSection):
         self._interval.setCurrentIndex(self._interval.findData(interval))
         self._adaptive.setChecked(is_adaptive)
         self._capacity.setCurrentIndex(self._capacity.findData(capacity))
-        self._hints["capacity"].setText(self._memory())
+        self._hints["capacity"].setText(self._memory_hint())
 
     def retranslate(self) -> None:
         """Shows all texts in the language in use."""
@@ -224,7 +224,7 @@ class LiveSection(SettingsSection):
                 "",
                 tr("Halves the interval with each full answer, down to 0.5 s."),
             ),
-            "capacity": (tr("Each feed keeps"), self._memory()),
+            "capacity": (tr("Each feed keeps"), self._memory_hint()),
         }
         controls = {"interval": self._interval, "adaptive": self._adaptive, "capacity": self._capacity}
         for name, (title, hint) in titles.items():
@@ -233,7 +233,7 @@ class LiveSection(SettingsSection):
             controls[name].setAccessibleName(title or self._adaptive.text())
             controls[name].setAccessibleDescription(hint)
 
-    def _memory(self) -> str:
+    def _memory_hint(self) -> str:
         events = self._capacity.currentData() or FEED_CAPACITIES[0]
         taken = number_text(max(1, round(events * _MEGABYTES / 1_000_000)))
         return tr(

@@ -40,7 +40,7 @@ class SettingsView(QWidget):
         self.feeds = LiveSection(self)
         self.folders = FoldersSection(appearance, self)
         self.about = AboutSection(self)
-        self._arrange((self.choices, self.feeds, self.folders, self.about))
+        self._create_layout((self.choices, self.feeds, self.folders, self.about))
         on_key("Escape", self, self.leave_requested.emit, inside=True)
 
     def show_folders(self, settings: Path, logs: Path, data: Path) -> None:
@@ -64,7 +64,7 @@ class SettingsView(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self._scroll.setAccessibleName(tr("Settings"))
 
-    def _arrange(self, sections: tuple[SettingsSection, ...]) -> None:
+    def _create_layout(self, sections: tuple[SettingsSection, ...]) -> None:
         content, column = QWidget(), QWidget()
         content.setAutoFillBackground(True)
         content.setBackgroundRole(self.backgroundRole().Base)

@@ -23,7 +23,7 @@ from cdb_desktop.ui.events.compare.dialog import CompareDialog
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
+from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -188,8 +188,8 @@ async def test_a_summary_leaves_out_and_tells(show: Show, actions: Actions) -> N
     async with show(OddService([*ODD[::-1], *mixed()])) as (view, _controller):
         await until(lambda: view.model.rowCount() == 2_506)
         actions["summary"].trigger()
-        await until(lambda: view.findChild(SummarySheet) is not None)
-        sheet = view.findChild(SummarySheet)
+        await until(lambda: view.findChild(SummaryDialog) is not None)
+        sheet = view.findChild(SummaryDialog)
         assert sheet is not None
         await until(lambda: "events ·" in sheet.text)
         assert sheet.text == (
