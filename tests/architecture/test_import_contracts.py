@@ -19,6 +19,10 @@ VIOLATIONS = {
         "cdb_desktop/ui/events/view.py",
         "import cdb_desktop.ui.live",
     ),
+    "inside the schema page, downwards only": (
+        "cdb_desktop/ui/schema/page/state.py",
+        "import cdb_desktop.ui.schema.view",
+    ),
     "inside the shell, downwards only": (
         "cdb_desktop/ui/shell/header.py",
         "import cdb_desktop.ui.shell.main_window",
@@ -52,6 +56,11 @@ VIOLATIONS = {
         "cdb_desktop/events/export/csv_page.py",
         "import cdb_desktop.events.export.options",
     ),
+    "inside live, downwards only": ("cdb_desktop/live/feed.py", "import cdb_desktop.live.log_follower"),
+    "inside ui's live, downwards only": (
+        "cdb_desktop/ui/live/feed_model.py",
+        "import cdb_desktop.ui.live.controller",
+    ),
     "inside app, downwards only": ("cdb_desktop/app/folders.py", "import cdb_desktop.app.page_loader"),
     "inside app's connection, downwards only": (
         "cdb_desktop/app/connection/store.py",
@@ -64,6 +73,18 @@ VIOLATIONS = {
     "inside schema, downwards only": (
         "cdb_desktop/schema/document/names.py",
         "import cdb_desktop.schema.edits.edit",
+    ),
+    "inside schema's document, downwards only": (
+        "cdb_desktop/schema/document/element_ref.py",
+        "import cdb_desktop.schema.document.model",
+    ),
+    "inside schema's edits, downwards only": (
+        "cdb_desktop/schema/edits/edit.py",
+        "import cdb_desktop.schema.edits.tables",
+    ),
+    "inside schema's diagram, downwards only": (
+        "cdb_desktop/schema/diagram/model.py",
+        "import cdb_desktop.schema.diagram.placement",
     ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
     "inside the server's schema, downwards only": (

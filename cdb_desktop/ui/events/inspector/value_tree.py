@@ -52,7 +52,7 @@ from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _VALUE = Qt.ItemDataRole.UserRole
-_MOST = 1000  # children of one node; all of them stand in the JSON
+_MOST = 1000  # children of one node; the JSON contains all
 _SHOWN = 500  # characters of a text in its cell
 _REST = "…"
 _FEW = 2  # members that are shown open at once

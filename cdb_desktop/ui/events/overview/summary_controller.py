@@ -14,7 +14,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
 from cdb_desktop.events.summary import EventSummary, SummaryKind
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import patiently
+from cdb_desktop.ui.events.browser.event_requests import with_retries
 from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 
 _READ, _COUNT = "events.summary", "events.summary.count"
@@ -51,7 +51,7 @@ class SummaryController(QObject):
 
     async def _read(self, dialog: SummaryDialog, summary: EventSummary, result: QueryResult) -> None:
         async def fetch(offset: int) -> Sequence[Record]:
-            page = await patiently(
+            page = await with_retries(
                 self._context.client,
                 lambda: self._context.client.list_events(
                     result.resolved_query.filter,

@@ -15,7 +15,7 @@ from cdb_desktop.events.result import QueryResult, readable_events
 from cdb_desktop.events.search import SearchProgress, search_pages
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import FullPages, patiently
+from cdb_desktop.ui.events.browser.event_requests import FullPages, with_retries
 from cdb_desktop.ui.events.search.messages import (
     HitsPlaceholder,
     SearchScope,
@@ -122,8 +122,8 @@ class SearchController(QObject):
     def _show(self) -> None:
         text_of = waiting_text if self._waits else progress_text
         self._panel.tell(partial(text_of, self._progress))
-        told = f"{tr('Searching')}: {self._panel.told}"
-        self._tasks.show_progress(_SEARCH, told, None if self._waits else self._progress.fraction)
+        text = f"{tr('Searching')}: {self._panel.status}"
+        self._tasks.show_progress(_SEARCH, text, None if self._waits else self._progress.fraction)
 
     def _wait(self) -> None:
         """Shows that the service does not answer, until it does."""
@@ -133,7 +133,7 @@ class SearchController(QObject):
     async def _range(self, result: QueryResult | None) -> _Range:
         if result is not None:
             return _Range(result.resolved_query.filter, result.newest, result.total)
-        page = await patiently(
+        page = await with_retries(
             self._client, lambda: self._client.list_events(limit=1), self._wait, endless=True
         )
         self._waits = False

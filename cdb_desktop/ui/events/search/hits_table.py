@@ -32,7 +32,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.events.copy_formats import CopyFormat, ids_as_text, rows_as_text
 from cdb_desktop.events.search import GROUP_FIELDS, HitGroups, group_hits
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.table import joined, rows_of, selected_stretches
+from cdb_desktop.ui.events.browser.table import joined, rows_of, selected_ranges
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns
@@ -155,7 +155,7 @@ class HitsTable(EventTable):
     @property
     def selected_rows(self) -> list[int]:
         """The selected rows, from the top."""
-        return list(rows_of(selected_stretches(self)))
+        return list(rows_of(selected_ranges(self)))
 
     @property
     def selected_events(self) -> list[Event]:
@@ -262,7 +262,7 @@ class _HitDelegate(EventDelegate):
                 paint_text(painter, cell_content_rect(row.rect, cell), hit.path, muted)
 
     def _paint_piece(self, painter: QPainter, rect: QRect, hit: Hit) -> None:
-        """The match stands bold on a ground of its own: seen without color too."""
+        """Marks the match by background and weight, so that it is visible without color."""
         tokens, piece = self._appearance.tokens, hit.piece
         plain, bold = painter.font(), QFont(painter.font())
         bold.setWeight(QFont.Weight.Bold)

@@ -44,7 +44,7 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind
 
 _WIDTH, _NARROW = 380, 120
-_TEXT, _TOLD = 200, 260  # pixels for what is typed and what is told, beside the options
+_TEXT, _STATUS = 200, 260  # pixels for the text and the status, beside the options
 _BUTTONS = 5 * (28 + TIGHT) + 6 * GAP
 
 
@@ -84,9 +84,9 @@ class SearchPanel(QWidget):
         self.ignore_case.setChecked(True)
         self.go = named("events.search.go", QPushButton(self))
         self.hint = SearchHint(appearance, self)
-        self._told = named("events.search.told", ElidedLabel(self))
-        self._told.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._told.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._status = named("events.search.told", ElidedLabel(self))
+        self._status.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.export = named("events.search.export", IconButton(icon("export", appearance), "", self))
         self.counts = named("events.search.counts", IconButton(icon("counts", appearance), "", self))
         self._previous = IconButton(icon("previous", appearance), "", self)
@@ -97,9 +97,9 @@ class SearchPanel(QWidget):
         self._retranslate()
 
     @property
-    def told(self) -> str:
+    def status(self) -> str:
         """The text about progress or result."""
-        return self._told.text()
+        return self._status.text()
 
     def begin(self) -> None:
         """Removes the hits: a search has started."""
@@ -113,14 +113,14 @@ class SearchPanel(QWidget):
     def tell(self, say: Callable[[], str], tone: str = "muted") -> None:
         """Shows what ``say`` returns, also after a change of language."""
         self._say, self._tone = say, tone
-        self._told.setText(say())
+        self._status.setText(say())
         self._update_color()
 
     def _update_color(self) -> None:
-        palette = QPalette(self._told.palette())
+        palette = QPalette(self._status.palette())
         color = QColor(getattr(self._appearance.tokens, self._tone))
         palette.setColor(QPalette.ColorRole.PlaceholderText, color)
-        self._told.setPalette(palette)
+        self._status.setPalette(palette)
 
     def step(self, by: int) -> None:
         """Goes to the next or the previous hit."""
@@ -166,7 +166,7 @@ class SearchPanel(QWidget):
 
     def _place_options(self) -> None:
         fixed = (self._options, self.go)
-        needed = _TEXT + _TOLD + sum(one.sizeHint().width() for one in fixed) + _BUTTONS
+        needed = _TEXT + _STATUS + sum(one.sizeHint().width() for one in fixed) + _BUTTONS
         is_below = self.width() < needed
         if is_below == self._is_below:
             return
@@ -302,7 +302,7 @@ class SearchPanel(QWidget):
         self._bar = bar = Toolbar(self, height=BAR)
         bar.add(self.text, stretch=3)
         bar.add(self._options, self.go, gap=GAP)
-        bar.add(self._told, gap=GAP, stretch=2)
+        bar.add(self._status, gap=GAP, stretch=2)
         bar.add(self.counts, self.export, self._previous, self._next, self._close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -343,7 +343,7 @@ class SearchPanel(QWidget):
             button.setAccessibleName(text)
         self._become(running=self._is_running)
         self._place_options()
-        self._told.setText(self._say())
+        self._status.setText(self._say())
         self.hint.retranslate()
         self.model.retranslate()
         self.table.viewport().update()

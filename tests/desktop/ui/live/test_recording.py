@@ -55,7 +55,7 @@ def test_one_file_cannot_have_two_recordings(
     assert recorder.incoming.notice.title == "Events written: 2"
 
 
-@pytest.mark.parametrize("way", ["deleted", "replaced"])
+@pytest.mark.parametrize("change", ["deleted", "replaced"])
 def test_a_lost_file_has_a_notice_at_once(
     qtbot: QtBot, live: LiveWindow, recorder: RecordingController, tmp_path: Path, change: str
 ) -> None:

@@ -56,7 +56,7 @@ async def test_everything_that_passes_the_filters_is_searched(
             wanted |= {one.id for one in page.events if b'"GET"' in bytes(one.info or b"")}
         assert wanted
         assert {hit.event.id for hit in panel.model.hits if hit.path == "info.method"} == wanted
-        assert panel.told.startswith(f"{len(panel.model.hits)} hits in ")
+        assert panel.status.startswith(f"{len(panel.model.hits)} hits in ")
 
 
 async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> None:
@@ -101,7 +101,7 @@ async def test_escape_ends_a_search_and_then_closes_it(browse: Browse, actions: 
         await until(lambda: panel.go.text() == "Stop")
         QTest.keyClick(panel.text, Qt.Key.Key_Escape)
         await until(lambda: panel.go.text() == "Search")
-        assert "stopped" in panel.told
+        assert "stopped" in panel.status
         assert panel.isVisible()
         QTest.keyClick(panel.text, Qt.Key.Key_Escape)
         assert not panel.isVisible()
@@ -118,7 +118,7 @@ async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: 
         panel.scope.setCurrentIndex(1)
         look_for(view, text)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
-        assert panel.told.endswith("events")
+        assert panel.status.endswith("events")
 
 
 async def by_object(client: Client) -> dict[tuple[str | None, int | None], dict[int, str]]:
@@ -174,7 +174,7 @@ async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Ac
         panel = look_for(view, "type=EXPORT", PatternKind.KEY)
         assert "Values are compared as a whole; * matches any text" in panel.hint.text
         await until(lambda: panel.go.text() == "Search")
-        assert panel.told.startswith("0 hits in ")
+        assert panel.status.startswith("0 hits in ")
         assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")
         look_for(view, "type=*EXPORT*", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
