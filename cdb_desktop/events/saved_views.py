@@ -107,11 +107,6 @@ def encode_views(views: tuple[SavedView, ...]) -> str:
     return msgspec.json.encode(views).decode()
 
 
-def decode_views(text: str) -> tuple[SavedView, ...]:
-    """The views in the content of a file; those that cannot be read are left out."""
-    return _decode(text or "[]").views
-
-
 def with_view(views: tuple[SavedView, ...], view: SavedView) -> tuple[SavedView, ...]:
     """The views with ``view`` added or, if there is one of its name, replaced; sorted by name."""
     others = [one for one in views if one.name != view.name]

@@ -17,7 +17,6 @@ from cdb_desktop.events.saved_views import (
     ColumnState,
     SavedView,
     ViewStore,
-    decode_views,
     encode_views,
     sanitized_columns,
     single_line,
@@ -35,13 +34,20 @@ VIEW = SavedView(
 BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, last=MOMENT)))
 
 
-def test_what_is_kept_survives_one_broken_view() -> None:
+def read_back(text: str, folder: Path) -> tuple[SavedView, ...]:
+    """The views that a store finds in a file with this content."""
+    file = folder / "views.json"
+    file.write_text(text, "utf-8")
+    return ViewStore(file).read()
+
+
+def test_what_is_kept_survives_one_broken_view(tmp_path: Path, reports: list[Report]) -> None:
     """The others are still there."""
     text = encode_views((VIEW, BETWEEN))
-    assert decode_views(text) == (VIEW, BETWEEN)
+    assert read_back(text, tmp_path) == (VIEW, BETWEEN)
     broken = msgspec.json.encode([{"name": 5}, *msgspec.json.decode(text)]).decode()
-    assert decode_views(broken) == (VIEW, BETWEEN)
-    assert decode_views("nonsense") == decode_views("") == ()
+    assert read_back(broken, tmp_path) == (VIEW, BETWEEN)
+    assert read_back("nonsense", tmp_path) == read_back("", tmp_path) == ()
 
 
 def test_a_name_stands_once() -> None:
@@ -63,12 +69,12 @@ def test_a_view_from_elsewhere_replaces_none() -> None:
     assert len(with_unique_name((replace(VIEW, name=long.name),), long).name) == MAX_NAME_LENGTH
 
 
-def test_a_name_is_one_short_line() -> None:
+def test_a_name_is_one_short_line(tmp_path: Path) -> None:
     """Whatever is in it."""
     assert single_line(" Who\n\tdeletes\x00 \u202e? ") == "Who deletes ?"
     assert single_line("a" * 400) == "a" * 59 + "…"
     kept = encode_views((replace(VIEW, name="a\r\n" * 200),))
-    assert len(decode_views(kept)[0].name) <= MAX_NAME_LENGTH
+    assert len(read_back(kept, tmp_path)[0].name) <= MAX_NAME_LENGTH
 
 
 def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
