@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QSettings, QTranslator
 
-from cdb_desktop.foundation.i18n import Language, use_language
-from cdb_desktop.ui.language.texts import german_texts
-from cdb_desktop.ui.language.translator import Translator
+from cdb_desktop.foundation.i18n import Language, language, use_language
 from cdb_desktop.vocabulary.times import Zone, choose_zone
 
 LanguageChoice = Literal["system", "en", "de"]
 
 _KEY = "language"
+_QT_TEXTS = "qtbase_de"  # Qt's own texts, such as in the context menu of a text field
 _ZONE_KEY = "zone"
 _QT_LANGUAGES = {"en": QLocale.Language.English, "de": QLocale.Language.German}
 
@@ -25,7 +24,7 @@ class LanguageSetting(QObject):
         super().__init__(app)
         self._app = app
         self._settings = settings
-        self._translator: Translator | None = None
+        self._translator = QTranslator(self)
         self._apply()
 
     @property
@@ -48,14 +47,18 @@ class LanguageSetting(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        # Before the translator, which sends the event: widgets then translate texts and numbers.
+        has_changed = self.language != language()
+        # Before the event, on which widgets translate texts and format numbers.
         use_locale(self.language, _locale(self.language))
-        if self.language == "de" and self._translator is None:
-            self._translator = Translator(german_texts(), self)
-            self._app.installTranslator(self._translator)
-        elif self.language == "en" and self._translator is not None:
-            self._app.removeTranslator(self._translator)
-            self._translator = None
+        if has_changed and not self._switch_translator():
+            _send_language_change(self._app)
+
+    def _switch_translator(self) -> bool:
+        """Installs or removes Qt's own German texts. Returns whether that has sent LanguageChange."""
+        if self.language == "en":
+            return self._app.removeTranslator(self._translator)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        return self._translator.load(_QT_TEXTS, folder) and self._app.installTranslator(self._translator)
 
 
 def use_locale(language: Language, locale: QLocale) -> None:
@@ -93,4 +96,8 @@ class ZoneSetting(QObject):
         """Applies and stores ``choice``."""
         self._settings.setValue(_ZONE_KEY, choice)
         choose_zone(choice)
-        QCoreApplication.sendEvent(self._app, QEvent(QEvent.Type.LanguageChange))
+        _send_language_change(self._app)
+
+
+def _send_language_change(app: QCoreApplication) -> None:
+    QCoreApplication.sendEvent(app, QEvent(QEvent.Type.LanguageChange))
