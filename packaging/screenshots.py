@@ -24,7 +24,7 @@ from cdb_desktop.app.startup import process_clock
 from cdb_desktop.schema.document.element_ref import TableRef
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.live.view import LiveView
-from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.main_window import MainWindow
 
@@ -157,9 +157,9 @@ class Tour:
         self._run("fit")
         view.chosen.emit(TableRef(table.key))
 
-    async def _open_commit(self) -> CommitSheet:
+    async def _open_commit(self) -> CommitDialog:
         self._run("schema_commit")
-        return await self._appears(CommitSheet)
+        return await self._appears(CommitDialog)
 
     async def _grab(self, sheet: QWidget | None = None) -> QPixmap:
         """What the window shows, with a sheet over it where a window manager would put it."""

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import load_libraries
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message

@@ -14,9 +14,9 @@ from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSess
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import CRASHES, KEPT, LOG
 from cdb_desktop.app.options import PASSWORD
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import Session
 from cdb_desktop.foundation.lazy import lazy
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages

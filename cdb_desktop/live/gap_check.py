@@ -1,4 +1,4 @@
-"""Looks up in the list what became of the ids that polls have skipped."""
+"""Looks up in the list what became of the ids that polls have skipped; `IdLedger` notices them."""
 
 from __future__ import annotations
 

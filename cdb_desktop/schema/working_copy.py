@@ -22,6 +22,8 @@ from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.schema.validation.validate import find_problems
 
+EMPTY = Document({"type": "user"}, ())
+
 
 @dataclass(frozen=True, slots=True)
 class EditState:
@@ -108,12 +110,9 @@ class EditHistory:
         return replace(self, saved=next(found, None))
 
 
-def new_history(document: Document, title: Message | None = None) -> EditHistory:
+def new_history(document: Document) -> EditHistory:
     """The history of an unchanged document."""
-    return EditHistory((EditState(title or message("Open"), document),))
-
-
-EMPTY = Document({"type": "user"}, ())
+    return EditHistory((EditState(Message(""), document),))
 
 
 @dataclass(frozen=True)

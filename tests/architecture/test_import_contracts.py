@@ -19,9 +19,47 @@ VIOLATIONS = {
         "cdb_desktop/ui/events/view.py",
         "import cdb_desktop.ui.live",
     ),
+    "inside the schema page, downwards only": (
+        "cdb_desktop/ui/schema/page/state.py",
+        "import cdb_desktop.ui.schema.view",
+    ),
     "inside the shell, downwards only": (
         "cdb_desktop/ui/shell/header.py",
         "import cdb_desktop.ui.shell.main_window",
+    ),
+    "inside the client, downwards only": (
+        "cdb_desktop/client/calls.py",
+        "import cdb_desktop.client.transport",
+    ),
+    "inside the vocabulary, downwards only": (
+        "cdb_desktop/vocabulary/times.py",
+        "import cdb_desktop.vocabulary.pattern",
+    ),
+    "inside the embedded server, downwards only": (
+        "cdb_desktop/embedded/child.py",
+        "import cdb_desktop.embedded.server",
+    ),
+    "inside the widgets, downwards only": (
+        "cdb_desktop/ui/widgets/labels.py",
+        "import cdb_desktop.ui.widgets.notice",
+    ),
+    "inside the event table, downwards only": (
+        "cdb_desktop/ui/widgets/event_table/columns.py",
+        "import cdb_desktop.ui.widgets.event_table.table",
+    ),
+    "inside the theme, downwards only": (
+        "cdb_desktop/ui/theme/tokens.py",
+        "import cdb_desktop.ui.theme.palette",
+    ),
+    "inside events, downwards only": ("cdb_desktop/events/result.py", "import cdb_desktop.events.counts"),
+    "inside events' export, downwards only": (
+        "cdb_desktop/events/export/csv_page.py",
+        "import cdb_desktop.events.export.options",
+    ),
+    "inside live, downwards only": ("cdb_desktop/live/feed.py", "import cdb_desktop.live.log_follower"),
+    "inside ui's live, downwards only": (
+        "cdb_desktop/ui/live/feed_model.py",
+        "import cdb_desktop.ui.live.controller",
     ),
     "inside app, downwards only": ("cdb_desktop/app/folders.py", "import cdb_desktop.app.page_loader"),
     "inside app's connection, downwards only": (
@@ -29,12 +67,24 @@ VIOLATIONS = {
         "import cdb_desktop.app.connection.session",
     ),
     "inside the event browser, downwards only; features do not know one another": (
-        "cdb_desktop/ui/events/search/searching.py",
+        "cdb_desktop/ui/events/search/controller.py",
         "import cdb_desktop.ui.events.export",
     ),
     "inside schema, downwards only": (
         "cdb_desktop/schema/document/names.py",
         "import cdb_desktop.schema.edits.edit",
+    ),
+    "inside schema's document, downwards only": (
+        "cdb_desktop/schema/document/element_ref.py",
+        "import cdb_desktop.schema.document.model",
+    ),
+    "inside schema's edits, downwards only": (
+        "cdb_desktop/schema/edits/edit.py",
+        "import cdb_desktop.schema.edits.tables",
+    ),
+    "inside schema's diagram, downwards only": (
+        "cdb_desktop/schema/diagram/model.py",
+        "import cdb_desktop.schema.diagram.placement",
     ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
     "inside the server's schema, downwards only": (

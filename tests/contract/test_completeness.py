@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from server_stub.foundation.errors import catalogue
-from tests.contract.test_codes import MET
+from tests.contract.requests.test_error_codes import MET
 
 HERE = Path(__file__)
 
@@ -29,8 +29,9 @@ def rows() -> set[str]:
 
 
 def _covers() -> dict[str, Mapping[str, Callable[..., None]]]:
-    """What each module of cases says that it covers."""
-    names = sorted(file.stem for file in HERE.parent.glob("test_*.py") if file != HERE)
+    """The rows that each module names with their test cases, by the name of the module."""
+    files = sorted(file.relative_to(HERE.parent) for file in HERE.parent.rglob("test_*.py") if file != HERE)
+    names = (".".join(file.with_suffix("").parts) for file in files)
     modules = [import_module(f"tests.contract.{name}") for name in names]
     return {module.__name__: getattr(module, "COVERS", {}) for module in modules}
 
@@ -56,7 +57,7 @@ def test_the_catalogue_is_the_documents() -> None:
 def test_every_row_has_a_case() -> None:
     """Nothing is left out but what these endpoints cannot meet, and no case names a row that is not there.
 
-    Codes of other areas are known by this: the server never raises them, as test_codes proves.
+    Codes of other areas are known by this: the server never raises them, as test_error_codes shows.
     """
     named = {row for covers in _covers().values() for row in covers}
     elsewhere = {row for code, row in _codes().items() if code.removeprefix("error.") not in MET}

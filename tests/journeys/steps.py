@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.events.browser.query_text import part_name
-from cdb_desktop.ui.schema.commit_sheet import CommitSheet
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.widgets.popup import Popup
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
@@ -78,7 +78,7 @@ async def save(visit: Visit) -> None:
 async def commit(visit: Visit) -> None:
     """Commits HEAD through the sheet: ticks by keys what may be lost, clicks the button that names all."""
     visit.act("schema_commit")
-    sheet = await visit.opened(CommitSheet)
+    sheet = await visit.opened(CommitDialog)
     assert not sheet.accept_button.isEnabled()
     sheet.list.setFocus()
     visit.press(Qt.Key.Key_Home)

@@ -14,7 +14,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.ui.connection.dialog import ConnectionDialog
 from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.ui.schema.notice import SchemaNotice
+from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.view import SchemaView
 from tests.desktop.patience import until
 from tests.desktop.schema.models import museum

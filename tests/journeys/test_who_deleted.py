@@ -49,7 +49,7 @@ async def _search(visit: Visit, text: str) -> None:
     panel.kind.setCurrentIndex(2)
     visit.type(text)
     visit.press(Qt.Key.Key_Return)
-    await until(lambda: panel.go.text() == "Search" and " in " in panel.told)
+    await until(lambda: panel.go.text() == "Search" and " in " in panel.status)
 
 
 def _shown(visit: Visit) -> int | None:

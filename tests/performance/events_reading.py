@@ -19,7 +19,7 @@ from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.query import Query, TimeSpan
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.search.search_scope import Scope
+from cdb_desktop.ui.events.search.messages import SearchScope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until
@@ -60,7 +60,7 @@ class Reading:
         """Milliseconds of a search, until all hits are told."""
         panel = self._view.panels.search
         started = time.perf_counter()
-        panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), Scope.RESULT)
+        panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), SearchScope.RESULT)
         before = panel.go.text()
         await until(lambda: panel.go.text() != before)
         return (time.perf_counter() - started) * 1000

@@ -17,11 +17,11 @@ from cdb_desktop.schema.diagram.model import Arrangement, RoutedEdge
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions, plain
-from cdb_desktop.ui.schema.diagram_view import DiagramView
-from cdb_desktop.ui.schema.offers import Offers
-from cdb_desktop.ui.schema.page import Page
-from cdb_desktop.ui.schema.steps import Steps
-from cdb_desktop.ui.schema.store import Store
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.edit_commands import EditCommands
+from cdb_desktop.ui.schema.page.action_states import ActionStates
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.menus import enable_menu_key
@@ -36,7 +36,7 @@ class Desk:
     """The schema page on the screen with the small museum, and the selection behind it."""
 
     view: SchemaView
-    store: Store
+    store: PageStore
     actions: Actions
 
     @property
@@ -73,16 +73,16 @@ def desk(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> 
     qtbot.addWidget(view)
     view.addActions([actions[name] for name in actions if not actions.spec(name).scoped])
     view.resize(1280, 700)
-    store = Store(lambda _words: None, view)
+    store = PageStore(lambda _words: None, view)
     store.changed.connect(view.show_page)
     store.selected.connect(view.show_selection)
     view.chosen.connect(store.select)
-    Steps(store, view, actions)
-    Offers(store, actions, view)
+    EditCommands(store, view, actions)
+    ActionStates(store, actions, view)
     enable_menu_key(view)
     pointer.show(view)
-    store.put(Page(begun(opened(), opened()), may_develop=True, may_commit=True))
-    sheet = GraphBuilder(view.diagram.drawing.look.fonts.measure).build(opened(), None)
+    store.put(PageState(begun(opened(), opened()), may_develop=True, may_commit=True))
+    sheet = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
     view.diagram.show_diagram(build_diagram(sheet, Arrangement()))
     pointer.settle()
     return Desk(view, store, actions)
@@ -173,14 +173,14 @@ def test_tree_and_fit_move_the_view(desk: Desk, pointer: Pointer) -> None:
     assert desk.diagram.zoom >= 0.75
     assert port.rect().contains(desk.at(TableRef(WORK)).toPoint())
     pointer.press("ctrl+0")
-    shown = desk.diagram.mapFromScene(desk.diagram.drawing.bounds).boundingRect()
+    shown = desk.diagram.mapFromScene(desk.diagram.diagram_scene.bounds).boundingRect()
     assert port.rect().adjusted(-2, -2, 2, 2).contains(shown)
 
 
 def test_menus_act_on_what_was_clicked(desk: Desk, pointer: Pointer) -> None:
     """The ground offers nothing about the table that is selected elsewhere; each part has its own menu."""
     port = desk.diagram.viewport()
-    link = desk.diagram.drawing.diagram.links[0]
+    link = desk.diagram.diagram_scene.diagram.links[0]
     desk.store.select(TableRef(PERSON))
     ground = _menu_at(desk, pointer, QPointF(port.width() - 8, port.height() - 8))
     assert desk.selected() == DOCUMENT

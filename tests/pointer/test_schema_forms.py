@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
-from cdb_desktop.ui.schema.ask_sheets import LinkSheet
-from cdb_desktop.ui.schema.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.form.columns_grid import NAME, REQUIRED, TYPE
+from cdb_desktop.ui.schema.form.dialogs import LinkDialog
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PLACE, WORK, YEAR
@@ -109,7 +109,7 @@ async def test_no_link_comes_from_enter_alone(bench: Bench, pointer: Pointer) ->
         controller.store.select(TableRef(PLACE))
         pointer.show(bench.view)
         bench.actions["link_new"].trigger()
-        sheet = bench.view.findChild(LinkSheet)
+        sheet = bench.view.findChild(LinkDialog)
         assert sheet is not None
         pointer.settle(200)
         pointer.press("Return")

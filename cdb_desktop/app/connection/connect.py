@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, supp
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import (
     AnswerError,
     AskProxyLogin,
@@ -22,6 +21,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.foundation.errors import FaultError
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 

@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
-from cdb_desktop.app.threads import run_in_thread
 from cdb_desktop.client import (
     CertificateError,
     NetworkOptions,
@@ -26,6 +25,7 @@ from cdb_desktop.client import (
     proxy_for,
 )
 from cdb_desktop.client.redaction import bare_url
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.connection.profile import ConnectionInput, ConnectionProfile
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.tasks import Handler, Tasks

@@ -16,7 +16,7 @@ from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSess
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import DocumentError
-from cdb_desktop.ui.schema.file_words import unread
+from cdb_desktop.ui.schema.files.messages import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
 from cdb_desktop.ui.widgets.files import documents_folder
@@ -103,7 +103,7 @@ class OpenFileController(QObject):
         if isinstance(error, DocumentError) and path.suffix.lower() not in _MODEL_SUFFIXES:
             message = _unknown_format(path)
         elif isinstance(error, OSError | DocumentError):
-            message = unread(path, error)
+            message = read_failure(path, error)
         else:
             message = error_message(error)
         if not self._session.is_active:

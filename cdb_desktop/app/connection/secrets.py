@@ -6,7 +6,7 @@ import logging
 import sys
 from functools import partial
 
-from cdb_desktop.app.threads import run_in_thread
+from cdb_desktop.foundation.threads import run_in_thread
 
 _SERVICE = "cdb-desktop"
 _log = logging.getLogger(__name__)

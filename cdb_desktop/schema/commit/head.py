@@ -20,6 +20,16 @@ from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.model import Document, Table
 
+TableOrColumnRef = TableRef | ColumnRef
+_FIRST_VERSION = 1
+_MANAGED_BY_SERVICE = (
+    "version",
+    "based_on_version",
+    "based_on_base_version",
+    "max_table_id",
+    "max_column_id",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class AssignedIds:
@@ -80,9 +90,6 @@ def with_assigned_ids(documents: Iterable[Document], ids: AssignedIds) -> tuple[
         columns={key: Identity(id_, id_) for key, id_ in ids.columns.items()},
     )
     return with_identities(documents, identities)
-
-
-TableOrColumnRef = TableRef | ColumnRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +169,6 @@ def _column_keys_of(tables: Iterable[Table]) -> frozenset[int]:
     return frozenset(key for table in tables for key in table.by_key)
 
 
-_FIRST_VERSION = 1
-_OF_THE_MODEL = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
-
-
 def save_request(document: Document, head: Document | None) -> dict[str, object]:
     """The document to post; ``head`` is HEAD as it was last read, None on a service without any version.
 
@@ -206,5 +209,5 @@ def without_ids(
 
 def _attributes_to_save(own: Json, head: Json) -> dict[str, object]:
     """The attributes that the service manages from HEAD, all others from the document."""
-    kept = {name: value for name, value in own.items() if name not in _OF_THE_MODEL}
-    return {**kept, **{name: head[name] for name in _OF_THE_MODEL if name in head}}
+    kept = {name: value for name, value in own.items() if name not in _MANAGED_BY_SERVICE}
+    return {**kept, **{name: head[name] for name in _MANAGED_BY_SERVICE if name in head}}

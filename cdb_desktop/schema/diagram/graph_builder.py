@@ -28,6 +28,11 @@ _TABLE_MARKS = (
     ("acl_table", Mark.RIGHTS),
 )
 
+# What a box was made of: its tables, and the names of the tables that its links go to.
+_BoxSource = tuple[tuple[Table, ...], tuple[str, ...]]
+# The tables of each box by the key of the first one.
+_Roots = Mapping[int, tuple[Table, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class _RowText:
@@ -121,13 +126,6 @@ def _marks(table: Table, column: Column) -> tuple[Mark, ...]:
     if column.flag("reverse_edit"):
         marks.append(Mark.REVERSE_EDIT)
     return tuple(marks)
-
-
-# What a box was made of: its tables, and the names of the tables that its links go to.
-_BoxSource = tuple[tuple[Table, ...], tuple[str, ...]]
-
-# The tables of each box by the key of the first one.
-_Roots = Mapping[int, tuple[Table, ...]]
 
 
 @dataclass(slots=True)

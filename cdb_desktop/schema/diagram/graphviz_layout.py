@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _INCH = 72.0
 _PORT = 2  # the height of the cell around the middle of a row, where a link meets it
-_FARTHEST = 10  # layers: longer ways between the boxes would push everything apart
+_FARTHEST = 10  # layers: longer routes between boxes would push everything apart
 
 _GRAPH = {
     "rankdir": "LR",
@@ -147,6 +147,6 @@ def build_diagram(graph: SchemaGraph, arrangement: Arrangement) -> Diagram:
         route_edge(edge, boxes[edge.source], boxes[edge.target], arrangement.routes.get(edge.ref.column))
         for edge in graph.edges
     )
-    # Positions of tables that are not there now are kept: undo may bring the tables back.
+    # Positions of removed tables are kept, since undo may restore the tables.
     ghosts = tuple(ghost.at(positions[ghost.table]) for ghost in graph.ghosts)
     return Diagram(tuple(boxes.values()), links, arrangement.moved(positions), ghosts)

@@ -44,7 +44,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
-    """A column, or an entry for editing another table's; ``y`` is relative to the corner of the whole box."""
+    """A column or a reverse link; ``y`` is relative to the corner of the whole box."""
 
     ref: ElementRef
     y: float

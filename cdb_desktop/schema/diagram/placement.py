@@ -14,10 +14,18 @@ from math import sqrt
 
 from cdb_desktop.schema.diagram.model import Arrangement, Box, Edge, Path, Point, RoutedEdge, SchemaGraph
 
-ASPECT = 1.9  # width to height, before links make their way between the boxes of a layer
+ASPECT = 1.9  # width to height, before edges need space between the layers
 SPACE = (100.0, 28.0)  # between boxes, across and down
 
 Layers = Mapping[int, int]
+
+_FEW = 12  # more new boxes than this are stacked below the others
+_STEP = 40.0
+_REACH = 30  # steps in each direction
+_MARGIN = 24.0
+_NEAR = 3.0  # what rounding in Graphviz's output can make of a point
+_LEAST_BEND, _MOST_BEND = 30.0, 160.0
+_LOOP = 36.0
 
 
 def assign_layers(graph: SchemaGraph) -> Layers:
@@ -31,15 +39,15 @@ def assign_layers(graph: SchemaGraph) -> Layers:
             targets[edge.source].add(edge.target)
     heights = {box.table: box.height + SPACE[1] for box in graph.boxes}
     area = sum((box.width + SPACE[0]) * heights[box.table] for box in graph.boxes)
-    room = max([sqrt(area / ASPECT), *heights.values()])
+    height_limit = max([sqrt(area / ASPECT), *heights.values()])
     linked = {key for keys in targets.values() for key in keys}
     alone = [key for key, keys in targets.items() if not keys and key not in linked]
     layers: dict[int, int] = {}
     filled: Counter[int] = Counter()
-    # Tables without links come last and fill what room is left.
+    # Tables without links come last and fill the space that is left.
     for key in (*_targets_first(targets, leaving_out=frozenset(alone)), *alone):
         layer = max((layers[other] + 1 for other in targets[key] if other in layers), default=0)
-        while filled[layer] and filled[layer] + heights[key] > room:
+        while filled[layer] and filled[layer] + heights[key] > height_limit:
             layer += 1
         layers[key] = layer
         filled[layer] += int(heights[key])
@@ -81,12 +89,6 @@ def _targets_first(targets: Mapping[int, Iterable[int]], *, leaving_out: frozens
             else:
                 met.add(following)
                 path.append((following, iter(sorted(targets[following]))))
-
-
-_FEW = 12  # more new boxes than this are stacked below the others
-_STEP = 40.0
-_REACH = 30  # steps in each direction
-_MARGIN = 24.0
 
 
 def place_boxes(graph: SchemaGraph, positions: Mapping[int, Point]) -> dict[int, Point]:
@@ -174,11 +176,6 @@ def _overlaps(box: Box, position: Point, other: Box) -> bool:
     x, y = position
     across = x < other.right + _MARGIN and other.x < x + box.width + _MARGIN
     return across and y < other.bottom + _MARGIN and other.y < y + box.height + _MARGIN
-
-
-_NEAR = 3.0  # what rounding in Graphviz's output can make of a point
-_LEAST_BEND, _MOST_BEND = 30.0, 160.0
-_LOOP = 36.0
 
 
 def route_edge(edge: Edge, source: Box, target: Box, route: Path | None = None) -> RoutedEdge:

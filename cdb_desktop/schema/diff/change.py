@@ -31,10 +31,10 @@ class ChangeKind(Enum):
 
 
 class Risk(IntEnum):
-    """What a commit does to the data that is there."""
+    """The effect of a commit on existing data."""
 
     SAFE = 0
-    NARROWING = 1  # rows that are there may not fulfil it, or lose a part of a value: the commit may fail
+    NARROWING = 1  # existing rows may violate it, or values are shortened: the commit may fail
     DESTROYING = 2  # values are lost
 
 

@@ -25,9 +25,48 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import columns_name, element_name, own_name, table_name
 
+_OF_VERSIONS = frozenset(
+    {
+        "type",
+        "version",
+        "based_on_version",
+        "based_on_base_version",
+        "max_table_id",
+        "max_column_id",
+        "tables",
+    }
+)
+_PARTS_OF_TABLES = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
+_PARTS_OF_ENTRIES = frozenset(
+    {
+        "kind",
+        "name",
+        "type",
+        "column_id",
+        "other_table_id",
+        "other_table_name_hint",
+        "other_column_id",
+        "other_column_name_hint",
+    }
+)
+# Removing these options removes a system column with its values (wire §5).
+_WITH_VALUES = frozenset({"is_hierarchical", "pool_link"})
+_NARROWING_OFF = frozenset({"has_tags", "acl_table", "check_regexp_flags"})
+_NARROWING_ON = frozenset(
+    {
+        "not_null",
+        "check",
+        "check_regexp",
+        "check_range_lower",
+        "check_range_upper",
+        "check_range_lower_open",
+        "check_range_upper_open",
+    }
+)
+
 
 def compare(old: Document, new: Document) -> tuple[Change, ...]:
-    """All that differs, in the order of the new document, what was removed at the end."""
+    """All changes, in the order of the new document, with removed tables at the end."""
     return tuple(_changes(old, new))
 
 
@@ -167,7 +206,7 @@ def _entry_removed(old: Document, new: Document, before: Table, entry: TableEntr
 
 
 def _risk_of_new_column(column: Column) -> Risk:
-    """A column that must have a value needs one in the rows that are there."""
+    """A required column needs a value in existing rows."""
     return Risk.NARROWING if column.flag("not_null") and column.raw.get("default") is None else Risk.SAFE
 
 
@@ -182,7 +221,7 @@ def _follows_column(old: Document, new: Document, entry: ReverseLink) -> bool:
 
 
 def _order_changes(new: Document, now: Sequence[ElementRef], were: Sequence[ElementRef]) -> Iterator[Change]:
-    """The fewest entries that must move to make one order of the other."""
+    """The smallest set of moved entries that turns one order into the other."""
     if now == were:
         return
     ranks = {ref: rank for rank, ref in enumerate(were)}
@@ -194,7 +233,7 @@ def _order_changes(new: Document, now: Sequence[ElementRef], were: Sequence[Elem
 
 
 def _longest_increasing(ranks: Sequence[int]) -> frozenset[int]:
-    """The members of a longest part that rises."""
+    """The members of a longest increasing subsequence."""
     ends: list[int] = []
     before: dict[int, int | None] = {}
     for rank in ranks:
@@ -238,7 +277,7 @@ def _unique_key_changes(before: Table, table: Table) -> Iterator[Change]:
         name, ref = columns_name(table, key.column_keys), key.ref(table.key)
         was = were.get(columns)
         if was is None:
-            # Rows cannot repeat what none of them has yet.
+            # New columns have no values yet that could be repeated.
             risk = Risk.NARROWING if columns <= before.by_key.keys() else Risk.SAFE
             yield Change(ChangeKind.ADDED, ref, risk, message("{columns} made unique", columns=name))
         elif _unique_key_options(was) != _unique_key_options(key):
@@ -301,47 +340,6 @@ def _unique_key_options(key: UniqueKey) -> tuple[object, frozenset[int | None]]:
     """The options of a unique key: its group, and the columns in which only true is unique."""
     only_true = frozenset(column.key for column in key.columns if column.raw.get("unique_true") is True)
     return key.raw.get("group"), only_true
-
-
-_OF_VERSIONS = frozenset(
-    {
-        "type",
-        "version",
-        "based_on_version",
-        "based_on_base_version",
-        "max_table_id",
-        "max_column_id",
-        "tables",
-    }
-)
-_PARTS_OF_TABLES = frozenset({"table_id", "name", "owned_by", "columns", "foreign_keys", "unique_keys"})
-_PARTS_OF_ENTRIES = frozenset(
-    {
-        "kind",
-        "name",
-        "type",
-        "column_id",
-        "other_table_id",
-        "other_table_name_hint",
-        "other_column_id",
-        "other_column_name_hint",
-    }
-)
-
-# Taking the option away takes a system column with its values away (wire §5).
-_WITH_VALUES = frozenset({"is_hierarchical", "pool_link"})
-_NARROWING_OFF = frozenset({"has_tags", "acl_table", "check_regexp_flags"})
-_NARROWING_ON = frozenset(
-    {
-        "not_null",
-        "check",
-        "check_regexp",
-        "check_range_lower",
-        "check_range_upper",
-        "check_range_lower_open",
-        "check_range_upper_open",
-    }
-)
 
 
 def _document_option_changes(old: Json, new: Json) -> Iterator[Change]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+_CUSTOM = re.compile(r"custom:base\.[^.\s]+\.\S+")
+
 
 class TypeFamily(Enum):
     """Types with the same kind of values, whatever their spelling."""
@@ -42,7 +44,6 @@ NUMBERS = frozenset({TypeFamily.INTEGER, TypeFamily.DECIMAL, TypeFamily.SERIAL})
 DATES = frozenset({TypeFamily.DATE, TypeFamily.DATE_TIME, TypeFamily.DATE_RANGE})
 
 _FAMILIES = {spelling: type_family for type_family, spellings in SPELLINGS.items() for spelling in spellings}
-_CUSTOM = re.compile(r"custom:base\.[^.\s]+\.\S+")
 
 _VALUE_KEEPING = frozenset(
     {

@@ -45,7 +45,7 @@ class Identities:
         return bool(self.tables or self.columns)
 
     def of(self, table: Table) -> Table:
-        """The table with these identities at itself, its columns and all references in it."""
+        """The table with the new identities of itself, its columns and all references in it."""
         own, owner = self.tables.get(table.key), _identity_of(self.tables, table.owner)
         raw = table.raw
         if own is not None:
@@ -63,7 +63,7 @@ class Identities:
         )
 
     def touches(self, table: Table) -> bool:
-        """Whether the table, its columns or anything named in it has another identity."""
+        """Whether the table, its columns or anything that it refers to gets a new identity."""
         if table.key in self.tables or not table.refers_to.isdisjoint(self.tables):
             return True
         return bool(self.columns) and not self.columns.keys().isdisjoint(table.column_keys)
@@ -119,7 +119,7 @@ class Identities:
 
 
 def with_identities(documents: Iterable[Document], identities: Identities) -> tuple[Document, ...]:
-    """The documents with these identities; what they share stays shared, what has none is the same."""
+    """The documents with these identities; shared tables stay shared, others stay the same objects."""
     # The originals are held as well, so that no id() is used again by another object.
     tables: dict[int, tuple[Table, Table]] = {}
     whole: dict[int, tuple[Document, Document]] = {}

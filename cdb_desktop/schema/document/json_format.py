@@ -33,8 +33,10 @@ from cdb_desktop.schema.document.model import (
     UnknownEntry,
 )
 
+_PARTS = ("columns", "foreign_keys", "unique_keys")
 
-class KeyMap:
+
+class _KeyMap:
     """The keys of tables, or of one table's columns, by id and by name."""
 
     def __init__(self, taken: set[int]) -> None:
@@ -43,7 +45,7 @@ class KeyMap:
         self._by_name: dict[str, int] = {}
 
     def add(self, id_: int | None, name: str) -> int:
-        """The key of a new element: its id, or a local one where it has none or another one has it."""
+        """The key of a new element: its id, or a local one if it has none or another one has it."""
         key = new_key() if id_ is None or id_ in self._taken else id_
         self._taken.add(key)
         if id_ is not None:
@@ -52,18 +54,18 @@ class KeyMap:
         return key
 
     def find(self, id_: int | None, hint: str | None) -> int | None:
-        """The key of what an id names, without an id what a hint names; None where it is not there."""
+        """The key of the element with an id, or without an id with a name; None if it does not exist."""
         if id_ is not None:
             return self._by_id.get(id_)
         return None if hint is None else self._by_name.get(hint)
 
 
 @dataclass(frozen=True, slots=True)
-class KeyIndex:
+class _KeyIndex:
     """All keys of a document while it is read; ``columns`` are those of each table, by its key."""
 
-    tables: KeyMap = field(default_factory=lambda: KeyMap(set()))
-    columns: dict[int, KeyMap] = field(default_factory=dict)
+    tables: _KeyMap = field(default_factory=lambda: _KeyMap(set()))
+    columns: dict[int, _KeyMap] = field(default_factory=dict)
     column_keys: set[int] = field(default_factory=set)
 
     def table(self, raw: Json, path: str) -> int | None:
@@ -73,7 +75,7 @@ class KeyIndex:
         )
 
     def column(self, table: int | None, raw: Json, path: str, prefix: str) -> int | None:
-        """The key of what ``<prefix>_id`` and ``<prefix>_name_hint`` name. Raises DocumentError."""
+        """The key of the column in ``<prefix>_id`` or ``<prefix>_name_hint``. Raises DocumentError."""
         id_, hint = optional_id(raw, f"{prefix}_id", path), optional_text(raw, f"{prefix}_name_hint", path)
         found = None if table is None else self.columns.get(table)
         return None if found is None else found.find(id_, hint)
@@ -84,20 +86,17 @@ def _name_hint(raw: Json, path: str) -> str | None:
     return optional_text(raw, "name_hint", path) or optional_text(raw, "table_name_hint", path)
 
 
-_PARTS = ("columns", "foreign_keys", "unique_keys")
-
-
 def read_document(raw: Json) -> Document:
-    """The document. Raises DocumentError for what has not the form of one."""
+    """The document. Raises DocumentError if it does not have the form of one."""
     if raw.get("tables") is None:
         raise DocumentError("tables", message("A schema has a list of tables; there is none."))
     optional_id(raw, "version", "")
-    index = KeyIndex()
-    met = [
+    index = _KeyIndex()
+    readers = [
         _TableReader.of(table, f"tables[{number}]", index)
         for number, table in enumerate(expect_objects(raw, "tables", ""))
     ]
-    return Document(_without_parts(raw, "tables"), tuple(table.read(index) for table in met))
+    return Document(_without_parts(raw, "tables"), tuple(reader.read(index) for reader in readers))
 
 
 def _without_parts(raw: Json, *parts: str) -> Json:
@@ -107,7 +106,7 @@ def _without_parts(raw: Json, *parts: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class _TableReader:
-    """A table whose key and columns' keys are known, before references are looked up."""
+    """Reads a table in two steps: first the keys of it and its columns, then the references to keys."""
 
     raw: Json
     path: str
@@ -116,16 +115,16 @@ class _TableReader:
     column_keys: list[int]
 
     @classmethod
-    def of(cls, raw: Json, path: str, index: KeyIndex) -> _TableReader:
+    def of(cls, raw: Json, path: str, index: _KeyIndex) -> _TableReader:
         name = optional_text(raw, "name", path)
         key = index.tables.add(optional_id(raw, "table_id", path), name or "")
         columns = expect_objects(raw, "columns", path)
-        keys = index.columns.setdefault(key, KeyMap(index.column_keys))
+        keys = index.columns.setdefault(key, _KeyMap(index.column_keys))
         paths = (f"{path}.columns[{number}]" for number in range(len(columns)))
         column_keys = [_column_key(keys, *found) for found in zip(columns, paths, strict=False)]
         return cls(raw, path, key, columns, column_keys)
 
-    def read(self, index: KeyIndex) -> Table:
+    def read(self, index: _KeyIndex) -> Table:
         owned_by = self.raw.get("owned_by")
         path = join_path(self.path, "owned_by")
         owner = None if owned_by is None else index.table(expect_object(owned_by, path), path)
@@ -142,7 +141,7 @@ class _TableReader:
         found = expect_objects(self.raw, name, self.path)
         return [(item, f"{self.path}.{name}[{number}]") for number, item in enumerate(found)]
 
-    def _entry(self, index: KeyIndex, number: int) -> TableEntry:
+    def _entry(self, index: _KeyIndex, number: int) -> TableEntry:
         raw = self.columns[number]
         kind = raw.get("kind")
         if kind == "column":
@@ -155,7 +154,7 @@ class _TableReader:
             return ReverseLink(dict(raw), table, index.column(table, raw, path, "other_column"))
         return UnknownEntry(dict(raw))
 
-    def _foreign_key(self, index: KeyIndex, raw: Json, path: str) -> ForeignKey:
+    def _foreign_key(self, index: _KeyIndex, raw: Json, path: str) -> ForeignKey:
         where = join_path(path, "referenced_table")
         target_raw = expect_object(raw.get("referenced_table"), where)
         target = index.tables.find(optional_id(target_raw, "table_id", where), _name_hint(target_raw, where))
@@ -167,11 +166,11 @@ class _TableReader:
             target_columns=self._references(index, target, target_raw, where),
         )
 
-    def _unique_key(self, index: KeyIndex, raw: Json, path: str) -> UniqueKey:
+    def _unique_key(self, index: _KeyIndex, raw: Json, path: str) -> UniqueKey:
         return UniqueKey(_without_parts(raw, "columns"), self._references(index, self.key, raw, path))
 
     def _references(
-        self, index: KeyIndex, table: int | None, raw: Json, path: str
+        self, index: _KeyIndex, table: int | None, raw: Json, path: str
     ) -> tuple[ColumnReference, ...]:
         found = enumerate(expect_objects(raw, "columns", path))
         return tuple(
@@ -180,7 +179,7 @@ class _TableReader:
         )
 
 
-def _column_key(keys: KeyMap, raw: Json, path: str) -> int:
+def _column_key(keys: _KeyMap, raw: Json, path: str) -> int:
     if raw.get("kind") != "column":
         return 0
     optional_text(raw, "type", path)

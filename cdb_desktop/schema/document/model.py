@@ -39,7 +39,7 @@ class ColumnReference:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that holds values of its own (kind ``column``)."""
+    """A column that has values of its own (kind ``column``)."""
 
     raw: Json
     key: int
@@ -150,7 +150,7 @@ class UniqueKey(_KeyBase):
 
 
 def column_keys_of(references: tuple[ColumnReference, ...]) -> tuple[int, ...]:
-    """The keys of the columns that references name."""
+    """The keys of those referenced columns that exist."""
     return tuple(reference.key for reference in references if reference.key is not None)
 
 
@@ -186,7 +186,7 @@ class Table:
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The entries that hold values of their own, in order."""
+        """The entries that have values of their own, in order."""
         return tuple(entry for entry in self.entries if isinstance(entry, Column))
 
     @cached_property
@@ -233,7 +233,7 @@ class Document:
 
     @property
     def version(self) -> int | None:
-        """The version under which it was read."""
+        """The version as which it was read."""
         return int_attribute(self.raw, "version")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Rules of names (wire §5), names generated for keys, and how elements are called in sentences."""
+"""Rules of names (wire §5), names generated for keys, and names of elements in sentences."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ RESERVED_PREFIX = "ez_"
 _TABLE = re.compile(r"[a-z][a-z0-9_]{0,61}[a-z0-9]")
 _COLUMN = re.compile(r"[a-z]([a-z0-9_]{0,61}[a-z0-9])?")
 
+_NOWHERE = "?"
+_KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
+
 
 def is_table_name(name: str) -> bool:
     """Whether a whole name has the form of a table's."""
@@ -39,7 +42,7 @@ def is_column_name(name: str) -> bool:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the service keeps a table's name for itself."""
+    """Whether a table's name is reserved by the service."""
     return name in RESERVED or name.startswith(RESERVED_PREFIX)
 
 
@@ -49,17 +52,17 @@ def nested_name(owner: str, name: str) -> str:
 
 
 def own_name(whole: str, owner: str) -> str:
-    """The part of a nested table's name after its owner's; the whole where the owner's is not in front."""
+    """The part of a nested table's name after its owner's, if it begins with that."""
     return whole.removeprefix(f"{owner}{SEPARATOR}")
 
 
 def foreign_key_name(table: str, columns: Sequence[str], referenced: str) -> str:
-    """``table__column__referenced_fkey``, cut to what databases take."""
+    """``table__column__referenced_fkey``, cut to the length that databases allow."""
     return _cut(SEPARATOR.join((table, *columns, referenced)), "_fkey")
 
 
 def unique_key_name(table: str, columns: Sequence[str]) -> str:
-    """``table__column_unique``, cut to what databases take."""
+    """``table__column_unique``, cut to the length that databases allow."""
     return _cut(SEPARATOR.join((table, *columns)), "_unique")
 
 
@@ -73,9 +76,6 @@ def _cut(stem: str, ending: str) -> str:
         return whole
     digest = f":{sha1(whole.encode(), usedforsecurity=False).hexdigest()[:16]}"
     return stem[: LONGEST - len(digest) - len(ending)] + digest + ending
-
-
-_NOWHERE = "?"
 
 
 def element_name(document: Document, ref: ElementRef) -> str:
@@ -112,9 +112,6 @@ def columns_name(table: Table | None, columns: Iterable[int]) -> str:
         return _NOWHERE
     found = (table.by_key.get(column) for column in columns)
     return f"{table.name}.{' + '.join(_NOWHERE if column is None else column.name for column in found)}"
-
-
-_KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
 
 
 def with_generated_key_names(before: Document, after: Document, tables: Iterable[int]) -> Document:

@@ -149,7 +149,7 @@ class SetColumnOptions:
         return option_title(element_name(document, self.ref), self.options)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the options. Raises EditError for what is no option."""
+        """The document with the options. Raises EditError if one is not an option."""
         table, entry = require_entry(document, self.ref)
         fixed = sorted(_NOT_OPTIONS & self.options.keys())
         if fixed:

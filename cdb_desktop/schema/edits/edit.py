@@ -50,13 +50,13 @@ def require_column(document: Document, ref: ColumnRef) -> tuple[Table, Column]:
 
 
 def require_new_key(document: Document, key: int) -> None:
-    """Raises EditError when an element with this key is there already."""
+    """Raises EditError if an element with this key exists."""
     if key in document.by_key or any(key in table.by_key for table in document.tables):
         raise EditError(message("This step has already been done."))
 
 
 def with_options(raw: Json, options: Mapping[str, object]) -> dict[str, object]:
-    """The attributes with other values; None takes one away."""
+    """The attributes with other values; None removes one."""
     merged = {**raw, **options}
     return {name: value for name, value in merged.items() if name not in options or value is not None}
 

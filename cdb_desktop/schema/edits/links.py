@@ -27,7 +27,7 @@ from cdb_desktop.schema.edits.new_elements import link_key, new_column, reverse_
 
 
 def _with_foreign_key(document: Document, ref: ColumnRef, target: Table) -> Document:
-    """The document with a foreign key for a column that has none, and the other side of ``reverse_edit``."""
+    """The document with a foreign key for the column, and with its reverse link for ``reverse_edit``."""
     table, column = _column_of(document, ref)
     key = link_key(table, column, target)
     changed = document.with_tables(replace(table, foreign_keys=(*table.foreign_keys, key)))
@@ -42,7 +42,7 @@ def _without_foreign_keys(document: Document, ref: ColumnRef) -> Document:
 
 
 def _with_other_target(document: Document, ref: ColumnRef, target: Table) -> Document:
-    """The document with the column's foreign keys pointing elsewhere, their other attributes as they were."""
+    """The document with another target of the column's foreign keys; their other attributes stay."""
     table, column = _column_of(document, ref)
     keys = tuple(
         _retargeted(key, target) if column.key in key.column_keys else key for key in table.foreign_keys
@@ -71,7 +71,7 @@ def _without_reverse_entries(document: Document, ref: ColumnRef) -> Document:
 
 
 def _with_delete_rule(table: Table, column: Column, *, reverse_edit: bool) -> Table:
-    """The table with what deleting does to the column's rows: those edited in the target go with it."""
+    """The table with the rule for deleting that belongs to ``reverse_edit``: cascade or restrict."""
     before, after = ("restrict", "cascade") if reverse_edit else ("cascade", "restrict")
     keys = tuple(
         replace(key, raw={**key.raw, "on_delete": after})
@@ -143,7 +143,7 @@ class SetLinkTarget:
         )
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the link. Raises EditError if the column is none."""
+        """The document with the link. Raises EditError if the column is not a link."""
         table, column = _require_link(document, self.ref)
         target = require_table(document, self.target)
         change = _with_other_target if table.links.get(column.key) else _with_foreign_key
@@ -152,7 +152,7 @@ class SetLinkTarget:
 
 @dataclass(frozen=True, slots=True)
 class SetReverseEdit:
-    """Whether rows that link with a column are edited in the table that they link to (wire §5)."""
+    """Sets whether rows are edited in the table that they link to with a column (wire §5)."""
 
     ref: ColumnRef
     on: bool
@@ -164,7 +164,7 @@ class SetReverseEdit:
         return message("No longer edit {column} in the table that it links to", column=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with both sides of it. Raises EditError if the column is no link."""
+        """The document with both sides of it. Raises EditError if the column is not a link."""
         table, column = _require_link(document, self.ref)
         changed = replace(column, raw={**column.raw, "reverse_edit": self.on})
         ruled = _with_delete_rule(with_replaced(table, column, changed), column, reverse_edit=self.on)

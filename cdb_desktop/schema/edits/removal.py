@@ -38,7 +38,7 @@ class Removal:
     columns: frozenset[int]
 
 
-def removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
+def _removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
     """All that is removed with an element: nested tables, and columns elsewhere that link to it."""
     if isinstance(ref, TableRef):
         tables = frozenset({ref.table, *document.nested_below(ref.table)})
@@ -55,7 +55,7 @@ def removal_of_one(document: Document, ref: TableRef | ColumnRef) -> Removal:
 
 def removal_of(document: Document, refs: Iterable[TableRef | ColumnRef]) -> Removal:
     """All that is removed with several tables and columns."""
-    found = [removal_of_one(document, ref) for ref in refs]
+    found = [_removal_of_one(document, ref) for ref in refs]
     return Removal(
         frozenset(key for each in found for key in each.tables),
         frozenset(key for each in found for key in each.columns),
@@ -135,7 +135,7 @@ def _is_key_removed(key: ForeignKey, removed: Removal) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RemoveTable:
-    """Takes a table away with the tables nested in it; links from elsewhere only with ``dependents``."""
+    """Removes a table with the tables nested in it, and with ``dependents`` also links to it."""
 
     table: int
     dependents: bool = False
@@ -151,7 +151,7 @@ class RemoveTable:
 
 @dataclass(frozen=True, slots=True)
 class RemoveColumn:
-    """Takes a column away with its own keys; what else needs it only with ``dependents``."""
+    """Removes a column with its keys, and with ``dependents`` also what else refers to it."""
 
     ref: ColumnRef
     dependents: bool = False
@@ -167,7 +167,7 @@ class RemoveColumn:
 
 @dataclass(frozen=True, slots=True)
 class RemoveEntries:
-    """Takes several columns and nested tables of a table away in one step."""
+    """Removes several columns and nested tables of a table in one step."""
 
     table: int
     refs: tuple[TableRef | ColumnRef, ...]
@@ -179,7 +179,7 @@ class RemoveEntries:
         return message("Remove {count:a column|{count} columns} of {table}", count=count, table=name)
 
     def removed(self, document: Document) -> Message:
-        """What is removed."""
+        """The removed elements, as the subject of a question."""
         name = table_name(document, self.table)
         count = len(self.refs)
         return message("{count:One column|{count} columns} of {table}", count=count, table=name)

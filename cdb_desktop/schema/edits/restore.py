@@ -84,7 +84,7 @@ class Restore:
 
 
 def _missing(document: Document, tables: Sequence[Table]) -> Removal:
-    """What these tables refer to and is not there: tables with the links to them, columns edited here."""
+    """Missing elements that these tables refer to: tables with the links to them, and columns edited here."""
     gone = {key for table in tables for key in table.refers_to} - document.by_key.keys()
     keys = (key for table in tables for key in table.foreign_keys if key.target in gone)
     linking = {column for key in keys for column in key.column_keys}
@@ -106,12 +106,12 @@ def _with_entry(table: Table, was: Table, ref: ElementRef) -> Table:
 
 
 def _foreign_keys(table: Table, was: Table, column: int) -> Iterator[ForeignKey]:
-    """The links of a column that are there no longer."""
+    """The links of a column that are missing."""
     return (key for key in was.links.get(column, ()) if key not in table.foreign_keys)
 
 
 def _unique_keys(table: Table, was: Table, column: int) -> Iterator[UniqueKey]:
-    """The unique keys of a column, all columns of which are there again."""
+    """The missing unique keys of a column all of whose columns exist."""
     for key in was.unique_keys:
         is_whole = all(other in table.by_key for other in key.column_keys)
         if column in key.column_keys and is_whole and key not in table.unique_keys:

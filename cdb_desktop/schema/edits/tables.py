@@ -110,7 +110,7 @@ class SetTableOptions:
         return option_title(table_name(document, self.table), self.options)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the options. Raises EditError for what is no option."""
+        """The document with the options. Raises EditError if one is not an option."""
         table = require_table(document, self.table)
         fixed = sorted(_NOT_OPTIONS & self.options.keys())
         if fixed:

@@ -57,7 +57,7 @@ class _EditLine(msgspec.Struct, tag="edit", omit_defaults=True):
 
 
 class _Version01Draft(msgspec.Struct):
-    """The one file of version 0.1."""
+    """The format of version 0.1, one file without a journal."""
 
     head: Json | None
     document: Json

@@ -1,4 +1,4 @@
-"""Lets masks and localized names in a model file follow tables and columns that are renamed or removed.
+"""Updates masks and localized names in a model file when tables and columns are renamed or removed.
 
 All of it is worked out from the file as it was opened, so undoing a step brings everything back. The name of
 a mask is its own, by which other programs address it: it stays when the mask's table gets another name.
@@ -38,7 +38,7 @@ class RenamedElements:
         self._kept_masks: set[str] = set()
 
     def masks(self, raw: _Json) -> _Json:
-        """The masks with the names of now, without those of removed tables and without removed columns."""
+        """The masks with current names, without those of removed tables and without removed columns."""
         found = raw.get("masks")
         if not isinstance(found, list):
             return raw
@@ -172,7 +172,7 @@ class RenamedElements:
         return followed
 
     def _note_gone(self, raw: _Json, table: Table | None, mask: str) -> None:
-        """Remembers the fields that go, so that their texts go along."""
+        """Remembers removed fields, so that their texts are removed, too."""
         fields = raw.get("fields")
         for field in fields if isinstance(fields, list) else ():
             if isinstance(field, Mapping):

@@ -24,9 +24,12 @@ from cdb_desktop.schema.files.xml_format import from_xml, to_xml
 
 _BOM = b"\xef\xbb\xbf"
 
+_XML_SUFFIX = ".xml"
+Stamp = tuple[int, int]  # nanoseconds since 1970 and bytes
+
 
 class ModelFormat(Enum):
-    """How a file holds a model."""
+    """The format of a model in a file."""
 
     EXPORT = "export"  # {version, format_version, schema, mask, keys}
     OLD_EXPORT = "old export"  # the same with each part under HEAD
@@ -55,14 +58,14 @@ class ModelFile:
         return replace(self, document=document)
 
     def as_xml(self, *, wanted: bool) -> ModelFile:
-        """The same model in XML, or in JSON: in the form that it had there, else the bare document."""
+        """The same model in XML, or in JSON: in its former format there, else as the bare document."""
         if wanted == (self.form is ModelFormat.XML):
             return self
         return replace(self, form=ModelFormat.XML if wanted else _json_format(self.raw))
 
 
 def decode_model(content: bytes) -> ModelFile:
-    """The model in a file's bytes. Raises DocumentError ."""
+    """The model in a file's bytes. Raises DocumentError if it contains none."""
     if content.removeprefix(_BOM).lstrip()[:1] == b"<":
         document = read_document(from_xml(content))
         return ModelFile(ModelFormat.XML, document, content=content, base=document)
@@ -83,7 +86,7 @@ def decode_model(content: bytes) -> ModelFile:
 
 
 def encode_model(file: ModelFile) -> bytes:
-    """The bytes of a file in its form; what has not changed is written as it was read."""
+    """The bytes of a file in its format; unchanged parts are written as they were read."""
     is_xml = file.content.removeprefix(_BOM).lstrip()[:1] == b"<"
     if file.document is file.base and is_xml == (file.form is ModelFormat.XML):
         return file.content
@@ -97,7 +100,7 @@ def encode_model(file: ModelFile) -> bytes:
 
 
 def _updated_parts(file: ModelFile, plain: Json) -> Json:
-    """What the file holds now, all of its parts."""
+    """The new content of the file, with all of its parts."""
     if file.form is ModelFormat.BARE or file.base is None:
         return plain
     found = RenamedElements(file.base, file.document)
@@ -150,11 +153,6 @@ def _part(form: ModelFormat, raw: Json, name: str) -> Json:
     return part
 
 
-_XML_SUFFIX = ".xml"
-
-Stamp = tuple[int, int]  # nanoseconds since 1970 and bytes
-
-
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
     """A model, its file, and the state of the file when it was read or written."""
@@ -165,7 +163,7 @@ class OpenedFile:
 
 
 def read_file(path: Path) -> OpenedFile:
-    """Opens a model. Raises OSError, and DocumentError for what is none."""
+    """Reads a model. Raises OSError, and DocumentError if the file is none."""
     stamp = _stamp(path)
     return OpenedFile(path, decode_model(path.read_bytes()), stamp)
 
@@ -185,7 +183,7 @@ def write_file(opened: OpenedFile, document: Document) -> OpenedFile:
 
 
 def write_copy(path: Path, document: Document, model: ModelFile | None = None) -> OpenedFile:
-    """Writes a document to another file, in XML where that ends in ``.xml``. Raises OSError.
+    """Writes a document to another file, in XML if its name ends in ``.xml``. Raises OSError.
 
     ``model`` is the file it came from, whose masks and names go along where the form can hold them.
     """

@@ -10,6 +10,8 @@ from cdb_desktop.schema.document.model import Document, NestedTableEntry, Table
 from cdb_desktop.schema.document.names import LONGEST, SEPARATOR, is_column_name, is_reserved, is_table_name
 from cdb_desktop.schema.validation.problem import Problem, error
 
+_TOP_LEVEL_ONLY = ("is_hierarchical", "pool_link", "acl_table", "has_tags", "in_main_search", "in_facets")
+
 
 def name_problems(document: Document) -> Iterator[Problem]:
     """What is wrong with the names and ids of tables and columns."""
@@ -72,9 +74,6 @@ def _column_error(table: Table, key: int, code: str, name: str) -> Problem:
 
 def _repeated(counts: Counter[str]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > 1)
-
-
-_TOP_LEVEL_ONLY = ("is_hierarchical", "pool_link", "acl_table", "has_tags", "in_main_search", "in_facets")
 
 
 def nesting_problems(document: Document) -> Iterator[Problem]:

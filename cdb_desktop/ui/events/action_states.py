@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.column_menu import COLUMN_ACTIONS
-from cdb_desktop.ui.events.browser.table import number_of_rows, selected_stretches
+from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.search.hits_table import HitsTable
 
@@ -34,7 +34,7 @@ class ActionStates(QObject):
 
     def follow_selection(self, _changed: object = None) -> None:
         """Other rows are selected, or the event outside the rows has changed."""
-        selected = [number_of_rows(selected_stretches(table)) for table in self._tables]
+        selected = [number_of_rows(selected_ranges(table)) for table in self._tables]
         self._set("delete_selected", possible=any(selected) or self._view.outside is not None)
         self._set("compare", possible=any(number in (1, 2) for number in selected))
 

@@ -26,14 +26,12 @@ from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.hits_controller import HitsExportController
 from cdb_desktop.ui.events.filters.user_search import UserSearchController
-from cdb_desktop.ui.events.inspector.inspecting import Inspecting
-from cdb_desktop.ui.events.inspector.leading import Leading
-from cdb_desktop.ui.events.inspector.value_menu import ValueMenu
-from cdb_desktop.ui.events.overview.summarising import Summarising
-from cdb_desktop.ui.events.overview.surveying import Surveying
+from cdb_desktop.ui.events.inspector.controller import InspectorController, SchemaLinkController
+from cdb_desktop.ui.events.overview.controller import OverviewController
+from cdb_desktop.ui.events.overview.summary_controller import SummaryController
 from cdb_desktop.ui.events.requests.request_panel import RequestController
+from cdb_desktop.ui.events.search.controller import SearchController
 from cdb_desktop.ui.events.search.hits_controller import HitsController
-from cdb_desktop.ui.events.search.searching import Searching
 from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
@@ -86,21 +84,20 @@ class EventsController(QObject):
         self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
         self.views = ViewController(view, lambda: view.panels.search.saved)
-        Inspecting(context, view.inspector)
-        ValueMenu(view, view.inspector)
-        self.schema_link = Leading(context)
+        InspectorController(context, view.inspector)
+        self.schema_link = SchemaLinkController(context)
 
     def _create_panels(self, context: BrowserContext) -> None:
         panels = self._view.panels
-        overview = Surveying(context, panels.histogram, panels.facets)
+        overview = OverviewController(context, panels.histogram, panels.facets)
         panels.opened.connect(overview.begin_soon)
         panels.closed.connect(overview.stop_hidden)
-        self._search = Searching(context, panels.search)
+        self._search = SearchController(context, panels.search)
         RequestController(context, panels.requests)
 
     def _create_work(self, context: BrowserContext) -> None:
         search = self._view.panels.search
-        self._summary = Summarising(context)
+        self._summary = SummaryController(context)
         self._comparison = CompareController(context)
         self.deletion = DeletionController(context)
         self.export = ExportController(context)
@@ -118,7 +115,7 @@ class EventsController(QObject):
         view.query_requested.connect(self.ask)
         view.reload_requested.connect(self.load)
         view.search_requested.connect(self._search_everything)
-        view.schema_requested.connect(self.schema_link.to_schema)
+        view.schema_requested.connect(self.schema_link.open_schema)
         view.pictures.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
         inspector.rows_requested.connect(self.jump.show_in_rows)

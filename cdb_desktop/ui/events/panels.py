@@ -13,8 +13,8 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.requests.request_panel import RequestPanel
-from cdb_desktop.ui.events.search.search_panel import SearchPanel
-from cdb_desktop.ui.events.search.search_words import cleared_words
+from cdb_desktop.ui.events.search.messages import filters_removed_text
+from cdb_desktop.ui.events.search.panel import SearchPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.vocabulary.pattern import PatternKind
@@ -99,7 +99,7 @@ class Panels(QWidget):
         self.search.look_for(text, kind)
         if was_filtered:
             key = self._actions["query_back"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            self.search.hint.tell(partial(cleared_words, key), "warning")
+            self.search.hint.tell(partial(filters_removed_text, key), "warning")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""

@@ -15,7 +15,7 @@ from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.highlights import HighlightController
 from cdb_desktop.ui.events.inspector.inspector import Inspector
-from cdb_desktop.ui.events.inspector.kept_inspector import KeptInspector
+from cdb_desktop.ui.events.inspector.placement import InspectorPlacement
 from cdb_desktop.ui.events.panels import Panels
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GROUP
@@ -35,7 +35,7 @@ class EventsView(BrowserView):
         self.rows_area.addWidget(self.inspector)
         self.panels = Panels(self.stack, appearance, settings, actions, self)
         self._arrange(self._bar())
-        KeptInspector(
+        InspectorPlacement(
             self.rows_area, self.inspector, actions["inspector"], settings, lambda: self.columns.needed_width
         )
         self.filter_controller = FilterController(self, self.filter_bar, self.panels.facets.known)

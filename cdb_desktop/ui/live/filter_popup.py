@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -79,13 +79,8 @@ class FilterPopup(PopupFrame):
 
     def open_at(self, button: QWidget) -> None:
         """Opens below a button, or above it where there is no room."""
-        height = min(_LARGEST_HEIGHT, self.sizeHint().height())
-        self.resize(_WIDTH, height)
-        screen = button.screen().availableGeometry()
-        below = button.mapToGlobal(QPoint(button.width() - _WIDTH, button.height()))
-        above = button.mapToGlobal(QPoint(button.width() - _WIDTH, -height))
-        corner = below if below.y() + height <= screen.bottom() else above
-        self.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
+        self.resize(_WIDTH, min(_LARGEST_HEIGHT, self.sizeHint().height()))
+        self.move_to(button)
         self.show()
         self._user.setFocus()
 

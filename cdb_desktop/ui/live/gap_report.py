@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import msgspec
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -136,11 +136,7 @@ class GapReportPopup(PopupFrame):
         # By itself a window is no higher than two thirds of the screen, and its texts would be cut.
         width = max(_WIDTH, layout.totalMinimumSize().width())
         self.setFixedSize(width, layout.totalHeightForWidth(width))
-        screen = button.screen().availableGeometry()
-        corner = button.mapToGlobal(QPoint(button.width() - width, button.height()))
-        if corner.y() + self.height() > screen.bottom():
-            corner.setY(button.mapToGlobal(QPoint(0, 0)).y() - self.height())
-        self.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
+        self.move_to(button)
 
     def _arrange(self) -> None:
         self.setObjectName("live.account")

@@ -1,48 +1,74 @@
-"""The foot of the page: problems, changes and the document as JSON, one of which is seen or none."""
+"""The panel below the diagram: tabs with the problems, the changes and the document as JSON."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
+    QListView,
     QPlainTextEdit,
     QPushButton,
     QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
-from cdb_desktop.schema.diff.change import Risk
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.json_format import write_document, write_table
-from cdb_desktop.ui.schema.findings_list import FindingsList, of_change, of_problem
-from cdb_desktop.ui.schema.page import Findings, Page
+from cdb_desktop.schema.validation.problem import Problem, Severity
+from cdb_desktop.ui.schema.page.findings import Findings, risk_text, sign_color
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import ROW, STRIP
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 
+Index = QModelIndex | QPersistentModelIndex
+
 _PROBLEMS, _CHANGES, _JSON = range(3)
-_UNLIMITED = 16_777_215  # as Qt has it
-_LEAST = 2 * ROW  # of a tab's height, in a small window
-_MOST = 400_000  # characters; more of them take long to be laid out
+_TAB_NAMES = ("problems", "changes", "json")
+_MAXIMUM_HEIGHT = 16_777_215  # Qt's default
+_MINIMUM_TAB_HEIGHT = 2 * ROW
+_MAXIMUM_JSON = 400_000  # characters; laying out more takes long
 _TAB = """
 QPushButton { border: none; padding: 4px 10px; min-height: 16px; color: palette(placeholder-text); }
 QPushButton:checked { color: palette(text); border-bottom: 2px solid palette(accent); }
 QPushButton:focus { color: palette(link); }
 """
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
+_ROOT = QModelIndex()
+_SIGN_WIDTH = 28
+_ELIDE = Qt.TextElideMode.ElideRight
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class BottomPanel(QWidget):
-    """Three tabs; a click on the one that is open closes it.
+    """Three tabs, of which at most one is open; a click on the open tab closes it.
 
-    Signals: ``chosen`` with a place · ``folded`` when a tab has been opened or closed, with the number of
-    the open one, -1 for none.
+    Signals: ``chosen`` with the ElementRef of a problem or change · ``folded`` with the index of the open
+    tab, -1 for none.
     """
 
     chosen = Signal(object)
@@ -55,63 +81,62 @@ class BottomPanel(QWidget):
         self.json = QPlainTextEdit(self, readOnly=True)
         self._stack = QStackedWidget(self)
         self._tabs = [QPushButton(self) for _ in range(3)]
-        self._told = caption(self)
-        self._page: Page | None = None
+        self._json_title = caption(self)
+        self._page: PageState | None = None
         self._findings = Findings()
         self._arrange()
         self.close_tabs()
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The tabs as they are shown."""
+        """The texts of the tabs."""
         return tuple(tab.text() for tab in self._tabs)
 
-    def show_page(self, page: Page) -> None:
-        """Shows the document as JSON when somebody looks at it."""
+    def show_page(self, page: PageState) -> None:
+        """Updates the JSON if its tab is open."""
         self._page = page
         self._show_json()
 
     def show_findings(self, findings: Findings) -> None:
-        """Shows problems and changes with their numbers."""
+        """Shows the problems and changes, and their numbers in the tabs."""
         self._findings = findings
-        problems = tuple(of_problem(problem) for problem in findings.problems)
-        self.problems.show_findings(problems, self.tr("No problems."))
-        notes = risk_notes()
-        changes = tuple(of_change(change, notes) for change in findings.changes)
-        self.changes.show_findings(changes, self.tr("Nothing changed."))
+        problems = tuple(_problem_line(problem) for problem in findings.problems)
+        self.problems.show_findings(problems, tr("No problems."))
+        changes = tuple(_change_line(change) for change in findings.changes)
+        self.changes.show_findings(changes, tr("Nothing changed."))
         self._show_titles()
 
     @property
     def open_tab(self) -> int:
-        """The number of the tab that is open, -1 for none."""
+        """The index of the open tab, -1 for none."""
         return -1 if self._stack.isHidden() else self._stack.currentIndex()
 
     @property
-    def has_focus_inside(self) -> bool:
-        """Whether the keys go to the tab that is open."""
+    def has_focus(self) -> bool:
+        """Whether the content of the open tab has the focus."""
         is_open = not self._stack.isHidden()
         return is_open and any(widget.hasFocus() for widget in (self.problems, self.changes, self.json))
 
     def leave(self) -> None:
-        """Closes the tab that is open and goes to its title."""
+        """Closes the open tab and gives its button the focus."""
         self._tabs[self._stack.currentIndex()].setFocus()
         self.close_tabs()
 
     def open_problems(self) -> None:
-        """Shows the problems."""
+        """Opens the tab of the problems."""
         self.open(_PROBLEMS)
 
-    def open(self, at: int) -> None:
-        """Shows a tab."""
-        self._tabs[at].setChecked(True)
-        self._stack.setCurrentIndex(at)
+    def open(self, tab: int) -> None:
+        """Opens a tab."""
+        self._tabs[tab].setChecked(True)
+        self._stack.setCurrentIndex(tab)
         self._stack.setVisible(True)
-        self.setMaximumHeight(_UNLIMITED)
-        self.folded.emit(at)
+        self.setMaximumHeight(_MAXIMUM_HEIGHT)
+        self.folded.emit(tab)
         self._show_json()
 
     def close_tabs(self) -> None:
-        """Leaves only the strip with the tabs."""
+        """Closes the open tab."""
         self._stack.setVisible(False)
         self.setMaximumHeight(STRIP)
         self.folded.emit(-1)
@@ -121,54 +146,54 @@ class BottomPanel(QWidget):
         self._group.setExclusive(True)
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         self.show_findings(self._findings)
-        self.problems.setAccessibleName(self.tr("Problems"))
-        self.changes.setAccessibleName(self.tr("Changes"))
-        self.json.setAccessibleName(self.tr("JSON"))
+        self.problems.setAccessibleName(tr("Problems"))
+        self.changes.setAccessibleName(tr("Changes"))
+        self.json.setAccessibleName(tr("JSON"))
 
-    def _toggle(self, at: int) -> None:
-        if not self._stack.isHidden() and self._stack.currentIndex() == at:
+    def _toggle(self, tab: int) -> None:
+        if not self._stack.isHidden() and self._stack.currentIndex() == tab:
             self.close_tabs()
         else:
-            self.open(at)
+            self.open(tab)
 
     def _show_titles(self) -> None:
         problems, changes = len(self._findings.problems), len(self._findings.changes)
-        self._tabs[_PROBLEMS].setText(f"{self.tr('Problems')} {problems}")
-        self._tabs[_CHANGES].setText(f"{self.tr('Changes')} {changes}")
-        self._tabs[_JSON].setText(self.tr("JSON"))
+        self._tabs[_PROBLEMS].setText(f"{tr('Problems')} {problems}")
+        self._tabs[_CHANGES].setText(f"{tr('Changes')} {changes}")
+        self._tabs[_JSON].setText(tr("JSON"))
 
     def _show_json(self) -> None:
         page = self._page
         if page is None or self._stack.currentIndex() != _JSON or self._stack.isHidden():
-            self._told.clear()
+            self._json_title.clear()
             return
         table = page.document.by_key.get(page.selected_table or 0)
         content = write_document(page.document) if table is None else write_table(table)
         text = msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
-        if len(text) > _MOST:
-            text = f"{text[:_MOST]}\n…"
+        if len(text) > _MAXIMUM_JSON:
+            text = f"{text[:_MAXIMUM_JSON]}\n…"
         if text != self.json.toPlainText():
             self.json.setPlainText(text)
-        whole = self.tr("the whole document; select a table to see only that")
-        self._told.setText(whole if table is None else table.name)
+        whole = tr("the whole document; select a table to see only that")
+        self._json_title.setText(whole if table is None else table.name)
 
     def _arrange(self) -> None:
         self.setObjectName("schema.bottom")
         self._group = QButtonGroup(self)
         bar = Toolbar(self, STRIP)
-        for at, tab in enumerate(self._tabs):
-            tab.setObjectName(f"schema.bottom.{('problems', 'changes', 'json')[at]}")
+        for index, (name, tab) in enumerate(zip(_TAB_NAMES, self._tabs, strict=True)):
+            tab.setObjectName(f"schema.bottom.{name}")
             tab.setCheckable(True)
             tab.setStyleSheet(_TAB)
             self._group.addButton(tab)
-            tab.clicked.connect(partial(self._toggle, at))
+            tab.clicked.connect(partial(self._toggle, index))
             bar.add(tab)
         bar.push()
-        bar.add(self._told)
+        bar.add(self._json_title)
         for widget in (self.problems, self.changes, self.json):
-            widget.setMinimumHeight(_LEAST)
+            widget.setMinimumHeight(_MINIMUM_TAB_HEIGHT)
             self._stack.addWidget(widget)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.json.setFrameShape(QFrame.Shape.NoFrame)
@@ -176,8 +201,8 @@ class BottomPanel(QWidget):
         self.problems.setObjectName("schema.problems")
         self.changes.setObjectName("schema.changes")
         self.json.setObjectName("schema.json")
-        for each in (self.problems, self.changes):
-            each.chosen.connect(self.chosen)
+        for findings in (self.problems, self.changes):
+            findings.chosen.connect(self.chosen)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -186,11 +211,121 @@ class BottomPanel(QWidget):
         self.retranslate()
 
 
-def risk_notes() -> dict[Risk, str]:
-    """What each risk means, in the language of the moment."""
-    translate = QCoreApplication.translate
-    return {
-        Risk.SAFE: "",
-        Risk.NARROWING: translate("Risks", "may fail where values do not fit"),
-        Risk.DESTROYING: translate("Risks", "values are lost"),
-    }
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of a list; ``color`` names the color of the theme for the sign and for ``note``."""
+
+    ref: ElementRef
+    sign: str
+    color: str
+    text: str
+    note: str = ""
+
+
+class FindingsList(QListView):
+    """A list of problems or changes.
+
+    Signals: ``chosen`` with the ElementRef of a line that is clicked or activated.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = _FindingsModel(self)
+        self.setModel(self._lines)
+        self.setItemDelegate(_FindingsDelegate(appearance, self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self._nothing = ""
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+
+    @property
+    def nothing(self) -> str:
+        """The text that is shown instead of lines, empty if there are lines."""
+        return "" if self._lines.findings else self._nothing
+
+    def show_findings(self, findings: tuple[Finding, ...], nothing: str) -> None:
+        """Replaces the lines; ``nothing`` is shown if there are none."""
+        self._nothing = nothing
+        self._lines.show_findings(findings)
+        self.setAccessibleDescription(self.nothing)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the lines, or the text for an empty list."""
+        super().paintEvent(event)
+        with QPainter(self.viewport()) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            painter.drawText(QRect(GROUP, 0, self.viewport().width() - 2 * GROUP, ROW), _LEFT, self.nothing)
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._lines.findings[index.row()].ref)
+
+
+class _FindingsModel(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.findings: tuple[Finding, ...] = ()
+
+    def show_findings(self, findings: tuple[Finding, ...]) -> None:
+        if findings != self.findings:
+            self.beginResetModel()
+            self.findings = findings
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self.findings)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> object:
+        finding = self.findings[index.row()]
+        if role in (_DISPLAY, _TOOLTIP):
+            return f"{finding.text} · {finding.note}" if finding.note else finding.text
+        return None
+
+
+class _FindingsDelegate(QStyledItemDelegate):
+    def __init__(self, appearance: Appearance, parent: QObject) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:  # noqa: N802
+        return QSize(0, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        if not isinstance(model, _FindingsModel):
+            return
+        tokens, finding, rect = self._appearance.tokens, model.findings[index.row()], QRect(option.rect)
+        if option.state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.fillRect(rect, QColor(tokens.selected))
+        color = QColor(getattr(tokens, finding.color))
+        font = QFont(option.font)
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(sign_color(finding.sign, tokens) if finding.sign != "!" else color)
+        painter.drawText(
+            QRect(rect.left(), rect.top(), _SIGN_WIDTH, rect.height()),
+            Qt.AlignmentFlag.AlignCenter,
+            finding.sign,
+        )
+        painter.setFont(option.font)
+        painter.setPen(QColor(tokens.text))
+        rect.adjust(_SIGN_WIDTH, 0, -GAP, 0)
+        text = painter.fontMetrics().elidedText(finding.text, _ELIDE, rect.width())
+        painter.drawText(rect, _LEFT, text)
+        rect.adjust(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP, 0, 0, 0)
+        painter.setPen(color)
+        painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(finding.note, _ELIDE, rect.width()))
+
+
+def _problem_line(problem: Problem) -> Finding:
+    color = "danger" if problem.severity is Severity.ERROR else "warning"
+    return Finding(problem.ref, "!", color, str(problem.message))
+
+
+def _change_line(change: Change) -> Finding:
+    color = {Risk.SAFE: "muted", Risk.NARROWING: "warning", Risk.DESTROYING: "danger"}[change.risk]
+    return Finding(change.ref, change.sign, color, str(change.message), risk_text(change.risk))

@@ -1,38 +1,37 @@
-"""Brings the schema page and the service together: reads versions, and lets its parts work on them."""
+"""Connects the schema page to a service: reads HEAD, CURRENT and older versions."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.committing import Committing
-from cdb_desktop.ui.schema.file_saving import FileSaving
+from cdb_desktop.ui.schema.commit.controller import CommitController
+from cdb_desktop.ui.schema.commit.save_controller import SaveController
+from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
-from cdb_desktop.ui.schema.page import Page
-from cdb_desktop.ui.schema.picture import Picture
-from cdb_desktop.ui.schema.saving import Saving
-from cdb_desktop.ui.schema.service_part import Service
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
 
-_LOAD = "schema.load"
+_LOAD, _LOAD_SVG = "schema.load", "schema.svg"
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
 
 
 class SchemaController(QObject):
-    """The way of the schema between the service and the page."""
+    """Reads versions of the schema and creates the controllers that change it."""
 
     def __init__(
         self,
@@ -41,7 +40,7 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
+        describe: DescribeError,
         keeping: LocalStore,
     ) -> None:
         super().__init__(view)
@@ -49,118 +48,148 @@ class SchemaController(QObject):
         self._client = client
         self._session = session
         self._tasks = tasks
-        self._words = words
-        self._is_asked = False
-        self._wanted: int | None = None
-        self._working = Working(view, actions, tasks, keeping)
-        self.store = self._working.store
-        self._compose(actions)
+        self._describe = describe
+        self._was_loaded = False
+        self._version_to_show: int | None = None
+        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        self.store = self._editor.store
+        self._svg = _SvgController(self._editor, client, describe)
+        save = SaveController(self._editor, client, describe)
+        commit = CommitController(self._editor, client, describe, committed=self.load)
+        actions["schema_save"].triggered.connect(save.save)
+        actions["schema_adopt"].triggered.connect(save.adopt)
+        actions["schema_commit"].triggered.connect(commit.open_dialog)
+        actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
+        actions["schema_svg"].toggled.connect(self._svg.show)
         view.again_requested.connect(self.load)
         view.header.version_chosen.connect(self._choose_version)
 
     def renew(self, session: Session) -> None:
-        """Goes on with another session of the same client, which may allow more or less; work is kept."""
+        """Continues with another session of the same client, which may have other rights. Edits are kept."""
         self._session = session
         page = self.store.page
         if page is not None:
-            self.store.put(_allowed(page, session))
+            self.store.put(_with_rights(page, session))
 
     def load_once(self) -> None:
-        """Reads the schema if nobody has asked for it before."""
-        if not self._is_asked:
+        """Reads the schema unless that has been tried before."""
+        if not self._was_loaded:
+            self.load()
+
+    def load_missing(self) -> None:
+        """Reads the schema if that was tried and failed."""
+        if self._was_loaded and self.store.page is None:
             self.load()
 
     def show_version(self, version: int) -> None:
-        """Shows a committed version; one that is newer than what was read has all be read anew."""
+        """Shows a committed version; reads HEAD and CURRENT as well if it is newer than the known CURRENT."""
         page = self.store.page
         if page is None or version > (page.current_version or 0):
-            self._wanted = version
+            self._version_to_show = version
             self.load()
         else:
             self._choose_version(version)
 
     def load(self) -> None:
-        """Reads HEAD and CURRENT; what is shown stays until they are here, unsaved work stays anyway."""
-        self._is_asked = True
+        """Reads HEAD and CURRENT. The page stays as it is until they have arrived; edits are kept."""
+        self._was_loaded = True
         self._view.show_loading()
-        title = self.tr("Reading the schema")
-        self._tasks.start(_LOAD, self._load(), title=title, on_error=self._failed)
-
-    def load_missing(self) -> None:
-        """Reads the schema if that was asked for and failed; the service answers again."""
-        if self._is_asked and self.store.page is None:
-            self.load()
+        title = tr("Reading the schema")
+        self._tasks.start(_LOAD, self._load(), title=title, on_error=self._show_error)
 
     async def _load(self) -> None:
         head, current = await asyncio.gather(self._read("HEAD"), self._read("CURRENT"))
         page = self.store.page
         if page is None:
             re2_only = self._client.features.re2_only
-            self.store.put(_allowed(Page(open_head(head, current), re2_only=re2_only), self._session))
+            self.store.put(
+                _with_rights(PageState(open_head(head, current), re2_only=re2_only), self._session)
+            )
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
-        if self._wanted is not None:
-            await self._see(self._wanted)
+        if self._version_to_show is not None:
+            await self._load_version(self._version_to_show)
         if self._session.allows(_DEVELOP):
-            self._working.drafts.look()
-        self._picture.load()
+            self._editor.drafts.offer()
+        self._svg.load()
 
     async def _read(self, version: int | str) -> Document | None:
         try:
-            return await self._working.aside.run(read_document, await self._client.schema(version))
+            return await run_in_thread(read_document, await self._client.schema(version))
         except NotFoundError:
             return None
 
-    def _failed(self, error: Exception) -> None:
-        said = self._said(error)
+    def _show_error(self, error: Exception) -> None:
+        message = self._describe(error)
+        if isinstance(error, DocumentError):
+            title = tr("The schema cannot be read")
+            message = ErrorMessage(title, f"{error.path}: {error.message}", "")
         if self.store.page is not None:
-            self._view.offer.show_fault(said)
+            self._view.notice.show_error(message)
             self._view.header.show_page(self.store.page)
         elif isinstance(error, MissingRightError):
-            self._view.show_forbidden(said)
+            self._view.show_forbidden(message)
         else:
-            self._view.show_failure(said)
-
-    def _said(self, error: Exception) -> ErrorMessage:
-        if isinstance(error, DocumentError):
-            title = self.tr("The schema cannot be read")
-            return ErrorMessage(title, f"{error.path}: {error.message}", "")
-        return self._words(error)
+            self._view.show_failure(message)
 
     def _choose_version(self, version: object) -> None:
         page = self.store.page
         if page is not None and version == HEAD:
             self.store.put(replace(page, past=None))
-            self._picture.load()
+            self._svg.load()
         elif page is not None and isinstance(version, int):
-            title = self.tr("Reading the schema")
-            self._tasks.start(_LOAD, self._see(version), title=title, on_error=self._failed)
+            title = tr("Reading the schema")
+            self._tasks.start(_LOAD, self._load_version(version), title=title, on_error=self._show_error)
 
-    async def _see(self, version: int) -> None:
-        self._wanted = None
+    async def _load_version(self, version: int) -> None:
+        self._version_to_show = None
         page = self.store.page
         current = page.editing.current if page is not None else None
         past = current if current and current.version == version else await self._read(version)
         page = self.store.page
         if page is not None and past is not None:
             self.store.put(replace(page, past=past))
-            self._picture.load()
+            self._svg.load()
         elif page is not None:
-            told = self.tr("The service has no version %1 of the schema.").replace("%1", str(version))
-            self._view.offer.show_offer("warning", told)
+            text = tr("The service has no version {version} of the schema.", version=str(version))
+            self._view.notice.show_text("warning", text)
             self._view.header.show_page(page)
 
-    def _compose(self, actions: Actions) -> None:
-        working, service = self._working, Service(self._client, self._words)
-        saving, committing = Saving(working, service), Committing(working, service, self.load)
-        self._picture = Picture(working, service)
-        actions["schema_save"].triggered.connect(saving.save)
-        actions["schema_adopt"].triggered.connect(saving.adopt)
-        actions["schema_commit"].triggered.connect(committing.ask)
-        actions["schema_copy"].triggered.connect(FileSaving(working).ask)
-        actions["schema_svg"].toggled.connect(self._picture.show)
 
-
-def _allowed(page: Page, session: Session) -> Page:
-    """The page with what a session may do with the schema (§5.2)."""
+def _with_rights(page: PageState, session: Session) -> PageState:
+    """``page`` with the session's rights to change and commit the schema (§5.2)."""
     return replace(page, may_develop=session.allows(_DEVELOP), may_commit=session.allows(_COMMIT))
+
+
+class _SvgController(QObject):
+    """Requests the service's SVG of the version that is shown, while the SVG view is open."""
+
+    def __init__(self, editor: SchemaEditor, client: Client, describe: DescribeError) -> None:
+        super().__init__(editor)
+        self._store = editor.store
+        self._view = editor.view
+        self._tasks = editor.tasks
+        self._client = client
+        self._describe = describe
+
+    def show(self, on: bool) -> None:
+        """Shows the SVG, or the diagram again."""
+        self._view.diagram_panel.show_svg(on=on)
+        self.load()
+
+    def load(self) -> None:
+        """Requests the SVG if it is visible."""
+        if self._view.diagram_panel.shows_svg and self._store.page is not None:
+            title = tr("Drawing the schema")
+            self._tasks.start(_LOAD_SVG, self._load(), title=title, on_error=self._show_error)
+
+    async def _load(self) -> None:
+        page = self._store.page
+        version = "HEAD" if page is None or page.past is None else page.past.version or "HEAD"
+        svg = await self._client.schema_file(version, "svg")
+        if not self._view.diagram_panel.svg.show_picture(svg):
+            text = tr("The service returned an image that cannot be displayed.")
+            self._view.notice.show_text("danger", text)
+
+    def _show_error(self, error: Exception) -> None:
+        self._view.notice.show_error(self._describe(error))

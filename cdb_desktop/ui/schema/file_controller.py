@@ -1,4 +1,4 @@
-"""Brings the schema page and a model file together; there is no service and nobody is signed in."""
+"""Connects the schema page to a model file; there is no service and no user."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.files.model_files import OpenedFile
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.file_saving import FileSaving
-from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.save_controller import FileSaveController
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
-from cdb_desktop.ui.schema.working import Working
 from cdb_desktop.ui.tasks import Tasks
 
 
-class FileController(QObject):
-    """The way of a model between its file and the page."""
+class ModelFileController(QObject):
+    """Shows a model file on the page and saves it."""
 
     def __init__(
         self, view: SchemaView, opened: OpenedFile, actions: Actions, tasks: Tasks, settings: QSettings
@@ -26,14 +26,14 @@ class FileController(QObject):
         super().__init__(view)
         self._opened = opened
         keeping = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
-        self._working = Working(view, actions, tasks, keeping)
-        self.store = self._working.store
-        saving = FileSaving(self._working, opened)
-        actions["schema_save"].triggered.connect(saving.save)
-        actions["schema_copy"].triggered.connect(saving.ask)
+        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        self.store = self._editor.store
+        save = FileSaveController(self.store, view, tasks, opened)
+        actions["schema_save"].triggered.connect(save.save)
+        actions["schema_copy"].triggered.connect(save.save_as)
 
     def show(self) -> None:
-        """Shows the model, and offers work that was not saved the last time."""
+        """Shows the model, and offers edits of an earlier run that were not saved."""
         editing = open_model_file(self._opened.model.document)
-        self.store.put(Page(editing, may_develop=True, file=self._opened.path.name))
-        self._working.drafts.look()
+        self.store.put(PageState(editing, may_develop=True, file=self._opened.path.name))
+        self._editor.drafts.offer()

@@ -1,16 +1,16 @@
-"""The strip above the page: which version is seen, how it stands to CURRENT, and what can be done with it."""
+"""The toolbar of the page: the version that is shown, its difference to CURRENT, and the main actions."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QFont, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.language.numbers import plural
-from cdb_desktop.ui.schema.fields import Choice
-from cdb_desktop.ui.schema.page import Findings, Page
-from cdb_desktop.ui.schema.push_button import Following
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.actions import Actions, plain
+from cdb_desktop.ui.schema.form.fields import ChoiceField
+from cdb_desktop.ui.schema.page.findings import Findings
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.widgets.buttons import ActionButton, FilledButton
@@ -19,11 +19,11 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 HEAD = "HEAD"
 
-_LEAST, _MOST = 13, 32  # letters of a version, or of a file's name
+_FEWEST, _MOST = 13, 32  # characters of a version or file name
 
 
-class Header(Toolbar):
-    """The strip.
+class SchemaHeader(Toolbar):
+    """The toolbar.
 
     Signals: ``version_chosen`` with HEAD or the number of a committed version.
     """
@@ -32,62 +32,62 @@ class Header(Toolbar):
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.version = Choice("schema.version", self)
+        self.version = ChoiceField("schema.version", self)
         self._dot = StatusDot(appearance, self)
         self._badge = ElidedLabel(self)
         self._note = ElidedLabel(self)
         self._note.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._save = FilledButton(appearance, self)
         self._commit = QPushButton(self)
-        self._page: Page | None = None
+        self._page: PageState | None = None
         self._findings = Findings()
         self._arrange(actions)
         self.version.decided.connect(self.version_chosen)
 
     @property
     def badge(self) -> str:
-        """How the version stands to CURRENT, as it is shown."""
+        """The text about the difference to CURRENT."""
         return self._badge.text()
 
     @property
     def note(self) -> str:
-        """What else is said about the version."""
+        """The text about the state of the version."""
         return self._note.text()
 
-    def show_page(self, page: Page) -> None:
-        """Shows the version and what may be done with it."""
+    def show_page(self, page: PageState) -> None:
+        """Shows the version."""
         self._page = page
-        self._say_version()
+        self._update_version_field()
         chosen: object = HEAD if page.past is None else page.past.version
         self.version.show_choices(self._versions(page), chosen)
-        self.version.setMinimumContentsLength(min(max(len(page.file), _LEAST), _MOST))
-        self._note.setText(self._noted(page))
+        self.version.setMinimumContentsLength(min(max(len(page.file), _FEWEST), _MOST))
+        self._note.setText(self._note_text(page))
         self._show_badge()
 
     def show_findings(self, findings: Findings) -> None:
-        """Shows how many changes there are."""
+        """Shows the number of changes."""
         self._findings = findings
         self._show_badge()
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
-        self._say_version()
-        self.version.setAccessibleName(self.tr("Version"))
+        """Sets all texts in the current language."""
+        self._update_version_field()
+        self.version.setAccessibleName(tr("Version"))
         if self._page is not None:
             self.show_page(self._page)
 
-    def _say_version(self) -> None:
-        """Before there is an answer there is nothing to choose from."""
+    def _update_version_field(self) -> None:
+        """Enables the list of versions once one has been read."""
         is_read = self._page is not None
         self.version.setEnabled(is_read)
-        self.version.setPlaceholderText(self.tr("No version read"))
+        self.version.setPlaceholderText(tr("No version read"))
         self.version.setToolTip(
-            self.tr("The version that is shown")
+            tr("The version that is shown")
             if is_read
-            else self.tr("No version has been read; what stands below tells why")
+            else tr("No version has been read; the message below explains why")
         )
 
-    def _versions(self, page: Page) -> list[tuple[str, object]]:
+    def _versions(self, page: PageState) -> list[tuple[str, object]]:
         if page.file:
             return [(page.file, HEAD)]
         current = page.current_version
@@ -99,52 +99,52 @@ class Header(Toolbar):
             found.extend((f"v{older}", older) for older in range(current - 1, 0, -1))
         return found
 
-    def _noted(self, page: Page) -> str:
+    def _note_text(self, page: PageState) -> str:
         if page.past is not None:
-            return self.tr("committed, read-only")
+            return tr("committed, read-only")
         if not page.may_develop:
-            return self.tr("read-only: the right system.datamodel.development is missing")
+            return tr("read-only: the right system.datamodel.development is missing")
         if not page.editing.is_saved:
-            return self.tr("not saved")
+            return tr("not saved")
         may = page.may_commit or page.file
-        return "" if may else self.tr("Commit needs the right system.datamodel.commit")
+        return "" if may else tr("Commit needs the right system.datamodel.commit")
 
     def _show_badge(self) -> None:
         page = self._page
         if page is None:
             return
-        tone, text = self._said(page)
+        tone, text = self._difference(page)
         self._dot.show_tone(tone)
         self._dot.setVisible(bool(text))
         self._badge.setText(text)
 
-    def _said(self, page: Page) -> tuple[DotTone, str]:
+    def _difference(self, page: PageState) -> tuple[DotTone, str]:
         if page.past is not None:
             return "muted", ""
         count = len(self._findings.changes)
-        said = plural(count, self.tr("1 change"), self.tr("%1 changes"))
+        changes = tr("{count:1 change|{count} changes}", count=count)
         if page.file:
-            return ("warning", said) if count else ("good", self.tr("no changes"))
+            return ("warning", changes) if count else ("good", tr("no changes"))
         if page.current_version is None:
-            return "accent", self.tr("nothing committed yet")
-        against = self.tr("vs CURRENT v%1").replace("%1", str(page.current_version))
+            return "accent", tr("nothing committed yet")
+        against = tr("vs CURRENT v{version}", version=str(page.current_version))
         if count == 0:
-            return "good", f"{against} · {self.tr('no changes')}"
-        return "warning", f"{against} · {said}"
+            return "good", f"{against} · {tr('no changes')}"
+        return "warning", f"{against} · {changes}"
 
     def _arrange(self, actions: Actions) -> None:
         self.setObjectName("schema.header")
         font = QFont(self.font())
         font.setWeight(QFont.Weight.DemiBold)
         self.version.setFont(font)
-        self.version.setMinimumContentsLength(_LEAST)
+        self.version.setMinimumContentsLength(_FEWEST)
         self._badge.setObjectName("schema.badge")
         self._note.setObjectName("schema.note")
         self._save.setObjectName("schema.save")
         self._commit.setObjectName("schema.commit")
         self._commit.setFixedHeight(self._save.sizeHint().height())
-        Following(self._save, actions["schema_save"])
-        Following(self._commit, actions["schema_commit"])
+        ActionBinding(self._save, actions["schema_save"])
+        ActionBinding(self._commit, actions["schema_commit"])
         self.add(self.version)
         self.add(self._dot, self._badge, gap=GAP)
         self.add(self._note, gap=GAP)
@@ -154,3 +154,22 @@ class Header(Toolbar):
         self.add(ActionButton(actions["refresh"], self), gap=GAP)
         self.add(self._commit, self._save, gap=GROUP)
         self.retranslate()
+
+
+class ActionBinding(QObject):
+    """Makes a button trigger an action and show its text and state. Deleted with the button."""
+
+    def __init__(self, button: QPushButton, action: QAction) -> None:
+        super().__init__(button)
+        self._button = button
+        self._action = action
+        button.clicked.connect(action.trigger)
+        action.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        name = plain(self._action.text())
+        self._button.setText(name)
+        self._button.setToolTip(self._action.toolTip())
+        self._button.setAccessibleName(name)
+        self._button.setEnabled(self._action.isEnabled())

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.files.model_files import OpenedFile
-from cdb_desktop.ui.schema.file_controller import FileController
+from cdb_desktop.ui.schema.file_controller import ModelFileController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.tasks import Tasks
@@ -30,5 +30,5 @@ class ModelPage(QObject):
     def begin(self, opened: OpenedFile, tasks: Tasks) -> None:
         """Shows a model for editing."""
         context = self._context
-        self._controller = FileController(self._view, opened, context.actions, tasks, context.settings)
+        self._controller = ModelFileController(self._view, opened, context.actions, tasks, context.settings)
         self._controller.show()

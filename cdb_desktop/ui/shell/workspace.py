@@ -228,7 +228,7 @@ class Workspace(QObject):
         self._events.sign_in_requested.connect(self.sign_in_requested)
         self._events.schema_link.schema_requested.connect(self._show_schema)
         self.live_view.signals.event_chosen.connect(self._show_event)
-        self.live_view.signals.schema_requested.connect(self._events.schema_link.to_schema)
+        self.live_view.signals.schema_requested.connect(self._events.schema_link.open_schema)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
         self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)

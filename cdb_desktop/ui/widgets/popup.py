@@ -20,6 +20,14 @@ class PopupFrame(QFrame):
         super().__init__(parent, kind)
         self._look = appearance
 
+    def move_to(self, button: QWidget) -> None:
+        """Moves the popup below the right end of a button, or above it where there is no room."""
+        screen = button.screen().availableGeometry()
+        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height()))
+        if corner.y() + self.height() > screen.bottom():
+            corner.setY(button.mapToGlobal(QPoint(0, 0)).y() - self.height())
+        self.move(max(screen.left(), corner.x()), max(screen.top(), corner.y()))
+
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the outline."""
         with QPainter(self) as painter:

@@ -15,6 +15,26 @@ from cdb_desktop.foundation.resources import resource
 from tests.architecture.sources import python_files, shown, tree
 
 _FUNCTIONS = {"tr", "message", "mark"}
+_WORDS = r"(?: [\w-]+){0,2}? "
+_PLURALS = {
+    "en": r"(?:events|rows|columns|tables|cells|values|hits|records|files|lines|keys|links|entries|types"
+    r"|options|changes|drafts|codes|hours|minutes|seconds|days|feeds|users|others|versions|pixels|ids)\b",
+    "de": r"(?:Ereignisse|Ereignissen|Zeilen|Spalten|Tabellen|Zellen|Werte|Werten|Datensätze|Datensätzen"
+    r"|Dateien|Verknüpfungen|Rückverknüpfungen|Einträge|Einträgen|Typen|Optionen|Änderungen|Entwürfe|Codes"
+    r"|Stunden|Minuten|Sekunden|Tage|Live-Ansichten|Ansichten|Versionen|weitere)\b",
+}
+# Values that are no numbers, or limits of the program.
+_NO_NUMBERS = {"column", "table", "most"}
+# Texts whose number is never 1.
+_NEVER_ONE = {
+    "{column}: {width} pixels wide",
+    "Graphviz took more than {seconds} seconds.",
+    "More than {number} newer events · {key} to show",
+    "Move {count} columns of {table}",
+    "The newest {events} events",
+    "There is room for {count} feeds side by side.",
+    "and {number} more",
+}
 _ENDING = re.compile(r"[….:!?](?=}?$)")
 
 
@@ -108,6 +128,36 @@ def test_german_keeps_placeholders_endings_and_mnemonics() -> None:
         or source.count("&") != german.count("&")
     ]
     assert wrong == []
+
+
+def test_every_text_with_a_number_has_a_form_for_one() -> None:
+    """“1 events” is never shown."""
+    found = [
+        text
+        for source, _, german in _german()
+        if source not in _NEVER_ONE
+        for language, text in (("en", source), ("de", german))
+        if _is_wrong_for_one(text, language)
+    ]
+    assert found == []
+
+
+def _is_wrong_for_one(text: str, language: str) -> bool:
+    """Whether ``text`` shows a number before a plural without a form for 1, or "1" before a plural."""
+    nouns = _PLURALS[language]
+    plain, ones = "", []
+    for literal, name, form, _ in string.Formatter().parse(text):
+        plain += literal
+        if name is not None:
+            one, bar, _ = (form or "").partition("|")
+            plain += "#" if not bar and name not in _NO_NUMBERS else ""
+            ones += [one] if bar else []
+    wrong = re.compile(rf"(?<![\w.,])1{_WORDS}{nouns}")
+    return bool(
+        re.search(rf"#{_WORDS}{nouns}", plain)
+        or wrong.search(plain)
+        or any(wrong.search(re.sub(r"{\w+}", "#", one)) for one in ones)
+    )
 
 
 def test_files_agree() -> None:

@@ -1,4 +1,4 @@
-"""What the tests of the watch share: a service of their own, and a watch that writes down what it tells."""
+"""Fixtures of the tests of the log follower: a service, and a follower whose reports are recorded."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ Kind = TypeVar("Kind")
 
 
 @dataclass
-class Watching:
-    """A watch that runs, its client, and what it has told."""
+class RunningFollower:
+    """A follower that runs, its client, and what it has reported."""
 
     client: Client
     reports: list[FollowerReport] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         assert self.client.session is not None
-        self.watch = LogFollower(self.client, self.client.session, self.reports.append)
-        self.task = asyncio.ensure_future(self.watch.run())
+        self.follower = LogFollower(self.client, self.client.session, self.reports.append)
+        self.task = asyncio.ensure_future(self.follower.run())
 
     @property
     def ids(self) -> list[int]:
-        """The ids that have come, in their order."""
-        return [event.id for one in self.told(EventsReceived) for event in one.batch.events]
+        """The received ids in their order."""
+        return [event.id for one in self.reported(EventsReceived) for event in one.batch.events]
 
-    def told(self, kind: type[Kind]) -> list[Kind]:
-        """The reports of one kind."""
+    def reported(self, kind: type[Kind]) -> list[Kind]:
+        """The reports of one type."""
         return [report for report in self.reports if isinstance(report, kind)]
 
-    def go_on(self) -> None:
-        """Runs again after an end."""
-        self.task = asyncio.ensure_future(self.watch.run())
+    def run_again(self) -> None:
+        """Runs the follower again after it has stopped."""
+        self.task = asyncio.ensure_future(self.follower.run())
 
 
-Start = Callable[..., AbstractAsyncContextManager[Watching]]
+StartFollower = Callable[..., AbstractAsyncContextManager[RunningFollower]]
 
 
 @pytest.fixture
@@ -54,18 +54,18 @@ def service() -> ModelService:
 
 
 @pytest.fixture
-def watch(service: ModelService) -> Start:
-    """A block with a watch over the service, which is served by then."""
+def start(service: ModelService) -> StartFollower:
+    """A context with a running follower of the service, which has to be served."""
 
     @asynccontextmanager
-    async def watching(timeout: float = 5.0) -> AsyncIterator[Watching]:  # noqa: ASYNC109
+    async def running(timeout: float = 5.0) -> AsyncIterator[RunningFollower]:  # noqa: ASYNC109
         async with Client(service.url, timeout=timeout) as client:
             await client.authenticate("root", "x")
-            one = Watching(client)
+            one = RunningFollower(client)
             try:
                 yield one
             finally:
                 one.task.cancel()
                 await asyncio.wait([one.task])
 
-    return watching
+    return running

@@ -28,8 +28,8 @@ _FORM = {
 
 
 @dataclass
-class Stored:
-    """An event of the log; it can be seen from a moment on."""
+class StoredEvent:
+    """An event of the log that is visible from a moment on."""
 
     id: int
     form: str
@@ -41,7 +41,7 @@ class Stored:
 
 @dataclass
 class ModelLog:
-    """What ``Watch`` and ``Audit`` ask of a client, with an answer of at most so many events."""
+    """The client methods that the follower and the gap check call; answers have at most ``most`` events."""
 
     has_right: bool
     most: int = 5
@@ -49,19 +49,19 @@ class ModelLog:
     lowest: int = 0
     number: int = 1  # of the session
     last: int = 0  # the id that was taken last
-    log: dict[int, Stored] = field(default_factory=dict)
-    ever: dict[int, Stored] = field(default_factory=dict)
+    log: dict[int, StoredEvent] = field(default_factory=dict)
+    ever: dict[int, StoredEvent] = field(default_factory=dict)
     failures: int = 0
     meanwhile: list[Callable[[], None]] = field(default_factory=list)
     features = Features()
     pause = 0.0
 
     def try_now(self) -> None:
-        """Nothing waits."""
+        """Does nothing, since nothing waits."""
 
     @property
     def session(self) -> Session:
-        """That of the moment."""
+        """The current session."""
         rights: dict[str, object] = {LIST_RIGHT: {}} if self.has_right else {}
         return Session(
             token="t",
@@ -72,46 +72,46 @@ class ModelLog:
         )
 
     def write(self, form: str, *, mine: bool, delay: float) -> None:
-        """An event takes its id now and can be seen later; no id is given twice, not even a wrong one."""
+        """Writes an event that takes its id now and is visible later; no id is given twice."""
         self.last += 1
         while self.last in self.ever:
             self.last += 1
-        one = Stored(self.last, form, mine, self.number, self.now + delay)
+        one = StoredEvent(self.last, form, mine, self.number, self.now + delay)
         self.log[one.id] = self.ever[one.id] = one
 
     def write_wrong(self, distance: int) -> None:
-        """An event with an id far beyond all others, which go on where they were."""
-        one = Stored(self.last + distance, "plain", False, self.number, self.now, is_wrong=True)
+        """Writes an event with an id far above all others."""
+        one = StoredEvent(self.last + distance, "plain", False, self.number, self.now, is_wrong=True)
         self.log[one.id] = self.ever[one.id] = one
 
     def delete(self, place: int) -> None:
-        """An event is gone."""
+        """Deletes an event."""
         if self.log:
             del self.log[sorted(self.log)[place % len(self.log)]]
 
     def sign_in(self) -> None:
-        """Another session, whose polls begin at its own log-in, which is an event like any other."""
+        """Creates another session, whose polls begin at its own log-in event."""
         self.number += 1
         self.write("plain", mine=True, delay=0.0)
         self.lowest = max([self.lowest, *(one.id for one in self.visible() if not one.is_wrong)])
 
-    def visible(self) -> list[Stored]:
-        """What can be seen at the moment, by id."""
+    def visible(self) -> list[StoredEvent]:
+        """The visible events by id."""
         return [one for _, one in sorted(self.log.items()) if one.from_moment <= self.now]
 
-    def reaches(self, one: Stored) -> bool:
-        """The rules of §4.2 as this model reads them."""
+    def reaches(self, one: StoredEvent) -> bool:
+        """Whether polls of the session bring an event, by the rules of §4.2."""
         if one.form == "insert":
             return one.mine and one.session == self.number
         return one.form != "unpollable" and (one.form != "user update" or one.mine)
 
     async def read_session(self) -> Session:
-        """The session anew."""
+        """Reads the session."""
         self._fail()
         return self.session
 
     async def poll(self, last_max_id: int, limit: int) -> Polled:
-        """§4.2."""
+        """Polls as in §4.2."""
         self._fail()
         if last_max_id < self.lowest:
             raise ApiError("api", "error.api.invalid_value", status=400)
@@ -121,7 +121,7 @@ class ModelLog:
     async def list_events(
         self, chosen: EventFilter, *, limit: int, offset: int, skip_count: bool
     ) -> EventPage:
-        """§4.3, newest first; things happen from one page to the next."""
+        """Lists as in §4.3, newest first; changes may happen between pages."""
         self._fail()
         assert self.has_right
         assert skip_count
@@ -131,7 +131,7 @@ class ModelLog:
             self.meanwhile.pop(0)()
         return EventPage(tuple(map(self._event, page)))
 
-    def _event(self, one: Stored) -> Event:
+    def _event(self, one: StoredEvent) -> Event:
         kind, basetype, _ = _FORM[one.form]
         return Event(
             id=one.id,

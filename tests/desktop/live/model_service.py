@@ -1,4 +1,4 @@
-"""A small real service with an event log of its own that fails, holds and restarts as a test tells it."""
+"""A small real service with an event log of its own, which fails, holds polls and restarts on demand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RIGHT = "system.api.event.get"
 
 
 class ModelService:
-    """The log and the whims; it outlives the sockets on which it is served."""
+    """The log and the faults; it outlives the sockets on which it is served."""
 
     def __init__(self) -> None:
         self.log: list[dict[str, Any]] = []
@@ -36,16 +36,16 @@ class ModelService:
 
     @property
     def url(self) -> str:
-        """Where it is served."""
+        """The address."""
         return f"http://127.0.0.1:{self.port}"
 
     def write(self, *ids: int, kind: str = "SEARCH", **body: object) -> None:
-        """Events with these ids, in this order."""
+        """Writes events with these ids, in this order."""
         self.log.extend({"event": {"_id": one, "type": kind, **body}} for one in ids)
 
     @contextmanager
     def serve(self) -> Iterator[None]:
-        """Listens at the port of the last time, cutting off everybody at the end."""
+        """Listens at the port of the last time; closes all connections at the end."""
         with socket.create_server(("127.0.0.1", self.port)) as listening:
             self.port = listening.getsockname()[1]
             app = Starlette(routes=self._routes())
@@ -80,15 +80,15 @@ class ModelService:
 
     async def _session(self, _request: Request) -> Response:
         await self._stand()
-        told: dict[str, object] = {"token": "t", "instance": {"name": "model"}}
+        body: dict[str, object] = {"token": "t", "instance": {"name": "model"}}
         if self.authenticated:
-            told |= {
+            body |= {
                 "authenticated": {"method": "easydb"},
                 "current_max_event_id": self.lowest,
                 "system_rights": self.rights,
                 "user": {"user": {"_id": 1, "login": "root"}},
             }
-        return JSONResponse(told)
+        return JSONResponse(body)
 
     async def _list(self, request: Request) -> Response:
         if self.fails_to_list:

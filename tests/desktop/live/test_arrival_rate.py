@@ -5,8 +5,8 @@ from __future__ import annotations
 from cdb_desktop.live.feed_status import ArrivalRate
 
 
-def test_the_rate_is_that_of_the_last_seconds() -> None:
-    """What came five seconds ago counts no more."""
+def test_the_rate_covers_the_last_five_seconds() -> None:
+    """Earlier arrivals no longer count."""
     rate = ArrivalRate()
     rate.add(0.0, 100)
     rate.add(4.0, 10)
@@ -16,7 +16,7 @@ def test_the_rate_is_that_of_the_last_seconds() -> None:
 
 
 def test_few_arrivals_are_counted_by_the_minute() -> None:
-    """Twenty in a minute are a third in a second: that would look like none."""
+    """Twenty in a minute are a third in a second, which would be shown as 0."""
     rate = ArrivalRate()
     for place in range(40):
         rate.add(3.0 * place, 1)

@@ -22,22 +22,22 @@ def _log(number: int) -> ModelLog:
 async def _read(
     model: ModelLog, first: int, last: int, pages: int = 100
 ) -> tuple[FoundEvents | None, list[float]]:
-    told: list[float] = []
-    found = await find_events(cast("Client", model), [(first, last)], pages, told.append, pollable=True)
-    return found, told
+    progress: list[float] = []
+    found = await find_events(cast("Client", model), [(first, last)], pages, progress.append, pollable=True)
+    return found, progress
 
 
 async def test_pages_are_read_down_to_the_first_id() -> None:
-    """And no further; how far it is is told."""
-    found, told = await _read(_log(30), 11, 20)
+    """And no further; the progress is reported."""
+    found, progress = await _read(_log(30), 11, 20)
     assert found
     assert sorted(found.events) == list(range(11, 21))
     assert found.down_to == 11
-    assert told == sorted(told)
-    assert told[-1] == 1.0
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
 
 
-async def test_what_moves_up_while_pages_are_read_is_not_skipped() -> None:
+async def test_deletions_between_pages_skip_nothing() -> None:
     """Two newer events are deleted between two pages, so that the next page would begin too low."""
     model = _log(30)
 
@@ -51,8 +51,8 @@ async def test_what_moves_up_while_pages_are_read_is_not_skipped() -> None:
     assert sorted(found.events) == list(range(1, 21))
 
 
-async def test_what_comes_while_pages_are_read_does_no_harm() -> None:
-    """Events come twice then, and none is missed."""
+async def test_new_events_between_pages_skip_nothing() -> None:
+    """Events are read twice then."""
     model = _log(30)
     model.meanwhile = [lambda: model.write("plain", mine=False, delay=0.0)] * 8
     found, _ = await _read(model, 1, 20)
@@ -60,38 +60,37 @@ async def test_what_comes_while_pages_are_read_does_no_harm() -> None:
     assert sorted(found.events) == list(range(1, 21))
 
 
-async def test_where_the_pages_end_the_rest_is_not_called_complete() -> None:
+async def test_the_result_ends_where_the_pages_end() -> None:
     """Three pages of five that overlap reach 18."""
     found, _ = await _read(_log(30), 1, 30, pages=3)
     assert found
     assert found.down_to == 18
 
 
-async def test_a_list_in_another_order_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Better no verdict than a wrong one."""
+async def test_a_list_in_another_order_gives_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     model = _log(30)
     monkeypatch.setattr(model, "visible", lambda: sorted(model.log.values(), key=lambda one: -one.id))
     assert (await _read(model, 1, 30))[0] is None
 
 
-async def test_a_log_that_changes_all_the_time_tells_nothing() -> None:
-    """After some tries it is left for later."""
+async def test_a_log_that_changes_all_the_time_gives_no_result() -> None:
+    """After some restarts the check is postponed."""
     model = _log(60)
     model.meanwhile = [lambda: model.delete(-1)] * 200
     assert (await _read(model, 1, 20, pages=25))[0] is None
 
 
-class _Odd(ModelLog):
-    """Its list has a record in its midst that is no event."""
+class _LogWithUnreadableRecord(ModelLog):
+    """Its list has a record that is no event."""
 
     async def list_events(self, *given: Any, **more: Any) -> EventPage:
         page = await super().list_events(*given, **more)
         return replace(page, unreadable=(Unreadable("no_id", place=3),))
 
 
-async def test_a_list_with_a_record_that_cannot_be_read_explains_nothing() -> None:
-    """It may be any that is missing; what the feed begins with is shown all the same, with it."""
-    model = _Odd(has_right=True)
+async def test_a_list_with_an_unreadable_record_gives_no_result() -> None:
+    """It may be any of the missing events. The newest events are read all the same."""
+    model = _LogWithUnreadableRecord(has_right=True)
     for _ in range(30):
         model.write("plain", mine=False, delay=0.0)
     found, _ = await _read(model, 11, 20)

@@ -1,4 +1,4 @@
-"""Tests of events in columns: they come back as they came."""
+"""Tests of the store of events in columns."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ EVENTS = st.builds(
 
 @settings(suppress_health_check=[HealthCheck.too_slow])  # the first text takes long on a busy machine
 @given(st.lists(EVENTS, max_size=20), st.integers(0, 20), st.lists(EVENTS, max_size=5))
-def test_events_come_back_as_they_came(first: list[Event], dropped: int, later: list[Event]) -> None:
-    """Whatever a service sends; the oldest go, and a copy goes its own way."""
+def test_events_come_back_as_they_came(first: list[Event], removed: int, later: list[Event]) -> None:
+    """Whatever a service sends; removing the oldest does not change a copy."""
     store = EventStore()
     store.append(first)
     copy = store.copy()
-    store.remove_oldest(min(dropped, len(first)))
+    store.remove_oldest(min(removed, len(first)))
     store.append(later)
-    left = [*first[dropped:], *later]
+    left = [*first[removed:], *later]
     for _ in ("made", "remembered"):
         assert [store[place] for place in range(len(store))] == left
     assert store.types(len(left)) == [event.type for event in left]
@@ -67,8 +67,8 @@ def test_events_come_back_as_they_came(first: list[Event], dropped: int, later: 
 
 
 @given(st.lists(EVENTS, max_size=20), st.integers(0, 20))
-def test_verdicts_are_those_of_the_events(events: list[Event], first: int) -> None:
-    """Though each combination is judged once."""
+def test_matches_are_those_of_single_events(events: list[Event], first: int) -> None:
+    """Though each combination of values is tested once."""
     store = EventStore()
     store.append(events)
 
@@ -82,8 +82,8 @@ def test_verdicts_are_those_of_the_events(events: list[Event], first: int) -> No
     assert list(store.matches(first, of_kind, of_person)) == wanted
 
 
-def test_sessions_that_have_ended_do_not_fill_the_memory() -> None:
-    """However many there were while the feed ran; those of the events that are here stay."""
+def test_values_of_removed_events_are_removed() -> None:
+    """Those of the events in the store stay."""
     store = EventStore()
     for number in range(0, 50_000, 500):
         store.append([Event(id=one, session_token=f"session {one}") for one in range(number, number + 500)])
@@ -95,7 +95,7 @@ def test_sessions_that_have_ended_do_not_fill_the_memory() -> None:
 
 
 def test_events_take_some_fifty_bytes_each() -> None:
-    """Where a list of records takes more than 500."""
+    """A list of records takes more than 500."""
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     tracemalloc.start()
     try:
@@ -132,8 +132,8 @@ def test_events_take_some_fifty_bytes_each() -> None:
         "9999-12-31T23:59:59-14:00",
     ],
 )
-def test_a_time_at_the_end_of_all_calendars_comes_back(text: str) -> None:
-    """A service may write it where it knows none, and there is no such time in UTC."""
+def test_a_time_at_the_end_of_the_calendar_comes_back(text: str) -> None:
+    """Such a time may not exist in UTC."""
     store, event = EventStore(), Event(id=1, timestamp=datetime.fromisoformat(text))
     store.append([event])
     assert store[0] == event

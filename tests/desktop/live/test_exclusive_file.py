@@ -1,4 +1,4 @@
-"""Tests of files that have one writer, with real processes."""
+"""Tests of files with one writer, with real processes."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def _write(other: subprocess.Popen[str], line: str) -> None:
     assert other.stdout.readline() == "written\n"
 
 
-def test_a_file_that_another_program_writes_to_is_refused_and_unharmed(tmp_path: Path) -> None:
-    """Its lines stay, those that follow too; when it has died its file can be had."""
+def test_a_file_that_another_program_writes_is_refused_and_unchanged(tmp_path: Path) -> None:
+    """It is available when that program has ended."""
     path = tmp_path / "feed.jsonl"
     with _another_program(path) as other:
         _write(other, "1")
@@ -75,8 +75,8 @@ def test_a_file_is_refused_under_every_name(tmp_path: Path, way: str) -> None:
         assert path.read_bytes() == b"1\n"
 
 
-def test_what_is_replaced_is_never_cut(tmp_path: Path) -> None:
-    """Who has the old file open goes on with it; the new one has its rights and leaves nothing beside it."""
+def test_an_existing_file_is_replaced_and_not_truncated(tmp_path: Path) -> None:
+    """A program that has the old file open keeps it; the new one has its permissions."""
     path = tmp_path / "feed.jsonl"
     path.write_bytes(b"old\n")
     path.chmod(0o640)
@@ -92,7 +92,7 @@ def test_what_is_replaced_is_never_cut(tmp_path: Path) -> None:
 
 
 def test_a_symlink_stays_one(tmp_path: Path) -> None:
-    """What it leads to is replaced."""
+    """Its target is replaced."""
     path, link = tmp_path / "feed.jsonl", tmp_path / "link.jsonl"
     path.write_bytes(b"old\n")
     link.symlink_to(path)
@@ -101,7 +101,6 @@ def test_a_symlink_stays_one(tmp_path: Path) -> None:
     assert path.read_bytes() == b""
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    """It is told as what it is."""
+def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         create_exclusive(tmp_path)

@@ -15,8 +15,8 @@ from cdb_desktop.live.feed_filter import FeedFilter
 _KINDS = ("A", "B", "C")
 
 
-def take(feed: Feed, *ids: int) -> None:
-    """What the model does with events that have come."""
+def receive(feed: Feed, *ids: int) -> None:
+    """Adds events as the model does."""
     events = feed.take_unknown(Event(id=one, type=_KINDS[one % 3]) for one in ids)
     feed.remove_oldest(feed.surplus(len(events)))
     feed.append(events, feed.shown(events))
@@ -27,31 +27,31 @@ def ids(feed: Feed) -> list[int]:
     return [feed[row].id for row in range(len(feed))]
 
 
-def test_events_stand_in_the_order_of_their_arrival_once() -> None:
-    """One that comes late stands where it arrived; one that comes again does not."""
+def test_events_are_in_the_order_of_arrival_without_repetitions() -> None:
+    """A late event is where it arrived."""
     feed = Feed()
-    take(feed, 1, 2, 5)
-    take(feed, 5, 4, 2, 6)
+    receive(feed, 1, 2, 5)
+    receive(feed, 5, 4, 2, 6)
     assert ids(feed) == [1, 2, 5, 4, 6]
     assert feed.types == {"A": 1, "B": 2, "C": 2}
 
 
-def test_the_oldest_leave_in_steps() -> None:
-    """Room is made rarely and for many at once; numbers stay those of their events."""
+def test_the_oldest_are_removed_many_at_a_time() -> None:
+    """The numbers of the others do not change."""
     feed = Feed(capacity=10, step=4)
-    take(feed, *range(1, 11))
+    receive(feed, *range(1, 11))
     assert feed.surplus(1) == 4
-    take(feed, 11)
+    receive(feed, 11)
     assert (ids(feed), feed.removed, feed.surplus(1)) == ([5, 6, 7, 8, 9, 10, 11], 4, 0)
     assert (feed.number(0), feed.row_from(5)) == (4, 1)
 
 
-def test_clearing_can_be_taken_back() -> None:
-    """What came since stays below what is brought back."""
+def test_cleared_events_can_be_restored() -> None:
+    """They are above what came since."""
     feed = Feed()
-    take(feed, 1, 2, 3)
+    receive(feed, 1, 2, 3)
     feed.clear()
-    take(feed, 4)
+    receive(feed, 4)
     assert (ids(feed), feed.kept, feed.cleared) == ([4], 1, 3)
     feed.set_filter(FeedFilter().without("B"))
     assert ids(feed) == []
@@ -61,25 +61,25 @@ def test_clearing_can_be_taken_back() -> None:
 
 
 def test_ids_of_another_log_are_new_again() -> None:
-    """The same number means another event there."""
+    """The same id means another event there."""
     feed = Feed()
-    take(feed, 1, 2)
+    receive(feed, 1, 2)
     feed.forget_ids()
-    take(feed, 1)
+    receive(feed, 1)
     assert ids(feed) == [1, 2, 1]
 
 
-def test_a_copy_goes_its_own_way() -> None:
-    """It begins with the same events, all of them shown, and knows which ones have come."""
+def test_a_copy_is_independent() -> None:
+    """It begins with the same events and known ids, and its own filter."""
     feed = Feed(capacity=10, step=2)
-    take(feed, *range(1, 9))
+    receive(feed, *range(1, 9))
     feed.set_filter(FeedFilter().only("A"))
     copy = feed.copy(FeedFilter())
-    take(copy, 8, 9, 10, 11)
+    receive(copy, 8, 9, 10, 11)
     assert ids(feed) == [3, 6]
     assert (ids(copy), copy.removed) == ([*range(3, 12)], 2)
     assert copy.types == {"A": 3, "B": 3, "C": 3}
-    take(feed, 9)
+    receive(feed, 9)
     assert ids(feed) == [3, 6, 9]
 
 
@@ -87,12 +87,12 @@ _ARRIVALS = st.lists(st.integers(1, 60), max_size=12)
 
 
 @given(st.lists(st.tuples(_ARRIVALS, st.sampled_from(["", *_KINDS])), max_size=8))
-def test_rows_are_what_the_choice_shows_of_what_is_kept(steps: list[tuple[list[int], str]]) -> None:
-    """Chosen before or after they came, bounded or not, the same events are shown and counted."""
+def test_rows_are_the_kept_events_that_the_filter_shows(steps: list[tuple[list[int], str]]) -> None:
+    """Filtered before or after they came, bounded or not."""
     feed, kept, known = Feed(capacity=20, step=3), list[int](), set[int]()
     for arriving, hidden in steps:
         feed.set_filter(FeedFilter().without(hidden) if hidden else FeedFilter())
-        take(feed, *arriving)
+        receive(feed, *arriving)
         kept += [one for place, one in enumerate(arriving) if one not in known | set(arriving[:place])]
         known.update(arriving)
         kept = kept[len(kept) - feed.kept :]
@@ -101,8 +101,8 @@ def test_rows_are_what_the_choice_shows_of_what_is_kept(steps: list[tuple[list[i
         assert sum(feed.types.values()) == feed.kept
 
 
-def _heavy(number: int, size: int, part: str) -> Event:
-    """An event of which some part takes so many bytes."""
+def _large(number: int, size: int, part: str) -> Event:
+    """An event one part of which takes so many bytes."""
     text = "x" * size
     parts: dict[str, dict[str, object]] = {
         "info": {"info": msgspec.Raw(msgspec.json.encode(text))},
@@ -117,11 +117,11 @@ def _heavy(number: int, size: int, part: str) -> Event:
 
 
 @pytest.mark.parametrize("part", ["info", "unknown", "user", "name", "session", "type", "object"])
-def test_large_events_leave_earlier(part: str) -> None:
-    """Wherever their bytes are: the newest stay, the oldest leave first, and every one is accounted for."""
+def test_large_events_are_removed_earlier(part: str) -> None:
+    """Whichever part is large, the oldest are removed first and every event is counted."""
     feed, seen, gone = Feed(capacity=1_000, largest_size=100_000), list[int](), list[int]()
     for number in range(1, 201):
-        for one in feed.take_unknown([_heavy(number, 3_000, part)]):
+        for one in feed.take_unknown([_large(number, 3_000, part)]):
             feed.append([one], feed.shown([one]))
             seen.append(one.id)
         leaving = feed.surplus(0)
@@ -136,11 +136,11 @@ def test_large_events_leave_earlier(part: str) -> None:
         )
     assert 15 < feed.kept < 40
     assert feed.is_size_limited
-    take(feed, *range(1_000, 1_010))
+    receive(feed, *range(1_000, 1_010))
     assert ids(feed)[-10:] == [*range(1_000, 1_010)]
 
 
-def test_what_many_events_share_counts_once() -> None:
+def test_shared_values_count_once() -> None:
     """One session of one user: as many events as the feed may keep."""
     feed = Feed(capacity=1_000, largest_size=200_000)
     user = {"_id": 1, "name": "x" * 2_000}
@@ -156,7 +156,7 @@ def test_what_many_events_share_counts_once() -> None:
 
 
 def test_ids_far_apart_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service may make up any: those that came first are forgotten first."""
+    """The ids that came first are forgotten first."""
     monkeypatch.setattr(feed_module, "_MOST_BLOCKS", 10)
     known = IdSet()
     assert all(known.add(number << 20) for number in range(1_000))

@@ -1,4 +1,4 @@
-"""Tests of the account of ids by hand; test_proof.py has it follow a service of any kind."""
+"""Tests of the ledger of ids; test_proof.py tests it with a service of any behavior."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from cdb_desktop.live.interval_map import IdState
 
 
 def ledger() -> IdLedger:
-    """An account from 11, of which 11, 12, 15 and 20 came."""
+    """A ledger from 11, of which 11, 12, 15 and 20 were received."""
     one = IdLedger(settle_time=10)
     one.reset(10)
     one.add_received([12, 11, 15, 20], 0.0)
     return one
 
 
-def test_what_was_passed_is_being_checked_until_the_list_was_read() -> None:
-    """However long that takes. Then every id has its kind, and the kinds add up."""
+def test_skipped_ids_are_being_checked_until_the_list_was_read() -> None:
+    """Then every id has a state, and the counts add up."""
     one = ledger()
     assert one.counts == IdCounts(11, 20, received=4, open=6, checking=6)
     assert list(one.ranges(IdState.UNCHECKED)) == [(13, 14), (16, 19)]
     assert one.take_due_check(9.9) is None
-    look = one.take_due_check(10.0)
-    assert look == ListCheck(10.0, 13, 19)
+    check = one.take_due_check(10.0)
+    assert check == ListCheck(10.0, 13, 19)
     assert one.counts == IdCounts(11, 20, received=4, open=6, checking=6)
     assert one.counts.unexplained == 0
-    one.add_result(look, {13: IdState.UNPOLLABLE, 17: IdState.HIDDEN}, 10.5)
+    one.add_result(check, {13: IdState.UNPOLLABLE, 17: IdState.HIDDEN}, 10.5)
     assert one.counts == IdCounts(11, 20, received=4, unpollable=1, hidden=1, deleted=4)
 
 
-def test_what_comes_late_is_seen() -> None:
-    """Also after it was called deleted, and the second look finds what polls do not bring."""
+def test_late_events_are_received() -> None:
+    """Also after the first check, and the second check finds what polls do not bring."""
     one = ledger()
-    look = one.take_due_check(10.0)
-    assert look
-    one.add_result(look, {}, 10.0)
+    check = one.take_due_check(10.0)
+    assert check
+    one.add_result(check, {}, 10.0)
     one.add_received([14], 11.0)
     assert (one.state(14), one.state(13)) == (IdState.RECEIVED, IdState.DELETED)
     again = one.take_due_check(400.0)
@@ -45,8 +45,8 @@ def test_what_comes_late_is_seen() -> None:
     assert one.take_due_check(10_000.0) is None
 
 
-def test_polls_reach_back_while_something_may_come_late() -> None:
-    """To below the lowest id that was passed, but not farther than leaves room for what is new."""
+def test_polls_begin_below_skipped_ids() -> None:
+    """But not so far that there is no room for new events."""
     one = ledger()
     assert one.poll_after(20) == 12
     one.add_received([5000], 1.0)
@@ -55,8 +55,8 @@ def test_polls_reach_back_while_something_may_come_late() -> None:
     assert one.poll_after(5000) == 5000
 
 
-def test_who_asks_seldom_waits_longer_before_an_id_counts_as_settled() -> None:
-    """Another poll has to have had the chance to bring it."""
+def test_the_settle_time_can_be_longer() -> None:
+    """For long intervals, so that another poll can bring the id."""
     one = IdLedger(settle_time=10)
     one.reset(10)
     one.set_settle_time(90)
@@ -66,16 +66,16 @@ def test_who_asks_seldom_waits_longer_before_an_id_counts_as_settled() -> None:
     assert one.take_due_check(90.0) == ListCheck(90.0, 11, 11)
 
 
-def test_a_list_that_cannot_be_read_is_asked_for_later() -> None:
-    """The ids are unexplained meanwhile, and each try waits longer than the one before."""
+def test_a_list_that_cannot_be_read_is_read_later() -> None:
+    """The ids are unexplained meanwhile, and each wait is longer."""
     one = ledger()
-    look = one.take_due_check(10.0)
-    assert look
-    one.set_unread(look, 10.0)
+    check = one.take_due_check(10.0)
+    assert check
+    one.set_unread(check, 10.0)
     assert one.counts.unexplained == 6
     assert one.take_due_check(14.0) is None
     again = one.take_due_check(15.0)
-    assert again == look._replace(due=15.0, failures=1)
+    assert again == check._replace(due=15.0, failures=1)
     one.set_unread(again, 15.0)
     assert one.take_due_check(24.0) is None
     for _ in range(8):
@@ -87,24 +87,24 @@ def test_a_list_that_cannot_be_read_is_asked_for_later() -> None:
     assert one.counts == IdCounts(11, 20, received=4, hidden=1, deleted=5)
 
 
-def test_a_look_that_has_not_come_to_its_end_goes_on() -> None:
-    """Its rest is being checked, and is not called unexplained."""
+def test_an_unfinished_check_is_continued() -> None:
+    """Its rest is being checked, not unexplained."""
     one = ledger()
-    look = one.take_due_check(10.0)
-    assert look
-    one.add_result(look._replace(first=17), {}, 10.0)
-    rest = look._replace(last=16)
+    check = one.take_due_check(10.0)
+    assert check
+    one.add_result(check._replace(first=17), {}, 10.0)
+    rest = check._replace(last=16)
     one.add_rest(rest, 10.0)
     assert one.counts == IdCounts(11, 20, received=4, deleted=3, open=3, checking=3)
     assert one.take_due_check(11.0) == rest
 
 
-def test_what_nobody_may_look_up_stays_unexplained() -> None:
-    """And is not asked for again."""
+def test_ids_that_cannot_be_looked_up_stay_unexplained() -> None:
+    """And are not checked again."""
     one = ledger()
-    look = one.take_due_check(10.0)
-    assert look
-    one.set_unknown(look)
+    check = one.take_due_check(10.0)
+    assert check
+    one.set_unknown(check)
     assert one.counts == IdCounts(11, 20, received=4, open=6)
     assert one.counts.unexplained == 6
     assert list(one.ranges(IdState.UNKNOWN)) == [(13, 14), (16, 19)]
@@ -112,8 +112,8 @@ def test_what_nobody_may_look_up_stays_unexplained() -> None:
     assert one.full_check() == ListCheck(0.0, 13, 19)
 
 
-def test_what_is_certain_is_left_out_of_a_look() -> None:
-    """Where it is much; stretches close to one another are one. From the top."""
+def test_a_check_leaves_out_certain_ids() -> None:
+    """If there are many; near ranges are joined. Descending."""
     one = IdLedger()
     one.reset(0)
     one.add_received([3, *range(5, 3000), *range(3001, 3500), 3502], 0.0)
@@ -121,37 +121,37 @@ def test_what_is_certain_is_left_out_of_a_look() -> None:
     assert one.uncertain_ranges(ListCheck(0.0, 5, 2999)) == []
 
 
-def test_a_service_that_is_back_is_asked_at_once() -> None:
-    """Ids that nobody can explain worry people; the second look keeps its time."""
+def test_failed_checks_are_repeated_when_the_service_is_back() -> None:
+    """The second check keeps its time."""
     one = ledger()
-    look = one.take_due_check(10.0)
-    assert look
-    one.set_unread(look, 10.0)
+    check = one.take_due_check(10.0)
+    assert check
+    one.set_unread(check, 10.0)
     one.retry_now(12.0)
     again = one.take_due_check(12.0)
-    assert again == look._replace(due=12.0, failures=1)
+    assert again == check._replace(due=12.0, failures=1)
     one.add_result(again, {}, 12.0)
     one.retry_now(13.0)
     assert one.take_due_check(13.0) is None
 
 
-def test_all_that_is_not_certain_can_be_looked_at() -> None:
-    """On the user's word, what was called deleted among it."""
+def test_a_full_check_covers_all_uncertain_ids() -> None:
+    """Deleted ones too."""
     one = ledger()
     assert one.full_check() == ListCheck(0.0, 13, 19)
     one.add_received(range(13, 20), 1.0)
     assert one.full_check() is None
 
 
-def test_ids_outside_the_account_change_nothing() -> None:
-    """Those before its beginning, repeated ones, and one that no service reaches."""
+def test_ids_outside_the_ledger_change_nothing() -> None:
+    """Those before it, repeated ones, and one that is too large."""
     one = ledger()
     one.add_received([3, -7, 20, 20, 2**70], 1.0)
     assert one.counts == IdCounts(11, 20, received=4, open=6, checking=6)
 
 
-def test_a_million_ids_take_little_room() -> None:
-    """Nine bytes a run: what alternates takes 9 MB, what goes on and on nothing."""
+def test_a_million_ids_take_little_memory() -> None:
+    """Nine bytes a run."""
     one = IdLedger()
     one.reset(0)
     one.add_received(range(1, 1_000_001), 0.0)

@@ -1,4 +1,4 @@
-"""Tests of the set of ids that have come."""
+"""Tests of the set of known ids."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ NUMBERS = st.one_of(st.integers(0, 9000), st.integers(-(2**63), 2**63 - 1))
 
 
 @given(st.lists(NUMBERS))
-def test_it_is_a_set(numbers: list[int]) -> None:
-    """It agrees with Python's own, whatever comes in whatever order."""
+def test_it_behaves_like_a_set(numbers: list[int]) -> None:
     ids, known = IdSet(), set[int]()
     for number in numbers:
         assert ids.add(number) is (number not in known)
@@ -23,8 +22,8 @@ def test_it_is_a_set(numbers: list[int]) -> None:
     assert all((number in ids) == (number in known) for number in range(-10, 9010, 7))
 
 
-def test_a_million_ids_take_little_room() -> None:
-    """A bit each, where a set would take more than 60 MB."""
+def test_a_million_ids_take_little_memory() -> None:
+    """A bit each, while a set takes more than 60 MB."""
     tracemalloc.start()
     try:
         ids = IdSet()

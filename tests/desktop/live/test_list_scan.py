@@ -11,8 +11,8 @@ from cdb_desktop.live.event_list import FoundEvents, find_events
 from tests.desktop.live.model_log import ModelLog
 
 
-class _Deep(ModelLog):
-    """A log of many events that counts what it is asked, in pages as large as a service's."""
+class _LargeLog(ModelLog):
+    """A log of many events that counts the requests."""
 
     def __init__(self, events: int) -> None:
         super().__init__(has_right=True, most=1000)
@@ -27,7 +27,7 @@ class _Deep(ModelLog):
         return await super().list_events(chosen, limit=limit, offset=offset, skip_count=skip_count)
 
 
-async def _read(model: _Deep, *stretches: tuple[int, int], pages: int = 20) -> FoundEvents:
+async def _read(model: _LargeLog, *stretches: tuple[int, int], pages: int = 20) -> FoundEvents:
     found = await find_events(cast("Client", model), stretches, pages, lambda _done: None, pollable=True)
     assert found
     return found
@@ -39,16 +39,16 @@ def _plain(first: int, last: int) -> set[int]:
 
 async def test_two_ids_below_a_hundred_thousand_events_take_a_few_requests() -> None:
     """Not a hundred pages: the offset is found first."""
-    model = _Deep(60_000)
+    model = _LargeLog(60_000)
     found = await _read(model, (1000, 1001))
     assert _plain(1000, 1001) <= set(found.events)
     assert found.down_to == 1000
     assert len(model.asked) <= 10
 
 
-async def test_several_stretches_are_read_without_what_lies_between() -> None:
-    """One leap for each, and full pages within them."""
-    model = _Deep(40_000)
+async def test_several_ranges_are_read_without_what_lies_between() -> None:
+    """One skip for each, and full pages within them."""
+    model = _LargeLog(40_000)
     stretches = ((39_990, 39_995), (30_000, 32_500), (12_000, 12_000), (2, 5))
     found = await _read(model, *stretches)
     for first, last in stretches:
@@ -57,9 +57,9 @@ async def test_several_stretches_are_read_without_what_lies_between() -> None:
     assert len(model.asked) <= 35
 
 
-async def test_an_id_far_beyond_all_others_does_no_harm() -> None:
-    """What it says of where the others are is wrong."""
-    model = _Deep(9_000)
+async def test_an_id_far_above_all_others_does_no_harm() -> None:
+    """The density that it suggests is wrong."""
+    model = _LargeLog(9_000)
     model.write_wrong(2**60)
     found = await _read(model, (100, 103))
     assert set(found.events) >= _plain(100, 103)
@@ -67,9 +67,9 @@ async def test_an_id_far_beyond_all_others_does_no_harm() -> None:
 
 
 @pytest.mark.parametrize("change", ["write", "delete"])
-async def test_a_log_that_changes_above_while_the_place_is_found(change: str) -> None:
-    """Events come, or are deleted, between any two requests; nothing is missed."""
-    model = _Deep(20_000)
+async def test_changes_while_the_offset_is_found_skip_nothing(change: str) -> None:
+    """Events come, or are deleted, between any two requests."""
+    model = _LargeLog(20_000)
 
     def change_it() -> None:
         for _ in range(40):
@@ -84,8 +84,7 @@ async def test_a_log_that_changes_above_while_the_place_is_found(change: str) ->
     assert found.down_to == 500
 
 
-async def test_pages_that_end_before_the_place_leave_the_rest() -> None:
-    """What was read is certain from an id upwards, and that is told."""
-    found = await _read(_Deep(30_000), (100, 20_000), pages=4)
+async def test_the_result_ends_where_the_pages_end() -> None:
+    found = await _read(_LargeLog(30_000), (100, 20_000), pages=4)
     assert 15_000 < found.down_to < 20_000
     assert set(found.events) == _plain(found.down_to, 20_000)

@@ -1,4 +1,4 @@
-"""Tests of the cursor and the pace of polling."""
+"""Tests of the cursor and the interval of polls."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ PACE = PollSettings()
 
 
 def answered(polling: PollState, *ids: int, pace: PollSettings = PACE, cursor: int = 0) -> PollState:
-    """The state after an answer with these events, behind the highest of them or a ``cursor``."""
+    """The state after an answer with these events and the highest of them, or ``cursor``, as the cursor."""
     batch = EventBatch(polling.last_id, tuple(Event(id=one) for one in ids))
     return polling.after_answer(batch, cursor or max(ids, default=0), pace)
 
 
-def test_the_cursor_follows_and_never_goes_back() -> None:
-    """The next poll begins where this answer has led, and never before (§4.2)."""
+def test_the_cursor_never_moves_back() -> None:
+    """The next poll begins at the cursor, and never before (§4.2)."""
     polling = answered(PollState(5), 9, 7)
     assert polling.last_id == 9
     assert answered(polling).last_id == 9
     assert answered(polling, 3).last_id == 9
 
 
-def test_a_full_batch_is_followed_at_once() -> None:
-    """1000 records are the most that come at a time, so more may be waiting (§8)."""
+def test_a_full_answer_is_followed_at_once() -> None:
+    """1000 records are the most that come at a time, so that more may be waiting (§8)."""
     full = answered(PollState(0), *range(1, 1001))
     assert full.wait() == 0
     assert answered(full, 1001).wait() == 1
@@ -34,12 +34,11 @@ def test_a_full_batch_is_followed_at_once() -> None:
     assert PollState(0).after_answer(garbled, 998, PACE).wait() == 0
 
 
-def test_a_full_batch_that_leads_nowhere_is_not() -> None:
-    """A service that repeats itself is not asked in a rush."""
+def test_a_full_answer_that_does_not_move_the_cursor_is_not() -> None:
     assert answered(PollState(1000), *range(1, 1001)).wait() == 1
 
 
-def test_the_more_happens_the_sooner_it_asks() -> None:
+def test_polls_are_more_frequent_while_much_happens() -> None:
     """A second while little happens, half of it after 25 events or more."""
     assert answered(PollState(0), *range(1, 25)).wait() == 1
     busy = answered(PollState(0), *range(1, 26))
@@ -48,8 +47,8 @@ def test_the_more_happens_the_sooner_it_asks() -> None:
     assert answered(busy, 27).wait() == 1
 
 
-def test_the_user_says_how_often() -> None:
-    """Ever sooner while much happens, but for those who want every poll at its time."""
+def test_the_user_chooses_the_interval() -> None:
+    """Which may be fixed."""
     slow, steady = PollSettings(10.0), PollSettings(10.0, is_adaptive=False)
     polling = answered(PollState(0), 1, pace=slow)
     waits = []
@@ -62,14 +61,14 @@ def test_the_user_says_how_often() -> None:
     assert answered(PollState(0), *range(1, 99), pace=PollSettings(0.5)).wait() == 0.5
 
 
-def test_an_answer_that_took_long_has_been_wait_enough() -> None:
-    """A service that holds the request is asked again almost at once."""
+def test_the_time_of_the_answer_is_part_of_the_interval() -> None:
+    """A service that holds polls is polled again almost at once."""
     assert PollState(0).wait(took=0.25) == 0.75
     assert PollState(0).wait(took=20) == 0.1
 
 
-def test_failures_wait_longer_and_longer() -> None:
-    """A service that is away is not hammered, and an answer ends the waiting."""
+def test_waits_grow_with_each_failure() -> None:
+    """An answer ends the waiting."""
     polling = PollState(3)
     waits = []
     for _ in range(7):

@@ -1,5 +1,5 @@
-"""The proof of the feed: whatever a service does within the contract, no lost event stays unreported, and
-none is reported that was not lost."""
+"""Proof of the feed: with any behavior of a service within the contract, no lost event stays unreported,
+and none is reported that was not lost."""
 
 from __future__ import annotations
 
@@ -44,30 +44,30 @@ STEPS = st.one_of(*COMMON, WRONG)
 FLOODS = st.one_of(*COMMON, BURSTS)
 
 
-class Follower:
-    """A watch over a model of a service, one step of which is one step of a test."""
+class SteppedFollower:
+    """A follower of a model of a service, driven step by step."""
 
     def __init__(self, model: ModelLog) -> None:
         self.model = model
         self.came: list[int] = []
         self.wrong = 0
         client = cast("Client", model)
-        self.watch = LogFollower(client, model.session, self._note, clock=self._now, time_of_day=self._now)
-        self.ledger = self.watch.ledger
+        self.follower = LogFollower(client, model.session, self._note, clock=self._now, time_of_day=self._now)
+        self.ledger = self.follower.ledger
 
     async def do(self, step: tuple[Any, ...]) -> None:
-        """One step."""
+        """Executes one step."""
         match step:
             case ("poll",):
                 await self.poll()
             case ("wait", float(seconds)):
                 self.model.now += seconds
-                await self.watch.gap_check.check_due()
+                await self.follower.gap_check.check_due()
             case ("fail", int(times)):
                 self.model.failures = times
             case ("sign in",):
                 self.model.sign_in()
-                self.watch.renew(self.model.session)
+                self.follower.renew(self.model.session)
             case ("burst", int(number)):
                 for _ in range(number):
                     self._change(("write", "plain", False, 0.0))
@@ -77,17 +77,17 @@ class Follower:
                 self._change(step)
 
     async def poll(self) -> None:
-        """One poll, and more while there is no wait."""
-        while await self.watch.poll_once() == 0:
+        """Polls, and again while there is no wait."""
+        while await self.follower.poll_once() == 0:
             pass
 
     async def come_to_rest(self) -> None:
-        """Nothing happens for a quarter of an hour."""
+        """Lets a quarter of an hour pass."""
         self.model.failures, self.model.meanwhile = 0, []
         for _ in range(90):
             self.model.now += 10
             await self.poll()
-            await self.watch.gap_check.check_due()
+            await self.follower.gap_check.check_due()
 
     def _change(self, step: tuple[Any, ...]) -> None:
         if step[0] == "write":
@@ -110,7 +110,7 @@ class Follower:
 
 @pytest.fixture(autouse=True)
 def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Full answers, windows that end and looks that need several turns are met with a few events already."""
+    """Makes answers and pages so small that a few events fill several."""
     monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 5)
     monkeypatch.setattr(ledger_module, "_OVERLAP", 4)
     monkeypatch.setattr(ledger_module, "_NEAR", 3)
@@ -121,9 +121,9 @@ def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(far_ids_module, "_ENOUGH", 3)
 
 
-def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> Follower:
-    async def follow() -> Follower:
-        follower = Follower(ModelLog(has_right))
+def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> SteppedFollower:
+    async def follow() -> SteppedFollower:
+        follower = SteppedFollower(ModelLog(has_right))
         await follower.poll()
         for step in steps:
             await follower.do(step)
@@ -150,19 +150,19 @@ _PLAIN = ("write", "plain", False, 0.0)
     ]
 )
 @given(st.lists(STEPS, max_size=40))
-def test_with_the_right_every_id_is_explained_and_truly(steps: list[tuple[Any, ...]]) -> None:
-    """All that could be seen is shown; what is said of the rest is what the service did with it."""
+def test_with_the_right_every_id_is_explained_correctly(steps: list[tuple[Any, ...]]) -> None:
+    """All visible events are received, and the states are what the service did."""
     _prove(_followed(steps, has_right=True))
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(FLOODS, max_size=30))
-def test_what_is_pushed_far_down_by_bursts_is_explained_too(steps: list[tuple[Any, ...]]) -> None:
-    """A look has room for a dozen events and finds its place below hundreds that have come since."""
+def test_ids_below_bursts_are_explained_too(steps: list[tuple[Any, ...]]) -> None:
+    """A check reads a dozen events, below hundreds of newer ones."""
     _prove(_followed(steps, has_right=True))
 
 
-def _prove(one: Follower) -> None:
+def _prove(one: SteppedFollower) -> None:
     model, ledger = one.model, one.ledger
     assert ledger.counts.open == 0
     assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.came)
@@ -185,7 +185,7 @@ def _prove(one: Follower) -> None:
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=40))
 def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> None:
-    """An id came, or nobody knows: of every one that did not come it is said."""
+    """Every id is received or unknown."""
     one = _followed(steps, has_right=False)
     for number in range(one.ledger.counts.first, one.ledger.last + 1):
         assert one.ledger.state(number) is (IdState.RECEIVED if number in one.came else IdState.UNKNOWN)
@@ -194,7 +194,7 @@ def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> N
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(WRITES, WRONG, st.tuples(st.just("poll"))), max_size=40))
 def test_no_event_comes_twice_to_a_feed_that_knows_its_ids(steps: list[tuple[Any, ...]]) -> None:
-    """Polls reach back, so that events come again; what comes late comes all the same."""
+    """Polls begin below skipped ids, so that events come again."""
     one = _followed(steps, has_right=True)
     assert sorted(set(one.came)) == [event.id for event in one.model.visible() if one.model.reaches(event)]
 
@@ -206,15 +206,15 @@ def test_no_event_comes_twice_to_a_feed_that_knows_its_ids(steps: list[tuple[Any
         max_size=30,
     )
 )
-def test_what_comes_a_little_late_comes_by_polls_alone(
+def test_slightly_late_events_come_by_polls_alone(
     monkeypatch: pytest.MonkeyPatch, steps: list[tuple[Any, ...]]
 ) -> None:
-    """Without the right to list too: ids that were passed are polled again until they are settled."""
+    """Without the right to read the list too."""
     monkeypatch.setattr(reports_module, "_LARGEST_ANSWER", 1000)
     monkeypatch.setattr(ledger_module, "_OVERLAP", 500)
 
-    async def follow() -> Follower:
-        follower = Follower(ModelLog(has_right=False, most=1000))
+    async def follow() -> SteppedFollower:
+        follower = SteppedFollower(ModelLog(has_right=False, most=1000))
         for step in steps:
             await follower.do(step)
             follower.model.now += 0.5

@@ -1,4 +1,4 @@
-"""Tests of events in a file."""
+"""Tests of recordings of events."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from cdb_desktop.client import Event
 from cdb_desktop.live.recording import FileChangedError, Recording
 
 
-def test_each_event_is_a_line_that_can_be_read_back_at_once(tmp_path: Path) -> None:
-    """Marks stand between them; the file is whole after every call."""
+def test_each_event_is_a_line_in_the_file_at_once(tmp_path: Path) -> None:
+    """With marks between them."""
     file = tmp_path / "feed.jsonl"
     recording = Recording(file)
     recording.write([Event(id=1, type="SEARCH"), Event(id=2)])
@@ -32,7 +32,7 @@ def test_each_event_is_a_line_that_can_be_read_back_at_once(tmp_path: Path) -> N
     recording.close()
 
 
-def test_nothing_in_the_file_signs_in(tmp_path: Path) -> None:
+def test_the_file_has_no_secrets(tmp_path: Path) -> None:
     """Neither the session nor an address in the info."""
     recording = Recording(tmp_path / "feed.jsonl")
     info = msgspec.Raw(b'{"url": "https://x/api/v1/event?token=abc-123"}')
@@ -43,8 +43,7 @@ def test_nothing_in_the_file_signs_in(tmp_path: Path) -> None:
     assert "ac554a02" not in text
 
 
-def test_a_file_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    """Before anything is recorded."""
+def test_a_file_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nowhere"):
         Recording(tmp_path / "nowhere" / "feed.jsonl")
 
@@ -88,8 +87,8 @@ def _take_the_folder(file: Path) -> None:
         (_extend, "changed"),
     ],
 )
-def test_a_file_that_is_lost_is_noticed(tmp_path: Path, deed: Callable[[Path], None], loss: str) -> None:
-    """Asked for, and before anything is written into it; it is known what is missing."""
+def test_a_changed_file_is_noticed(tmp_path: Path, deed: Callable[[Path], None], loss: str) -> None:
+    """On request, and before anything is written; it is known what is missing."""
     (tmp_path / "folder").mkdir()
     file = tmp_path / "folder" / "feed.jsonl"
     recording = Recording(file)
@@ -123,8 +122,8 @@ except OSError as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no bounds of files")
-def test_a_full_disc_leaves_whole_lines_and_tells_the_first_that_is_missing(tmp_path: Path) -> None:
-    """The system takes a part of a line when there is no room for all of it; it is cut again."""
+def test_a_full_disk_leaves_complete_lines(tmp_path: Path) -> None:
+    """The part of a line that fits is removed, and the first missing event is known."""
     file = tmp_path / "feed.jsonl"
     done = subprocess.run(
         [sys.executable, "-c", _FILL, str(file)], capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""Tests of what is kept of records that are no events."""
+"""Tests of the collection of unreadable records."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def test_each_is_counted_once() -> None:
     assert records.texts == ("7", '{\n  "a": 1\n}')
 
 
-def test_nothing_in_it_signs_in_or_fills_the_memory() -> None:
-    """Tokens are masked, and long records are cut, and old ones forgotten."""
+def test_texts_have_no_secrets_and_a_limit() -> None:
+    """Long records are cut, and old ones forgotten."""
     records = UnreadableRecords()
     large = {"_session": {"token": "tok-1"}, "big": 2**70, "text": "x" * 9000}
     records.add([Unreadable("no_id", json.dumps(large).encode())])

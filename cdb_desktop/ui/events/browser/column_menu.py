@@ -25,7 +25,7 @@ COLUMN_ACTIONS = ("column_titles", "column_narrow", "column_widen", "column_fit"
 def title_menu(
     parent: QWidget, place: int, query: Query, steps: ColumnCommands, actions: Actions, ask: Ask
 ) -> QMenu:
-    """The menu, which goes when it is closed; ``actions`` that are about a column mean this one."""
+    """The menu of a title, deleted when it is closed; actions about a column apply to this one."""
     menu = QMenu(parent)
     menu.setObjectName("events.table.titles.menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -42,9 +42,9 @@ def title_menu(
 
 
 def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
-    """What can be made of the order by a field: the words, the query, and whether it is so already.
+    """The entries for sorting by a field: text, query, and whether the rows are sorted so already.
 
-    That is None for what is no state but a step.
+    That is None for entries that are a step rather than a state.
     """
     known = next((one for one in query.order if one.field == field), None)
     result: list[tuple[str, bool | None, Query]] = [
@@ -90,7 +90,10 @@ def _offer_place(menu: QMenu, place: int, steps: ColumnCommands) -> None:
 
 
 class ColumnMenuController(QObject):
-    """What keys mean is the column whose menu is open, whose cell was clicked last, or that was gone to."""
+    """Opens the menu of a title and handles the actions about a column.
+
+    The actions apply to the column whose menu is open, whose cell was clicked last, or that was moved to.
+    """
 
     def __init__(self, view: BrowserView) -> None:
         super().__init__(view)
@@ -145,7 +148,7 @@ class ColumnMenuController(QObject):
         self._view.count.tell(tr("The widths of all columns are reset."))
 
     def _tell(self) -> None:
-        """Which column it was: with the keys in the rows nothing else says it."""
+        """Says which column was changed: with the focus in the rows nothing else does."""
         self._cursor.flash()
         place, view = self._cursor.place, self._view
         width = view.table.horizontalHeader().sectionSize(place)

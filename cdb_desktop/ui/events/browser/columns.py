@@ -37,7 +37,7 @@ _NARROWEST_BY_HAND = 2 * GROUP
 class Columns(QObject):
     """The columns of a table.
 
-    Signals: ``needs_changed`` when the columns in sight need whole events (bool) unlike before.
+    Signals: ``needs_changed`` (bool) when the visible columns begin or cease to need whole events.
     """
 
     needs_changed = Signal(bool)
@@ -74,24 +74,24 @@ class Columns(QObject):
 
     @property
     def states(self) -> States:
-        """The columns in the order of the screen, hidden ones last."""
+        """The columns in visual order, hidden ones last."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         states = [self._state(place) for place in order]
         return tuple(sorted(states, key=lambda one: not one.shown))
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The names of the columns in sight, in the order of the screen."""
+        """The names of the visible columns, in visual order."""
         return tuple(state.name for state in self.states if state.shown)
 
     @property
     def needs_whole(self) -> bool:
-        """Whether a column in sight takes whole events."""
+        """Whether a visible column needs whole events."""
         return self._needs_whole
 
     @property
     def needed_width(self) -> int:
-        """Pixels in which all columns in sight have their widths, the last its usual one."""
+        """The width in pixels at which no visible column is narrowed; the last has its default width."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
         return sum(self._wanted_width(place) for place in others) + self._usual_width(last)
@@ -103,11 +103,11 @@ class Columns(QObject):
 
     @property
     def pinned(self) -> tuple[str, ...]:
-        """The names of those in sight that stay at the left, in the order of the screen."""
+        """The names of the pinned columns, in visual order."""
         return tuple(name for name in self.shown if name in self._pinned)
 
     def show(self, names: Sequence[str], pinned: Collection[str] = ()) -> None:
-        """Shows these columns in this order; those that are ``pinned`` come first and stay."""
+        """Shows these columns in this order, pinned ones first."""
         known = {state.name: state for state in self.states}
         if self.shown:
             # The last one fills the room that is left, which is no width of its own.
@@ -117,12 +117,12 @@ class Columns(QObject):
         self._keep()
 
     def show_usual(self) -> None:
-        """The columns of the beginning, in their order and widths; none stays."""
+        """Restores the default columns, their order and widths, none pinned."""
         self.apply(())
         self._keep()
 
     def apply(self, states: States) -> None:
-        """Shows columns as they were; none means the usual ones."""
+        """Restores columns; an empty sequence restores the default ones."""
         usual = [column.name for column in browser_columns()]
         wanted = states or tuple(ColumnState(name) for name in usual)
         infos = [state.name for state in wanted if state.name.startswith(INFO)]
@@ -143,7 +143,7 @@ class Columns(QObject):
         self._tell_needs()
 
     def retranslate(self) -> None:
-        """The titles in the language of the moment."""
+        """Follows the language."""
         infos = [column.name for column in self._model.columns if column.name.startswith(INFO)]
         self._model.show_columns(_all(infos))
 
@@ -157,7 +157,7 @@ class Columns(QObject):
 
     @property
     def _last(self) -> int | None:
-        """The last column in sight."""
+        """The last visible column."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         return next((place for place in reversed(order) if not self._header.isSectionHidden(place)), None)
 
@@ -169,7 +169,7 @@ class Columns(QObject):
         return max(_NARROWEST, wider + 3 * GAP)
 
     def _wanted_width(self, place: int) -> int:
-        """The width of a column, where it gave way its usual one."""
+        """The width of a column before it was narrowed."""
         width = self._header.sectionSize(place)
         is_narrowed = self._narrowed.get(self._model.columns[place].name) == width
         return self._usual_width(place) if is_narrowed else width
@@ -224,7 +224,7 @@ class Columns(QObject):
         self._soon.start()
 
     def _settle(self) -> None:
-        """What somebody has dragged before a column that stays comes after it."""
+        """Moves unpinned columns that were dragged before a pinned one behind it."""
         if not self._pinned:
             return
         for visual, name in enumerate(sorted(self.shown, key=lambda name: name not in self._pinned)):
@@ -250,7 +250,7 @@ def _all(infos: Sequence[str]) -> tuple[EventColumn, ...]:
 
 
 class ColumnCommands(QObject):
-    """What is done to one column, which is named by its place in the model."""
+    """Commands for one column, given by its place in the model."""
 
     def __init__(self, table: BrowserTable, columns: Columns) -> None:
         super().__init__(table)
@@ -260,40 +260,40 @@ class ColumnCommands(QObject):
         table.pinned.titles.sectionHandleDoubleClicked.connect(self.fit)
 
     def name(self, place: int) -> str:
-        """How the column is called among the columns that can be shown."""
+        """The name of the column."""
         return self._columns.choices[place].name
 
     def is_pinned(self, place: int) -> bool:
-        """Whether it stays while others are scrolled."""
+        """Whether the column is pinned."""
         return self.name(place) in self._columns.pinned
 
     def can_hide(self) -> bool:
-        """Whether something is left to be seen without one of the columns."""
+        """Whether another column stays visible."""
         return len(self._columns.shown) > 1
 
     def hide(self, place: int) -> None:
-        """The others stay as they are."""
+        """Hides the column."""
         rest = tuple(name for name in self._columns.shown if name != self.name(place))
         self._columns.show(rest, self._columns.pinned)
 
     def pin(self, place: int, *, pinned: bool) -> None:
-        """It stays from now on, behind those that do already; or it is scrolled like the others."""
+        """Pins the column behind those that are pinned already, or unpins it."""
         others = set(self._columns.pinned) - {self.name(place)}
         self._columns.show(self._columns.shown, others | ({self.name(place)} if pinned else set()))
 
     def widen(self, place: int, by: int) -> None:
-        """Wider by so many pixels, or narrower."""
+        """Makes the column wider by so many pixels, or narrower."""
         self._resize(place, self._header.sectionSize(place) + by)
 
     def fit(self, place: int) -> None:
-        """As wide as the longest of what is in sight, but no wider than what can be seen at once."""
+        """Makes the column as wide as its longest visible value, but no wider than the table."""
         table = self._table
         wanted = max(table.sizeHintForColumn(place), self._header.sectionSizeHint(place))
         beside = 0 if place in table.pinned.places else table.pinned.width
         self._resize(place, min(wanted, table.viewport().width() - beside - GROUP))
 
     def reset_widths(self) -> None:
-        """All of them as wide as at first; order and pins stay."""
+        """Restores the default widths; order and pins stay."""
         self._columns.apply(tuple(replace(state, width=0) for state in self._columns.states))
 
     def _resize(self, place: int, width: int) -> None:

@@ -43,7 +43,7 @@ _OFFERED = 200
 
 
 class ColumnList(MovableList):
-    """Pinned columns stand at the top, as they stand at the left of the rows."""
+    """The columns to tick and sort; pinned ones are at the top."""
 
     def __init__(
         self,
@@ -60,16 +60,16 @@ class ColumnList(MovableList):
 
     @property
     def pinned(self) -> tuple[str, ...]:
-        """The columns that are to stay, as listed."""
+        """The names of the pinned columns, as listed."""
         return tuple(str(item.data(_NAME)) for item in self._items() if item.data(_PINNED))
 
     def show_pinned(self, names: Collection[str]) -> None:
-        """Pins these; called once, when all are listed."""
+        """Pins these columns; called once, when all are listed."""
         for item in self._items():
             self._mark(item, pinned=item.data(_NAME) in names)
 
     def offer(self, keys: Sequence[tuple[str, int]], events: int) -> None:
-        """Lists columns, each with how many of so many events have something there."""
+        """Lists columns, each with the number of events, of so many, that have a value there."""
         self.add_values(name for name, _count in keys)
         counts = dict(keys)
         for item in self._items():
@@ -92,12 +92,12 @@ class ColumnList(MovableList):
         return bool(item.data(_PINNED)) is bool(other.data(_PINNED))
 
     def is_pinned(self) -> bool:
-        """Whether the current column stays."""
+        """Whether the current column is pinned."""
         row = self.list.currentRow()
         return row >= 0 and bool(self.list.item(row).data(_PINNED))
 
     def toggle_pin(self) -> None:
-        """Pins the current column behind those that are pinned already, or lets go of it."""
+        """Pins the current column behind those that are pinned, or unpins it."""
         row = self.list.currentRow()
         if row < 0 or self.list.item(row) is self._anyway:
             return
@@ -120,7 +120,7 @@ def _add_text(key: str) -> str:
 
 
 class ColumnsPopup(Popup):
-    """Columns to tick; what begins with ``info.`` is added by its spelling."""
+    """The columns to tick; a text that begins with ``info.`` adds a column."""
 
     def __init__(self, appearance: Appearance, columns: Columns, parent: QWidget) -> None:
         super().__init__(appearance, tr("Columns"), tr("Apply"), parent)
@@ -159,21 +159,21 @@ class ColumnsPopup(Popup):
 
     @property
     def is_usual(self) -> bool:
-        """Whether the usual columns in their usual widths are wanted."""
+        """Whether the default columns in their default widths are wanted."""
         return self._is_usual
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that are chosen, in their order; the usual ones if none is."""
+        """The names of the chosen columns in their order; the default ones if none is ticked."""
         return self._usual if self._is_usual or not self.list.ticked else self.list.ticked
 
     @property
     def pinned(self) -> tuple[str, ...]:
-        """Those of them that stay."""
+        """The names of the pinned columns, as listed."""
         return () if self._is_usual else self.list.pinned
 
     def offer_keys(self, keys: Sequence[tuple[str, int]], events: int, *, looks: bool = False) -> None:
-        """Lists keys of info, each with how many of so many events have it; ``looks``: more may come."""
+        """Lists keys of info, each with the number of ``events`` that have it; ``looks``: more may follow."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
             self.tell_keys(tr("Searching for keys of info…"))
@@ -189,7 +189,7 @@ class ColumnsPopup(Popup):
             self.tell_keys(tr("None of these events has info."))
 
     def tell_keys(self, text: str) -> None:
-        """Says how far the search for keys is."""
+        """Shows the progress of the search for keys."""
         self._keys_note.setText(text)
 
     def _follow(self) -> None:
@@ -208,7 +208,10 @@ def _key(text: str) -> str | None:
 
 
 class ColumnsController(QObject):
-    """What the rows and the inspector have shown of info is offered; short rows have a sample fetched."""
+    """Opens the popup and finds keys of info that can be columns.
+
+    It offers the keys that rows and inspector have shown; if the rows have no info, some events are fetched.
+    """
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
@@ -218,7 +221,7 @@ class ColumnsController(QObject):
         self._sampled: Query | None = None
 
     def open(self) -> None:
-        """Opens the sheet; keys come into it as they are found."""
+        """Opens the popup; keys are added as they are found."""
         view = self._context.view
         popup = ColumnsPopup(view.appearance, view.columns, view)
         popup.offer_keys(self._keys.most_frequent(_OFFERED), self._keys.events, looks=True)
@@ -257,7 +260,7 @@ class ColumnsController(QObject):
             await asyncio.sleep(0)
 
     async def _sample(self, result: QueryResult) -> Sequence[Event]:
-        """Some whole events of those that are listed. Raises ClientError."""
+        """Some whole events of the result. Raises ClientError."""
         client = self._context.client
         if client.features.full_list:
             chosen = result.resolved_query.filter

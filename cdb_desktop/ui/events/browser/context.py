@@ -12,7 +12,7 @@ import msgspec
 from cdb_desktop.client import Client, EventFilter, EventPage, Record, Sort
 from cdb_desktop.events.query import NEWEST_FIRST
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.ui.events.browser.event_requests import number_of, patiently
+from cdb_desktop.ui.events.browser.event_requests import count_events, with_retries
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.browser.view import BrowserView
@@ -24,9 +24,9 @@ _STILL = 0.3  # seconds
 
 
 class BrowserContext(msgspec.Struct, frozen=True):
-    """Handed on as one; ``words`` says in the user's language what has gone wrong.
+    """Passed to the controllers of the features.
 
-    ``unfinished`` are the notes on work that a crash would interrupt.
+    ``words`` gives the message for an error; ``unfinished`` is the journal of long jobs.
     """
 
     view: BrowserView
@@ -38,7 +38,7 @@ class BrowserContext(msgspec.Struct, frozen=True):
 
 
 class BackgroundReader:
-    """What the service is asked for counts and names, after everything that somebody waits for."""
+    """Requests for counts and names, which wait while rows are loaded or scrolled."""
 
     def __init__(self, context: BrowserContext) -> None:
         """Nothing is asked while rows are awaited or scrolled: both go before."""
@@ -51,14 +51,14 @@ class BackgroundReader:
         self._moved = time.monotonic()
 
     async def count(self, chosen: EventFilter) -> int:
-        """How many events there are. Raises ClientError."""
+        """The number of events. Raises ClientError."""
         await self._turn()
-        return await number_of(self._client, chosen) or 0
+        return await count_events(self._client, chosen) or 0
 
     async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
-        """Short records by id from ``offset`` on, whose users are known from now on. Raises ClientError."""
+        """Short records by id from ``offset`` on; their users are known from now on. Raises ClientError."""
         await self._turn()
-        page = await patiently(self._client, lambda: self._listed(chosen, offset, limit))
+        page = await with_retries(self._client, lambda: self._listed(chosen, offset, limit))
         self._seen.add(page.events)
         return page.records
 
@@ -76,7 +76,7 @@ class BackgroundReader:
         return self._rows.are_awaited or time.monotonic() - self._moved < _STILL
 
     async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:
-        """When the newest or the oldest was, None where there are none. Raises ClientError."""
+        """The time of the newest or the oldest event, None if there is none. Raises ClientError."""
         sort = (Sort("timestamp", newest),)
         for limit in (1, _SPARE):
             page = await self._client.list_events(chosen, sort=sort, limit=limit, skip_count=True)

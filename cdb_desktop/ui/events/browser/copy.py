@@ -13,7 +13,7 @@ from cdb_desktop.client import Event, Record, Unreadable
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import picked_events
+from cdb_desktop.ui.events.browser.event_requests import events_by_id
 from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -26,7 +26,7 @@ _SLICE = 1_000
 
 
 class CopyController(QObject):
-    """JSON holds whole records, the other forms what is on screen."""
+    """Copies events: as JSON whole records, in the other formats the visible columns."""
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
@@ -52,7 +52,7 @@ class CopyController(QObject):
             self._ask_first(number_of_rows(stretches), partial(self._start, work))
 
     def _ask_first(self, count: int, begin: Callable[[], None]) -> None:
-        """Begins at once with a few rows, and asks first whether so many shall be copied."""
+        """Starts at once for few rows, and asks first for many."""
         self._drop_question()
         if count > _MOST:
             self._view.count.tell(
@@ -111,10 +111,10 @@ class CopyController(QObject):
             self._put(records, form)
 
     async def _copy_whole(self, records: Sequence[Record]) -> None:
-        """Fetches the records that are short, and copies all as JSON in the order in which they stand."""
+        """Fetches the whole records of short ones, and copies all as JSON in their order."""
         short = [one.id for one in records if isinstance(one, Event) and not _is_whole(one)]
         whole: dict[int, Event] = {}
-        async for found in picked_events(self._client, short):
+        async for found in events_by_id(self._client, short):
             whole |= {event.id: event for event in found}
             self._tell_progress(len(whole), len(short))
         gone = set(short) - whole.keys()

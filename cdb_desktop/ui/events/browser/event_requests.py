@@ -47,21 +47,21 @@ _BY_TIME = (Sort("timestamp"),)
 _BY_ID = (Sort("_id"),)
 
 
-def no_words() -> None:
-    """Tells nobody that the service is waited for."""
+def ignore_failure() -> None:
+    """Does nothing."""
 
 
-async def patiently(
+async def with_retries(
     client: Client,
     ask: Callable[[], Awaitable[Answer]],
-    waits: Callable[[], None] = no_words,
+    waits: Callable[[], None] = ignore_failure,
     *,
     endless: bool = False,
 ) -> Answer:
-    """Returns what ``ask`` returns and repeats it while the service fails. Raises ClientError.
+    """Returns the result of ``ask``, which is repeated while the service fails. Raises ClientError.
 
-    Only for calls that may be repeated. ``waits`` is called after each failure. ``endless``: as long as the
-    service is away; one that answers with errors of its own is given up like any other.
+    Only for calls that may be repeated. ``waits`` is called after each failure. ``endless``: repeats as
+    long as the service is away, but not if it answers with errors of its own.
     """
     started, tries = time.monotonic(), 0
     while True:
@@ -84,35 +84,35 @@ def is_repeatable(error: ClientError) -> bool:
 
 
 def _is_passing(error: ClientError) -> bool:
-    """Whether the call is to be repeated before anybody is told: an answer of the service itself is told."""
+    """Whether to repeat the call before the user is told; errors of the service itself are told at once."""
     return is_repeatable(error) and (not isinstance(error, AnswerError) or error.is_web_page)
 
 
 def _is_away(error: ClientError) -> bool:
-    """Whether the service was not reached: nothing has answered, or the page of a portal or gateway has."""
+    """Whether the service was not reached: there was no answer, or a gateway has answered."""
     return isinstance(error, _AWAY) or (isinstance(error, AnswerError) and error.is_web_page)
 
 
 async def pause(client: Client) -> None:
-    """Waits where the connection has no back-off that the next call waits in."""
+    """Waits before the next try if the connection has no back-off, in which the call itself waits."""
     await asyncio.sleep(0 if client.pause else _PAUSE)
 
 
-async def number_of(client: Client, chosen: EventFilter) -> int | None:
-    """How many events a filter finds, None where the service does not tell. Raises ClientError.
+async def count_events(client: Client, chosen: EventFilter) -> int | None:
+    """The number of events that match a filter, None if the service does not say. Raises ClientError.
 
-    No call only counts, and the one event that has to come along is to cost nothing: of a stretch of time or
-    of somebody's events it is the first by time, as a service finds them, elsewhere the newest by id. In the
-    other order all of them would have to be sorted for it.
+    There is no call that only counts; the one event in the answer should cost nothing. With a filter by
+    time or user that is the first by time, as a service finds them, otherwise the newest by id: the other
+    order would need a sort of all of them.
     """
     is_by_time = chosen.date_from or chosen.user_id or chosen.group_id or chosen.user_type
     return (await client.list_events(chosen, sort=_BY_TIME if is_by_time else (), limit=1)).count
 
 
 class FullPages:
-    """Pages by id of one listing; ``waits`` is called whenever the service does not answer.
+    """Pages of a result by id; ``waits`` is called whenever the service does not answer.
 
-    ``short`` records come much faster; ``endless`` is the patience of whoever has a way to stop it.
+    ``short`` records come much faster; ``endless``: see `with_retries`.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class FullPages:
         chosen: EventFilter,
         *,
         descending: bool = False,
-        waits: Callable[[], None] = no_words,
+        waits: Callable[[], None] = ignore_failure,
         short: bool = False,
         endless: bool = False,
     ) -> None:
@@ -133,7 +133,9 @@ class FullPages:
 
     async def fetch(self, offset: int) -> Sequence[Record]:
         """At most 1000 records from ``offset`` on, with info unless short. Raises ClientError."""
-        return await patiently(self._client, lambda: self._page(offset), self._waits, endless=self._endless)
+        return await with_retries(
+            self._client, lambda: self._page(offset), self._waits, endless=self._endless
+        )
 
     async def fetch_first(self, number: int) -> Sequence[Record]:
         """The first records only. Raises ClientError."""
@@ -149,15 +151,15 @@ class FullPages:
 
 
 async def _whole_records(client: Client, page: EventPage) -> list[Record]:
-    """The page with whole events; what cannot be read keeps its place among them."""
+    """The page with whole events; unreadable records keep their place."""
     whole = {one.id: one for one in await whole_events(client, [one.id for one in page.events])}
     return [found for one in page.records if (found := whole.get(one.id) if isinstance(one, Event) else one)]
 
 
 async def whole_events(
-    client: Client, ids: Sequence[int], waits: Callable[[], None] = no_words
+    client: Client, ids: Sequence[int], waits: Callable[[], None] = ignore_failure
 ) -> list[Event]:
-    """The records of these ids, one call each; those that are gone are left out. Raises ClientError."""
+    """The whole records of these ids, one call each, without deleted ones. Raises ClientError."""
     found: list[Event] = []
     for first in range(0, len(ids), _AT_ONCE):
         several = await asyncio.gather(*(_whole(client, one, waits) for one in ids[first : first + _AT_ONCE]))
@@ -167,17 +169,17 @@ async def whole_events(
 
 async def _whole(client: Client, number: int, waits: Callable[[], None]) -> Event | None:
     try:
-        return await patiently(client, lambda: client.event(number), waits)
+        return await with_retries(client, lambda: client.event(number), waits)
     except NotFoundError:
         return None
 
 
-async def picked_events(
-    client: Client, ids: Sequence[int], waits: Callable[[], None] = no_words, *, short: bool = False
+async def events_by_id(
+    client: Client, ids: Sequence[int], waits: Callable[[], None] = ignore_failure, *, short: bool = False
 ) -> AsyncIterator[list[Event]]:
-    """By ascending id, some at a time; those that are gone are left out. Raises ClientError.
+    """Yields lists of the events with these ids, by ascending id, without deleted ones. Raises ClientError.
 
-    ``short``: records without info will do.
+    Ids that are close together are fetched as a page. ``short``: without info.
     """
     stretches = list(_stretches(sorted(set(ids))))
     pages = _IdPages(client, waits, full=not short)
@@ -198,7 +200,7 @@ async def picked_events(
 
 
 def _stretches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Ids that stand on one page with the row above them: there are no more rows than numbers."""
+    """Splits ids so that each part fits on a page together with the row above it."""
     first = 0
     while first < len(ids):
         end = bisect_left(ids, ids[first] + PAGE_SIZE - 1, first)
@@ -208,7 +210,7 @@ def _stretches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """Rows from ``offset`` on, as many as were asked for unless the log ends there."""
+    """Rows from ``offset`` on; fewer than ``limit`` if the log ends there."""
 
     offset: int
     limit: int
@@ -220,7 +222,7 @@ class _Slice:
         return readable_events(self.records)
 
     def holds(self, some: Sequence[int]) -> bool:
-        """Whether of these ids those that are not here are nowhere."""
+        """Whether ids of ``some`` that are not in here do not exist."""
         events = self.events
         if not events or (self.offset > 0 and events[0].id > some[0]):
             return False
@@ -236,15 +238,15 @@ class _IdPages:
         self._ahead: int | None = None  # by how much the ids were ahead of the rows at the last place
 
     async def can_be_found(self) -> bool:
-        """Whether the service tells how long the log is."""
+        """Whether the service says how long the log is."""
         try:
-            self._rows = await number_of(self._client, EventFilter()) or 0
+            self._rows = await count_events(self._client, EventFilter()) or 0
         except REPEATED:
             return False
         return self._rows > 0
 
     async def read(self, some: Sequence[int]) -> list[Event]:
-        """The events of one stretch. Raises ClientError."""
+        """The events of one part. Raises ClientError."""
         found = await self._slice(some)
         wanted = set(some)
         events = [event for event in found.events if event.id in wanted]
@@ -266,7 +268,7 @@ class _IdPages:
         return await self._from_above(row, limit)
 
     async def _from_above(self, row: int, limit: int) -> _Slice:
-        """Begins with the row above, which tells that nothing is left out."""
+        """Begins with the row above, which shows that no id is left out."""
         offset = max(0, row - 1)
         records: list[Record] = []
         while len(records) < limit:
@@ -284,7 +286,7 @@ class _IdPages:
 
     async def _listed(self, offset: int, limit: int, *, full: bool) -> EventPage:
         ask = self._client.list_events
-        return await patiently(
+        return await with_retries(
             self._client,
             lambda: ask(sort=_BY_ID, limit=limit, offset=offset, full=full, skip_count=True),
             self._waits,

@@ -24,7 +24,7 @@ _WORK = "events.insert"
 
 
 def fault_words(fault: DraftFault) -> str:
-    """One sentence."""
+    """Why the draft cannot be sent."""
     if fault.reason == "json":
         return tr(
             "This is no JSON: look at line {line}, character {column}.", line=fault.line, column=fault.column
@@ -38,16 +38,16 @@ def fault_words(fault: DraftFault) -> str:
 
 
 class InsertDialog(BaseDialog):
-    """What cannot be sent is told below its field; once the event is written the way to it stands there.
+    """The form; what cannot be sent is explained below its field. Then a button leads to the new event.
 
-    Signals: ``agreed`` with the Draft · ``event_requested`` with the Event to go to.
+    Signals: ``agreed`` (EventDraft) · ``event_requested`` (Event).
     """
 
     agreed = Signal(object)
     event_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget, *, leads: bool) -> None:
-        """``leads``: whether the user may go to what is written."""
+        """``leads``: whether the user has the right to see the new event."""
         super().__init__(appearance, "events.insert", parent)
         self._leads = leads
         self._written: Event | None = None
@@ -66,7 +66,7 @@ class InsertDialog(BaseDialog):
 
     @property
     def draft(self) -> EventDraft:
-        """What is typed."""
+        """The draft as typed."""
         return EventDraft(
             self.type.currentText(),
             self.info.toPlainText(),
@@ -76,12 +76,12 @@ class InsertDialog(BaseDialog):
         )
 
     def show_writing(self) -> None:
-        """The service has been asked."""
+        """The service was asked."""
         self.accept_button.setEnabled(False)
         self.show_fault(tr("Writing…"), "muted")
 
     def show_written(self, event: Event) -> None:
-        """The service has written it; the form gives way to what can be done next."""
+        """The event exists; the form is replaced by what can be done next."""
         self._written = event
         self._form.hide()
         self.show_fault("")
@@ -178,9 +178,9 @@ def _room(parent: QWidget) -> QLabel:
 
 
 class InsertController(QObject):
-    """The way from a draft to an event.
+    """Opens the form and inserts the event.
 
-    Signals: ``written_requested`` with the Event that somebody wants to see.
+    Signals: ``written_requested`` (Event) when the user wants to see it.
     """
 
     written_requested = Signal(object)
@@ -191,7 +191,7 @@ class InsertController(QObject):
         self._sheet: InsertDialog | None = None
 
     def open(self) -> None:
-        """Opens the sheet."""
+        """Opens the form."""
         view, session = self._context.view, self._context.client.session
         leads = session is not None and session.allows("system.api.event.get")
         sheet = InsertDialog(view.appearance, view, leads=leads)

@@ -28,11 +28,11 @@ _WORK = "events.jump"
 
 
 def _nothing() -> None:
-    """Nobody waits for it."""
+    """Does nothing."""
 
 
 class NavigationCallbacks(msgspec.Struct, frozen=True):
-    """``refuse`` is told why it cannot be reached, ``arrive`` that it is, ``stop`` that nobody looks."""
+    """How a jump ends: ``refuse`` gets the reason why it fails, ``stop`` follows a cancellation."""
 
     refuse: Callable[[str], None]
     arrive: Callable[[], None] = _nothing
@@ -40,7 +40,7 @@ class NavigationCallbacks(msgspec.Struct, frozen=True):
 
 
 async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, Event] | None:
-    """The event in ``row`` and that row, or the next ones where it cannot be read; None beyond the end.
+    """The event in ``row``, and its row; the next one if it is unreadable, None beyond the end.
 
     Raises ClientError.
     """
@@ -61,7 +61,10 @@ async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, 
 
 
 class TimeJump(QObject):
-    """What is wanted waits for the rows in the order that it takes; other rows in between forget it."""
+    """Goes to the first event at or after a time.
+
+    If the rows are not sorted by time, a query that is asks for other rows first.
+    """
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
@@ -82,7 +85,7 @@ class TimeJump(QObject):
             self._view.query_requested.emit(replace(self._view.query, sort=()))
 
     def forget(self) -> None:
-        """Nobody waits for it any more."""
+        """Cancels the jump."""
         self._wanted = None
 
     def _go_on(self, result: QueryResult | None) -> None:
@@ -162,7 +165,7 @@ class TimeJump(QObject):
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
-    """What of a filter lies at or after ``moment``, None for nothing."""
+    """The part of a filter at or after ``moment``, None if nothing is left."""
     first, last = chosen.date_from, chosen.date_to
     if isinstance(last, datetime) and last < moment:
         return None
@@ -172,10 +175,10 @@ def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
 
 
 class _Absence(msgspec.Struct, frozen=True):
-    """Why an event that exists is not selected in the rows of ``query``.
+    """Why an existing event is not selected in the rows of ``query``.
 
-    ``parts`` of the query hide it; ``is_newer`` than the rows; ``is_unplaced``: the order of the rows does
-    not tell where it stands, though it may be among them.
+    ``parts`` of the query exclude it; ``is_newer`` than the rows; ``is_unplaced``: its row is not known
+    in this sort order.
     """
 
     query: Query
@@ -191,9 +194,9 @@ class _Absence(msgspec.Struct, frozen=True):
 
 
 class JumpController(QObject):
-    """Selects the row of an event; one that is not among the rows is shown by itself in the inspector.
+    """Goes to an event, a row or a time; an event that is not among the rows is shown in the inspector.
 
-    Signals: ``rows_requested`` (Query, id) when an event shall be selected among the rows of a query.
+    Signals: ``rows_requested`` (Query, id) when an event is to be selected among the rows of a query.
     """
 
     rows_requested = Signal(object, object)
@@ -211,7 +214,7 @@ class JumpController(QObject):
         self._rows.shown.connect(self._look_again)
 
     def open(self) -> None:
-        """Asks where to go; the sheet stays until this is reached or given up."""
+        """Opens the popup; it stays open until the jump succeeds or is cancelled."""
         view = self._view
         sheet = JumpPopup(view.appearance, view.model.rowCount(), view.query.order, view)
         sheet.go_requested.connect(partial(self._jump, sheet))
@@ -351,7 +354,7 @@ class JumpController(QObject):
             self._view.inspector.show_nothing()
 
     def _look_again(self, result: QueryResult | None) -> None:
-        """Rows were loaded anew: what was not among them may be."""
+        """The rows were loaded again and may contain the event now."""
         event = self._view.outside
         if event is None or result is None:
             return
@@ -394,7 +397,7 @@ class JumpController(QObject):
         self._view.notice.show_notice("warning", "", told)
 
     def _drop_notice(self) -> None:
-        """What could not be found before is of no interest any more."""
+        """Hides the notice of an earlier jump that failed."""
         if self._missing and self._view.notice.text == self._missing:
             self._view.notice.hide()
         self._missing = ""

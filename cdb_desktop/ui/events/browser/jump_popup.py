@@ -1,4 +1,4 @@
-"""The sheet that asks where to go: an event by its id, a row by its number, a time, or either end."""
+"""The popup that asks where to go: to an event by its id, a row by its number, a time, or either end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LARGEST = 2**63 - 1
 
 
 class Goal(Enum):
-    """What is typed means."""
+    """What is typed."""
 
     EVENT = "event"
     ROW = "row"
@@ -35,9 +35,9 @@ class Goal(Enum):
 
 
 class JumpPopup(Popup):
-    """``goal`` and ``value`` tell where to go; it stays open until ``arrive`` says that this is reached.
+    """A line for the target, with buttons for both ends; open until ``arrive`` is called.
 
-    Signals: ``go_requested`` when somebody wants to go there · ``stop_requested`` when they do not wait.
+    Signals: ``go_requested`` when the user wants to go there · ``stop_requested`` when they cancel.
     """
 
     go_requested = Signal()
@@ -66,38 +66,38 @@ class JumpPopup(Popup):
 
     @property
     def goal(self) -> Goal:
-        """What is typed means."""
+        """What is typed."""
         return Goal(self._goal.currentData())
 
     @property
     def value(self) -> int | datetime | None:
-        """The number, whatever separates its digits, or the time; None for nothing or nonsense."""
+        """The number or the time; None for nothing or an invalid text."""
         return self.field.moment if self.goal is Goal.TIME else self._number
 
     @property
     def is_looking(self) -> bool:
-        """Whether the way there is being looked for."""
+        """Whether a jump is running."""
         return self._is_looking
 
     def arrive(self) -> None:
-        """It is reached."""
+        """The jump succeeded."""
         self._is_looking, self._has_arrived = False, True
         self.close()
 
     def refuse(self, told: str) -> None:
-        """It cannot be reached; what was typed stays, and ``told`` says why."""
+        """The jump failed, with the reason; the text stays."""
         self._set_looking(looking=False)
         self.line.selectAll()
         self.field.tell(told, "danger")
 
     def stop(self) -> None:
-        """Nobody looks for it any more; it can be asked for anew."""
+        """The jump was cancelled and can be repeated."""
         if self._is_looking and isValid(self):
             self._set_looking(looking=False)
             self._read()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape gives up the looking first, then the sheet; a second Return asks for nothing."""
+        """Escape cancels the jump first, then closes the popup."""
         if not self._is_looking:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
@@ -105,7 +105,7 @@ class JumpPopup(Popup):
             self.stop_requested.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """What is wanted is looked for first; a click beside it meanwhile gives it up."""
+        """Starts the jump; a click outside meanwhile cancels it."""
         if self._is_looking:
             self._is_looking, self._given_up = False, True
             self.stop_requested.emit()
@@ -118,7 +118,7 @@ class JumpPopup(Popup):
         super().closeEvent(event)
 
     def _is_asked(self) -> bool:
-        """Whether closing means to go somewhere that can be looked for."""
+        """Whether closing starts a jump."""
         is_over = self._given_up or self._has_arrived
         return not is_over and self.holds() is None and self.value is not None
 
@@ -132,7 +132,7 @@ class JumpPopup(Popup):
         self.line.setReadOnly(looking)
 
     def holds(self) -> QWidget | None:
-        """The line, as long as nonsense stands in it."""
+        """The line, as long as its text is invalid."""
         return self.line if self.line.text().strip() and (self.value is None or self._wrong()) else None
 
     @property
@@ -141,7 +141,7 @@ class JumpPopup(Popup):
         return int(digits) if digits.isdecimal() and len(digits) < 30 else None
 
     def _wrong(self) -> str:
-        """Why the number cannot be gone to, empty where it can."""
+        """Why the number is not possible, empty if it is."""
         number = self._number
         if self.goal is Goal.TIME or not self.line.text().strip():
             return ""
@@ -152,7 +152,7 @@ class JumpPopup(Popup):
         return tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
 
     def _guess(self, text: str) -> None:
-        """Whoever types a time need not say so first; a bare number stays what it was."""
+        """A text that is a time selects the time; a bare number changes nothing."""
         if self.goal is Goal.TIME:
             if self._guessed is not None and self._number is not None and self.field.fault is not None:
                 self._choose(self._guessed)

@@ -31,14 +31,14 @@ _HORIZONTAL = Qt.Orientation.Horizontal
 
 
 def field_names() -> dict[str, str]:
-    """What can be sorted by, by the titles of the columns."""
+    """The fields by which the service can sort, by the titles of the columns."""
     columns = (*browser_columns(), *more_columns())
     # The object's column and that of its id mean the same field; the last one says what it is.
     return {FIELDS[column.name]: column.title for column in columns if column.name in FIELDS}
 
 
 def titled(title: str, column: str, order: Sequence[Sort]) -> str:
-    """The title with an arrow, and a number where several columns order the rows."""
+    """The title with an arrow, and a number if the rows are sorted by several columns."""
     for place, one in enumerate(order, 1):
         if FIELDS.get(column) == one.field:
             number = str(place) if len(order) > 1 else ""
@@ -58,7 +58,7 @@ def tooltip(column: str) -> str:
 
 
 class ResultModel(EventModel):
-    """Rows of one result; before there is one, rows that wait."""
+    """The rows of a result, or placeholders until there is one."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(browser_columns(), parent)
@@ -68,26 +68,26 @@ class ResultModel(EventModel):
         self.marks = Marks({})
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The rows that have been announced to the views."""
+        """The number of rows."""
         return 0 if parent.isValid() else self._rows
 
     def event_at(self, row: int) -> Event | None:
-        """The event in ``row``, None while it is still on its way."""
+        """The event in ``row``, None until its page is here."""
         return None if self.result is None else self.result.event(row)
 
     def unreadable_at(self, row: int) -> Unreadable | None:
-        """What came for ``row`` and is no event."""
+        """The unreadable record in ``row``, if it is one."""
         found = self.record_at(row)
         return found if isinstance(found, Unreadable) else None
 
     def record_at(self, row: int) -> Record | None:
-        """Both, looked for once."""
+        """The event or the unreadable record."""
         return None if self.result is None else self.result.record(row)
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
     ) -> object:
-        """The titles with the order in force, and what a click on them does."""
+        """The titles with the sort order."""
         if orientation == _HORIZONTAL and role == _DISPLAY:
             column = self.columns[section]
             return titled(column.title, column.name, self._order)
@@ -96,22 +96,22 @@ class ResultModel(EventModel):
         return super().headerData(section, orientation, role)
 
     def mark_of(self, event: Event) -> int | None:
-        """What the user's rules say of an event."""
+        """The highlight of an event."""
         return self.marks.of(event)
 
     def show_marks(self, marks: Marks) -> None:
-        """Other rules are in force."""
+        """Applies other highlights."""
         self.marks = marks
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(self.columns) - 1))
 
     def show_order(self, order: Sequence[Sort]) -> None:
-        """The order of the rows is another one."""
+        """Shows another sort order in the titles."""
         self._order = tuple(order)
         self._tell_titles()
 
     def show_columns(self, columns: Sequence[EventColumn]) -> None:
-        """Other columns, or the same in another language."""
+        """Shows other columns, or the same in another language."""
         if [one.name for one in columns] == [one.name for one in self.columns]:
             self.columns = tuple(columns)
             self._tell_titles()
@@ -127,7 +127,7 @@ class ResultModel(EventModel):
             self.endResetModel()
 
     def show_waiting(self, rows: int) -> None:
-        """Shows ``rows`` rows that wait for their events."""
+        """Shows ``rows`` placeholders."""
         self.beginResetModel()
         self.result = None
         self._rows = rows
@@ -141,7 +141,7 @@ class ResultModel(EventModel):
         self.endResetModel()
 
     def show_rows(self) -> None:
-        """Follows the number of rows, which becomes known after the first of them."""
+        """Follows the number of rows, which is known after the first page."""
         target = self._rows if self.result is None else min(self.result.rows, MOST_ROWS)
         if target > self._rows:
             self.beginInsertRows(_ROOT, self._rows, target - 1)
@@ -153,7 +153,7 @@ class ResultModel(EventModel):
             self.endRemoveRows()
 
     def show_page(self, number: int) -> None:
-        """Puts the events of a page where their place was held."""
+        """Replaces the placeholders of a page."""
         self.show_rows()
         first, last = number * PAGE_SIZE, min((number + 1) * PAGE_SIZE, self._rows) - 1
         if first <= last:

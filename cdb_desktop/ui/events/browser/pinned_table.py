@@ -22,7 +22,7 @@ _VISIBLE = QAbstractItemView.ScrollHint.EnsureVisible
 
 
 class PinnedColumns(QObject):
-    """The first columns of a table, as many as are wanted and find room."""
+    """The pinned columns of a table, as many as there is room for."""
 
     def __init__(self, table: EventTable, appearance: Appearance) -> None:
         super().__init__(table)
@@ -42,7 +42,7 @@ class PinnedColumns(QObject):
         return self._table.horizontalHeader()
 
     def pin(self, count: int) -> None:
-        """The first ``count`` of the columns in sight stay from now on."""
+        """Pins the first ``count`` visible columns."""
         self._wanted = count
         self.settle()
 
@@ -67,7 +67,7 @@ class PinnedColumns(QObject):
         return False
 
     def column_at(self, x: int) -> int | None:
-        """The column that stays over this place of the viewport, None for none."""
+        """The pinned column at this x of the viewport, None for none."""
         left = 0
         for place in self.places:
             left += self._header.sectionSize(place)
@@ -94,7 +94,7 @@ class PinnedColumns(QObject):
 
 
 class _Titles(QHeaderView):
-    """The titles of the columns that stay: a header of its own, which can be clicked and dragged wider."""
+    """The titles of the pinned columns: a header that can be clicked and resized."""
 
     def __init__(self, table: EventTable) -> None:
         super().__init__(Qt.Orientation.Horizontal, table)
@@ -108,7 +108,7 @@ class _Titles(QHeaderView):
         self.hide()
 
     def follow(self, header: QHeaderView, places: tuple[int, ...]) -> None:
-        """Shows the sections at ``places`` as ``header`` has them."""
+        """Shows the sections at ``places`` as ``header`` does."""
         self.blockSignals(True)
         for place in range(self.count()):
             self.setSectionHidden(place, place not in places)
@@ -120,7 +120,7 @@ class _Titles(QHeaderView):
 
 
 class _Rows(QWidget):
-    """The cells of the columns that stay; what is clicked is the table below, whose rows are the same."""
+    """The cells of the pinned columns; the mouse reaches the table below."""
 
     def __init__(self, pinned: PinnedColumns, table: EventTable, appearance: Appearance) -> None:
         super().__init__(table)
@@ -157,33 +157,33 @@ class _Rows(QWidget):
 
 
 class PinnedTable(EventTable):
-    """Its first columns can be pinned; Left and Right scroll by a column."""
+    """A table with pinned columns; Left and Right scroll by a column."""
 
     def __init__(self, model: EventModel, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(model, appearance, parent)
         self.pinned = PinnedColumns(self, appearance)
 
     def indexAt(self, place: QPoint) -> QModelIndex:  # noqa: N802
-        """What is seen there: a column that stays covers those that are scrolled below it."""
+        """What is visible there: pinned columns cover those below them."""
         column = self.pinned.column_at(place.x())
         return super().indexAt(place) if column is None else self.model().index(self.rowAt(place.y()), column)
 
     def scrollTo(  # noqa: N802
         self, index: QModelIndex | QPersistentModelIndex, hint: QAbstractItemView.ScrollHint = _VISIBLE
     ) -> None:
-        """Only rows are gone to: what somebody has scrolled to at the right stays in sight."""
+        """Scrolls to the row only; the horizontal position stays."""
         bar = self.horizontalScrollBar()
         across = bar.value()
         super().scrollTo(index, hint)
         bar.setValue(across)
 
     def scroll_to_last_column(self) -> None:
-        """Brings it into sight, also one that has just been shown."""
+        """Scrolls to the last column, also one that has just been shown."""
         self.updateGeometries()
         self.horizontalScrollBar().setValue(self.horizontalScrollBar().maximum())
 
     def moveCursor(self, action: _Move, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
-        """A row is chosen as a whole: Left and Right scroll by a column instead of choosing one."""
+        """Left and Right scroll, for rows are selected as a whole."""
         if action is _Move.MoveNext and not self.currentIndex().isValid():
             # Asked when the focus comes: Qt would make the first row the current one without selecting it.
             return QModelIndex()
@@ -193,7 +193,7 @@ class PinnedTable(EventTable):
         return self.currentIndex()
 
     def _scroll_across(self, by: int) -> None:
-        """To the next column that does not begin at the left, counted from those that stay."""
+        """Scrolls to the next column that does not begin at the left, after the pinned ones."""
         header, bar = self.horizontalHeader(), self.horizontalScrollBar()
         shown = (place for place in range(header.count()) if not header.isSectionHidden(place))
         edges = sorted(header.sectionPosition(place) - self.pinned.width for place in shown)

@@ -1,4 +1,4 @@
-"""Says a query in words: for chips, pictures and tooltips, in the user's language."""
+"""Describes a query in words, for chips, tooltips and pages without rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = 2  # values that a summary spells out before it counts
 
 
 def part_name(part: QueryPart) -> str:
-    """What a part of a query narrows."""
+    """The name of a part of a query."""
     return {
         QueryPart.TYPE: tr("Type"),
         QueryPart.BASE_TYPE: tr("Base type"),
@@ -28,12 +28,12 @@ def part_name(part: QueryPart) -> str:
 
 
 def summary(part: QueryPart, query: Query, seen: KnownValues) -> str:
-    """The part in a few words; ``seen`` knows users and groups by name."""
+    """A part in a few words; ``seen`` gives the names of users and groups."""
     return _few(values(part, query, seen))
 
 
 def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
-    """All that the part allows, one by one."""
+    """All values of the part."""
     if part is QueryPart.TYPE:
         return list(query.types)
     if part is QueryPart.BASE_TYPE:
@@ -52,7 +52,7 @@ def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
 
 
 def span_words(span: TimeSpan) -> str:
-    """A stretch of time."""
+    """A time span."""
     if span.preset is not None:
         return preset_name(span.preset)
     first, last = _bound(span.first, span.first_ago), _bound(span.last, span.last_ago)
@@ -66,7 +66,7 @@ def span_words(span: TimeSpan) -> str:
 
 
 def preset_name(preset: TimePreset) -> str:
-    """A stretch that moves with now."""
+    """A relative time span."""
     return {
         TimePreset.QUARTER_HOUR: tr("last 15 minutes"),
         TimePreset.HOUR: tr("last hour"),

@@ -24,7 +24,7 @@ from cdb_desktop.client import (
 from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.event_requests import REPEATED, is_repeatable, number_of, pause
+from cdb_desktop.ui.events.browser.event_requests import REPEATED, count_events, is_repeatable, pause
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.widgets.notice import ActionNotice
@@ -39,8 +39,9 @@ _REFUSED = 1.0  # seconds for which a refused page is not requested again: the n
 
 
 class LateRowCounter:
-    """Newest first, a result ends with the second of its newest event (§4.3), in which more may happen.
+    """Counts rows that were added above a result since it was loaded.
 
+    Newest first, a result ends with the second of its newest event (§4.3), in which more events may follow.
     They would shift all later pages, which go by offset.
     """
 
@@ -51,7 +52,7 @@ class LateRowCounter:
         self._number: int | None = None
 
     async def above(self, result: QueryResult) -> int:
-        """By how many rows the service's list is longer at its top. Raises ClientError."""
+        """The number of rows added at the top of the service's list. Raises ClientError."""
         if result.newest is None or result.resolved_query.sort:
             return 0
         if result is not self._result:
@@ -75,9 +76,9 @@ class LateRowCounter:
 
 
 class AwayNotice(QObject):
-    """Comes after a while and goes as soon as there is nothing to wait for.
+    """A notice that rows are missing because the service does not answer; appears after a delay.
 
-    Signals: ``again_requested`` when somebody does not want to wait for the next try.
+    Signals: ``again_requested`` when the user does not want to wait for the next try.
     """
 
     again_requested = Signal()
@@ -92,18 +93,18 @@ class AwayNotice(QObject):
         bar.add_button("events.away.again", lambda: tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
-        """Rows are awaited."""
+        """Rows are requested."""
         if not self._late.isActive() and self._bar.isHidden():
             self._late.start(_SILENT)
 
     def fail(self, error: BaseException) -> None:
-        """A call has failed and is to be repeated."""
+        """A call has failed and will be repeated."""
         if self._error is None and self._bar.isHidden():
             self._late.start(_FAILED)
         self._error = error
 
     def end(self) -> None:
-        """The service has answered, or nobody waits any more."""
+        """The service has answered, or the rows are no longer wanted."""
         self._error = None
         self._late.stop()
         self._bar.hide()
@@ -119,10 +120,10 @@ class AwayNotice(QObject):
 
 
 class ResultRows(QObject):
-    """The result in force and the pages of it that are on their way.
+    """The current result and the pages of it that are being fetched.
 
-    Signals: ``shown`` with the Result that is in force from now on, None for none · ``awaited`` when other
-    rows are asked for, until which there is no result.
+    Signals: ``shown`` (QueryResult or None) when the result changes · ``awaited`` when other rows are
+    requested, until which there is no result.
     """
 
     shown = Signal(object)
@@ -131,7 +132,7 @@ class ResultRows(QObject):
     def __init__(
         self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
     ) -> None:
-        """``failed`` gets errors that no further try will cure, ``words`` explains an error to the user."""
+        """``failed`` gets errors that cannot be retried, ``words`` gives the message for an error."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -156,24 +157,24 @@ class ResultRows(QObject):
 
     @property
     def are_awaited(self) -> bool:
-        """Whether somebody waits for rows, other ones or more of them."""
+        """Whether rows are being loaded."""
         return self._loading > 0 or bool(self._asked)
 
     def forget(self) -> None:
-        """There is no result."""
+        """Drops the result."""
         self._cancel_pages()
         self.result = self._aside = None
         self.shown.emit(None)
 
     def set_aside(self) -> None:
-        """Other rows are asked for: those of now are no answer any more, but can be taken back."""
+        """Drops the result because other rows are requested; `take_back` restores it."""
         self._cancel_pages()
         if self.result is not None:
             self._aside, self.result = self.result, None
         self.awaited.emit()
 
     def take_back(self) -> None:
-        """Nobody wants the other rows any more: those that were set aside are in force again."""
+        """Restores the result that was set aside: the other rows are no longer wanted."""
         if self._aside is not None:
             self.result, self._aside = self._aside, None
             self._view.show_again(self.result)
@@ -182,7 +183,7 @@ class ResultRows(QObject):
                 self._start_count(self.result, is_narrow=not self.result.resolved_query.filter.is_empty)
 
     async def load(self, listing: ResolvedQuery) -> None:
-        """Shows a listing; in place of a result that is in force places are kept. Raises ClientError."""
+        """Loads and shows a result; the scroll position stays if there was one. Raises ClientError."""
         is_narrow = not listing.filter.is_empty
         result = await self._first(listing)
         if self.result is None:
@@ -199,16 +200,16 @@ class ResultRows(QObject):
             self._start_count(result, is_narrow=is_narrow)
 
     def fetch_missing(self) -> None:
-        """Requests the pages in sight that the service has refused."""
+        """Requests the visible pages that the service has refused."""
         self._refused.clear()
         self._fetch(*self._shown)
 
     async def events(self, rows: Iterable[int]) -> list[Event]:
-        """The events of rows, fetched where they are not here yet. Raises ClientError."""
+        """The events of rows, fetched if needed. Raises ClientError."""
         return readable_events(await self.records(rows))
 
     async def records(self, rows: Iterable[int]) -> list[Record]:
-        """The same with what cannot be read. Raises ClientError."""
+        """The events and unreadable records of rows, fetched if needed. Raises ClientError."""
         result = self.result
         if result is None:
             return []
@@ -238,7 +239,7 @@ class ResultRows(QObject):
         return result
 
     async def _frozen(self, listing: ResolvedQuery) -> tuple[ResolvedQuery, int | None]:
-        """Pages in any other order cannot tell which event is the newest, so it is asked for."""
+        """Adds the time of the newest event: pages in other orders do not show which event is the newest."""
         if not listing.sort or listing.filter.date_to is not None:
             return listing, None
         newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
@@ -274,15 +275,15 @@ class ResultRows(QObject):
         return not result.count_failed
 
     async def _number_of_rows(self, result: QueryResult) -> int | None:
-        """How many rows there are by now, without those that have come in above. Raises ClientError."""
-        counted = await number_of(self._client, result.resolved_query.filter)
+        """The number of rows by now, without those added at the top. Raises ClientError."""
+        counted = await count_events(self._client, result.resolved_query.filter)
         if counted is None or counted <= result.rows or result.total is None:
             return counted
         return max(result.rows, counted - await self._late.above(result))
 
     async def _count_everything(self) -> bool:
         try:
-            everything = await number_of(self._client, EventFilter())
+            everything = await count_events(self._client, EventFilter())
         except REPEATED as error:
             return not _is_countable(error)
         self._view.show_count(everything)
@@ -292,7 +293,7 @@ class ResultRows(QObject):
         self._tasks.start(_COUNT, self._count_later(result, is_narrow=is_narrow))
 
     async def _count_later(self, result: QueryResult, *, is_narrow: bool) -> None:
-        """Repeats counts that have failed until they succeed or other rows are asked for."""
+        """Repeats failed counts until they succeed or other rows are requested."""
         try:
             while self.result is result and not await self._count(result):
                 await pause(self._client)
@@ -323,7 +324,7 @@ class ResultRows(QObject):
         self._tasks.start(_page_name(number), work, on_error=partial(self._fail_page, number))
 
     def _fail_page(self, number: int, error: Exception) -> None:
-        """A page will not come; whoever scrolls to it again requests it again."""
+        """A page cannot be loaded; scrolling to it requests it again."""
         self._asked.discard(number)
         self._refused[number] = time.monotonic()
         self._watch()
@@ -374,7 +375,7 @@ class ResultRows(QObject):
         self._view.notice.show_notice("warning", tr("Rows are missing"), told)
 
     async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
-        """One page; where it is shorter than it should be, the rest is asked for. Raises ClientError."""
+        """One page; if it is shorter than expected, the rest is requested. Raises ClientError."""
         records = await self._listed(result, number * PAGE_SIZE)
         while len(records) < result.length(number):
             if result.total is None:
@@ -387,7 +388,7 @@ class ResultRows(QObject):
         return records
 
     def _check_end(self, result: QueryResult, rows: int, counted: int | None) -> None:
-        """Nothing follows after so many rows: either the rest was deleted, or the service hides it."""
+        """Nothing follows after so many rows: the rest was deleted, or the service hides it."""
         if counted is not None and counted > rows:
             raise IncompleteResultError(rows, counted)
         result.shrink(rows)

@@ -1,4 +1,4 @@
-"""What is said about the rows: their number, the bar about newer events, and the page without rows."""
+"""The number of rows, the bar about newer events, and the page shown instead of rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WHILE = 6000  # milliseconds for which something is told
 
 
 class CountLabel(QWidget):
-    """Words in full colour, and what is beside the point in muted."""
+    """The number of rows, of selected rows, and for a while a message."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,39 +55,39 @@ class CountLabel(QWidget):
         return f"{self._words.text()} {self._beside.text()}"
 
     def show_loading(self) -> None:
-        """Other rows are on their way; those of before may come back."""
+        """Other rows are being loaded."""
         self._loading = True
         self._write()
 
     def show_refreshing(self, *, refreshing: bool) -> None:
-        """The same rows are asked for again, and it takes its time; or they are not any more."""
+        """The same rows are being loaded again, or no longer."""
         self._loading = refreshing
         if refreshing:
             self._told = ""
         self._write()
 
     def show_result(self, result: QueryResult | None, everything: int | None) -> None:
-        """The rows of a result, and of ``everything`` there is where that is known."""
+        """Shows the number of rows of a result, of ``everything`` there is if that is known."""
         if result is not self._result or everything is not None:
             self._everything = everything
         self._result, self._loading = result, False
         self._write()
 
     def show_selected(self, rows: int) -> None:
-        """So many rows are selected."""
+        """Shows how many rows are selected."""
         if rows != self._selected:
             self._selected = rows
             self._write()
 
     def tell(self, text: str) -> None:
-        """Tells something for a while."""
+        """Shows a message for a while."""
         self._told = text
         if text:
             self._while.start()
         self._write()
 
     def clear(self) -> None:
-        """There is nothing to count."""
+        """There are no rows to count."""
         self._result, self._loading, self._told = None, False, ""
         self._write()
 
@@ -121,7 +121,7 @@ class CountLabel(QWidget):
 
 
 class NewerBar(BannerButton):
-    """Hidden while there is nothing newer; the rows above stay where they are."""
+    """A bar that says how many events are newer than the rows; hidden if there are none."""
 
     def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
@@ -132,11 +132,11 @@ class NewerBar(BannerButton):
 
     @property
     def counts(self) -> bool:
-        """Whether another one would change what is told."""
+        """Whether another newer event would change the text."""
         return self._newer.is_exact
 
     def show_newer(self, newer: NewerCount) -> None:
-        """So many events are newer than the rows."""
+        """Shows how many events are newer than the rows."""
         self._newer = newer
         self._write()
         self.setVisible(newer.number > 0)
@@ -158,10 +158,10 @@ class NewerBar(BannerButton):
 
 
 class Pictures(QWidget):
-    """One picture at a time, with its next step.
+    """The page that is shown instead of rows, with a button.
 
-    Signals: ``again_requested`` to ask once more · ``clear_requested`` to ask for everything ·
-    ``sign_in_requested`` for another session.
+    Signals: ``again_requested`` to load again · ``clear_requested`` to remove the filters ·
+    ``sign_in_requested``.
     """
 
     again_requested = Signal()
@@ -179,22 +179,22 @@ class Pictures(QWidget):
         layout.addWidget(self.picture)
 
     def show_empty(self, query: Query, seen: KnownValues) -> None:
-        """No event is there, or none that passes the filters."""
+        """There is no event, or none that matches the filters."""
         if query.parts:
             self._put(lambda: self._filtered(query, seen), self.clear_requested)
         else:
             self._put(self._empty, self.again_requested)
 
     def show_given_up(self) -> None:
-        """Nobody waited until the events were there."""
+        """Loading was cancelled."""
         self._put(self._given_up, self.again_requested)
 
     def show_failure(self, said: ErrorMessage) -> None:
-        """Asking has failed."""
+        """Loading has failed."""
         self._put(lambda: self.picture.show_failure(said, tr("Try again")), self.again_requested)
 
     def show_forbidden(self, said: ErrorMessage) -> None:
-        """The right to see events is missing, or a gateway refuses access, which another try may cure."""
+        """The right to see events is missing, or a gateway refuses access, which may pass."""
 
         def show() -> None:
             step = "" if said.code else tr("Try again")
@@ -203,7 +203,7 @@ class Pictures(QWidget):
         self._put(show, self.again_requested)
 
     def show_signed_out(self, said: ErrorMessage) -> None:
-        """The service does not know the session."""
+        """The session is lost."""
         step = self.sign_in_requested
         self._put(
             lambda: self.picture.show_failure(said, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step

@@ -25,14 +25,14 @@ _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.S
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
 
 
-def selected_stretches(table: QTableView) -> list[RowRange]:
-    """First and last row of every stretch of selected rows, from the top, none twice."""
+def selected_ranges(table: QTableView) -> list[RowRange]:
+    """The selected rows as ranges (first, last), in order, without overlaps. A million rows cost nothing."""
     chosen = table.selectionModel().selection()
     return joined((chosen.at(place).top(), chosen.at(place).bottom()) for place in range(chosen.count()))
 
 
 def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
-    """The same rows as stretches that neither touch nor overlap, from the top."""
+    """The same rows as ranges that neither touch nor overlap, in order."""
     result: list[RowRange] = []
     for top, bottom in sorted(ranges):
         if result and top <= result[-1][1] + 1:
@@ -43,23 +43,23 @@ def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
 
 
 def number_of_rows(stretches: list[RowRange]) -> int:
-    """How many rows they are."""
+    """The number of rows in ranges."""
     return sum(last - first + 1 for first, last in stretches)
 
 
 def rows_of(stretches: list[RowRange]) -> Iterator[int]:
-    """Each row, from the top."""
+    """Each row of ranges, in order."""
     for first, last in stretches:
         yield from range(first, last + 1)
 
 
 class BrowserTable(PinnedTable):
-    """Rows of a result.
+    """The rows of a result.
 
-    Signals: ``sort_requested`` (field, also: bool) · ``event_chosen`` (Event or None) and ``record_chosen``
-    (the same, and what is no event) when another row is the current one · ``rows_selected`` (their number) ·
-    ``copy_requested`` (CopyForm) · ``menu_requested`` (Record, global place) · ``inspect_requested`` and
-    ``leave_requested`` by Return and Escape.
+    Signals: ``sort_requested`` (field, whether in addition to others) · ``event_chosen`` (Event or None) and
+    ``record_chosen`` (Record or None) when the current row changes · ``rows_selected`` (number) ·
+    ``copy_requested`` (CopyFormat) · ``menu_requested`` (Record, global position) · ``inspect_requested`` by
+    Return · ``leave_requested`` by Escape.
     """
 
     sort_requested = Signal(str, bool)
@@ -90,27 +90,27 @@ class BrowserTable(PinnedTable):
 
     @property
     def current_event(self) -> Event | None:
-        """The event of the current row, None where there is none or it is still on its way."""
+        """The event of the current row, None if there is none or its page is not here yet."""
         row = self.currentIndex().row()
         return self._model.event_at(row) if row >= 0 else None
 
     @property
     def current_record(self) -> Record | None:
-        """What has come for the current row, an event or not."""
+        """The record of the current row, an event or not."""
         return self._record_at(self.currentIndex().row())
 
     @property
     def is_waiting(self) -> bool:
-        """Whether rows hold the place of those to come."""
+        """Whether there are only placeholders."""
         return self._model.result is None and self._model.rowCount() > 0
 
     @property
     def stretches(self) -> list[RowRange]:
-        """The selected rows."""
-        return selected_stretches(self)
+        """The selected rows as ranges."""
+        return selected_ranges(self)
 
     def go_to(self, row: int) -> None:
-        """Makes ``row`` the current one and brings it into sight; beyond either end it is the last there."""
+        """Makes ``row`` the current one and scrolls to it; rows beyond the end are the last."""
         rows = self._model.rowCount()
         if rows:
             index = self._model.index(max(0, min(row, rows - 1)), 0)
@@ -119,29 +119,29 @@ class BrowserTable(PinnedTable):
                 self.scrollTo(index, _CENTRE)
             self._choose(index)
 
-    def choose_nothing(self) -> None:
-        """No row is selected, and none is the current one."""
+    def clear_current(self) -> None:
+        """Clears the selection and the current row."""
         self.selectionModel().clear()
 
     def step(self, by: int) -> None:
-        """Goes some rows up or down."""
+        """Moves the current row up or down."""
         row = max(0, self.currentIndex().row() + by)
         index = self._model.index(min(row, self._model.rowCount() - 1), 0)
         self._choose(index)
         self.scrollTo(index)
 
-    def tell_arrived(self) -> None:
-        """Tells what is current if it was on its way so far."""
+    def announce_arrived(self) -> None:
+        """Emits the current record if its page was missing before."""
         if self._waited and self.current_record is not None:
             self._tell_current()
 
-    def tell_again(self) -> None:
-        """Tells what is current and selected, after the rows have been replaced or have arrived."""
+    def announce_selection(self) -> None:
+        """Emits the current record and the selection after the rows were replaced."""
         self._tell_current()
         self._tell_selected()
 
     def copy_records(self, records: Iterable[Record], form: CopyFormat) -> None:
-        """Puts records on the clipboard as the columns in sight, or their ids."""
+        """Copies records to the clipboard: the visible columns, or the ids."""
         if form is CopyFormat.IDS:
             text = ids_as_text(records)
         else:
@@ -185,7 +185,7 @@ class BrowserTable(PinnedTable):
         return first <= row < last
 
     def sort_by(self, section: int, also: bool) -> None:
-        """Asks for the rows by a column, if the service can sort by it; ``also``: not by it alone."""
+        """Requests the rows sorted by a column, if the service can; ``also``: in addition to others."""
         field = FIELDS.get(self._model.columns[section].name)
         if field is not None:
             self.sort_requested.emit(field, also)
@@ -195,7 +195,7 @@ class BrowserTable(PinnedTable):
         self.sort_by(section, also)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """The menu of the row that is pointed at; by its key that of the current one, and below it."""
+        """Opens the menu of the row at the mouse, by the menu key that of the current row."""
         place = event.pos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             row = self.currentIndex().row()
@@ -207,7 +207,7 @@ class BrowserTable(PinnedTable):
             self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """What is current and in sight stays so, when a panel opens below too."""
+        """Keeps the current row visible."""
         super().resizeEvent(event)
         index = self.currentIndex()
         if index.isValid() and 0 <= self.rowViewportPosition(index.row()) < event.oldSize().height():

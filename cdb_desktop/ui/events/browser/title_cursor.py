@@ -1,4 +1,4 @@
-"""A ring around the title of a column, which goes from one to the next by keys. Knows no service."""
+"""A ring around the title of a column that the keyboard moves from one title to the next."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _RING = 2
 
 
 class TitleCursor(QWidget):
-    """The column that keys are about; the mouse passes through to the titles.
+    """The current column of the keyboard; mouse events pass through to the titles.
 
-    Signals: ``sort_requested`` (place, also: bool) by Return · ``menu_requested`` (place, global place).
+    Signals: ``sort_requested`` (place, whether in addition to others) by Return · ``menu_requested`` (place,
+    global position).
     """
 
     sort_requested = Signal(int, bool)
@@ -51,12 +52,12 @@ class TitleCursor(QWidget):
 
     @property
     def place(self) -> int:
-        """The column in the model."""
+        """The place of the column in the model."""
         shown = self._shown()
         return self._place if self._place in shown or not shown else shown[0]
 
     def go_to(self, place: int) -> None:
-        """To the title of this column, which comes into sight."""
+        """Moves to the title of a column, which is scrolled into view."""
         self._place = place
         header, bar, pinned = self._header, self._table.horizontalScrollBar(), self._table.pinned
         if place not in pinned.places:
@@ -66,13 +67,13 @@ class TitleCursor(QWidget):
         self.settle()
 
     def flash(self) -> None:
-        """Shows for a while which column it is, wherever the keys go."""
+        """Shows the ring for a while, wherever the focus is."""
         self._while.start()
         self.go_to(self.place)
         self.update()
 
     def settle(self) -> None:
-        """Stands over the title, as much of it as is in sight."""
+        """Moves the ring over the visible part of the title."""
         header, pinned = self._header, self._table.pinned
         shown = QRect(header.geometry())
         place = self.place
@@ -89,7 +90,7 @@ class TitleCursor(QWidget):
         self._tell()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Goes, sorts, and leaves for the rows."""
+        """Moves, sorts, or returns to the rows."""
         key, shown = event.key(), self._shown()
         if key in _SIDES and shown:
             at = shown.index(self.place) + _SIDES[Qt.Key(key)]
@@ -105,17 +106,17 @@ class TitleCursor(QWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, _event: QContextMenuEvent) -> None:  # noqa: N802
-        """By its key; below the title."""
+        """Opens the menu below the title."""
         self.menu_requested.emit(self.place, self.mapToGlobal(QPoint(0, self.height())))
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """The title that keys are about comes into sight."""
+        """Scrolls to the title."""
         super().focusInEvent(event)
         self.go_to(self.place)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """The ring goes."""
+        """Hides the ring."""
         super().focusOutEvent(event)
         self.update()
 
@@ -138,7 +139,7 @@ class TitleCursor(QWidget):
         return self._table.horizontalHeader()
 
     def _shown(self) -> list[int]:
-        """The columns in sight or scrolled out of it, from the left."""
+        """The columns that are not hidden, from the left."""
         header = self._header
         order = sorted(range(header.count()), key=header.visualIndex)
         return [place for place in order if not header.isSectionHidden(place)]

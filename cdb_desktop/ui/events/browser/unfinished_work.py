@@ -1,4 +1,4 @@
-"""The notes on long work of one user at one service, each held by the program that does it. Tells nobody."""
+"""The journal of long jobs of a user at a service; each entry is locked by the program that runs the job."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _log = logging.getLogger(__name__)
 
 
 def note_name(target: Path) -> str:
-    """The name of the note on an export to a file."""
+    """The name of the entry for an export to a file."""
     return f"export-{hashlib.sha256(str(target).encode()).hexdigest()[:16]}"
 
 
 class Held:
-    """A note that is kept up while its work is under way."""
+    """The entry of a running job."""
 
     def __init__(self, notes: JobJournal, name: str, lock: BaseFileLock) -> None:
         self._notes, self._name, self._lock = notes, name, lock
 
     def write(self, note: Job) -> None:
-        """From now on this is how far it is; work goes on where that cannot be written down."""
+        """Writes the progress; the job continues if that fails."""
         try:
             self._notes.write(self._name, note)
         except OSError as error:
             _log.warning("work under way cannot be written down: %s", error)
 
     def end(self, *, stays: bool = False) -> None:
-        """The work has ended; the note ``stays`` where somebody may want to go on with it."""
+        """The job has ended; the entry stays if it can be continued."""
         if not stays:
             self._notes.remove(self._name)
         if self._lock.is_locked:
@@ -43,9 +43,9 @@ class Held:
 
 
 class UnfinishedWork(QObject):
-    """What was interrupted, and what is under way.
+    """Interrupted and running jobs.
 
-    Signals: ``settled`` with the name of a note that nobody needs to be told of any more.
+    Signals: ``settled`` (name) when an entry is no longer of interest.
     """
 
     settled = Signal(str)
@@ -56,7 +56,7 @@ class UnfinishedWork(QObject):
         self.home = home
 
     def hold(self, name: str) -> Held:
-        """The note of work that begins; what was told of the same before is settled."""
+        """Creates and locks the entry of a job that starts; an older one of the same name is settled."""
         self.settled.emit(name)
         lock = self._lock(name)
         with suppress(OSError):
@@ -65,11 +65,11 @@ class UnfinishedWork(QObject):
 
     @property
     def interrupted(self) -> list[tuple[str, Job]]:
-        """The notes that no running program holds, oldest first."""
+        """The entries that no running program holds, oldest first."""
         return [(name, note) for name, note in self._notes.jobs(self.home) if self._is_free(name)]
 
     def forget(self, name: str) -> None:
-        """Nobody wants to hear of it any more."""
+        """Removes an entry."""
         self._notes.remove(name)
         self.settled.emit(name)
 

@@ -177,7 +177,7 @@ class BrowserView(QWidget):
         else:
             self.pictures.show_empty(self.query, self.seen)
             self.stack.setCurrentWidget(self.pictures)
-        self.table.tell_again()
+        self.table.announce_selection()
         self.result_shown.emit()
 
     def show_again(self, result: QueryResult) -> None:
@@ -196,7 +196,7 @@ class BrowserView(QWidget):
         self.show_count()
         self.names_learned.emit()
         # Rows are painted first; the inspector follows in the next turn of the event loop.
-        QTimer.singleShot(0, self.table, self.table.tell_arrived)
+        QTimer.singleShot(0, self.table, self.table.announce_arrived)
 
     def show_count(self, everything: int | None = None) -> None:
         """The number of rows has become known, or of ``everything`` there is."""
@@ -225,8 +225,8 @@ class BrowserView(QWidget):
         self.open_inspector()
         self.bring_rows()
         self.inspector.show_outside(details, say, offer)
-        self.table.choose_nothing()
-        self.table.tell_again()
+        self.table.clear_current()
+        self.table.announce_selection()
 
     def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
@@ -302,7 +302,7 @@ class BrowserView(QWidget):
         self.bring_rows()
         self.count.show_loading()
         self.rows_gone.emit()
-        self.table.tell_again()
+        self.table.announce_selection()
 
     def _drop_old_notice(self) -> None:
         """An error of the query before is over; notices of success disappear by themselves."""

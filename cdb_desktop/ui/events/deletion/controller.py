@@ -26,7 +26,7 @@ from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import FullPages, number_of, patiently, picked_events
+from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, events_by_id, with_retries
 from cdb_desktop.ui.events.browser.query_text import whole_query
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
@@ -116,7 +116,7 @@ class DeletionController(QObject):
         await self._check_events(events, undeletable_text(len(unreadable)))
 
     async def _check_ids(self, note: DeletionJob, continues: str) -> None:
-        events = [one async for some in picked_events(self._client, note.ids, short=True) for one in some]
+        events = [one async for some in events_by_id(self._client, note.ids, short=True) for one in some]
         if events:
             await self._check_events(events, continues=continues)
         else:
@@ -132,7 +132,7 @@ class DeletionController(QObject):
         description = f"{selected_text(ids)} {undeletable}".strip()
         log_size = await self._count(EventFilter())
         note = DeletionJob(self._unfinished.home, "", len(ids))
-        pages = partial(picked_events, self._client, ids)
+        pages = partial(events_by_id, self._client, ids)
         dialog = self._ask(
             DeletionPlan(len(ids), description, pages, note, log_size, ids=ids, continues=continues)
         )
@@ -243,10 +243,10 @@ class DeletionController(QObject):
 
     async def _delete_ids(self, ids: Sequence[int]) -> int:
         # Deleting the same ids twice does no harm, so the call may be repeated.
-        return await patiently(self._client, lambda: self._client.delete_events(ids))
+        return await with_retries(self._client, lambda: self._client.delete_events(ids))
 
     async def _count(self, chosen: EventFilter) -> int:
-        return await number_of(self._client, chosen) or 0
+        return await count_events(self._client, chosen) or 0
 
     def _withdraw_right(self, error: Exception) -> None:
         """Disables the actions if the service says that the user may not delete."""

@@ -74,7 +74,7 @@ class DeletionPlan(msgspec.Struct, frozen=True):
             self.note,
             backup="" if deletion.backup is None else str(deletion.backup.target),
             count=self.count if is_reading else tally.read,
-            gone=tally.requested,
+            deleted=tally.requested,
             is_reading=is_reading,
             ids=(tuple(self.ids) if is_reading else deletion.remaining) if self.ids else (),
         )

@@ -27,7 +27,7 @@ from cdb_desktop.events.job_journal import ExportJob, StoredFilter
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import FullPages, number_of, patiently
+from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, with_retries
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.events.browser.unfinished_work import note_name
 from cdb_desktop.ui.events.export.file_dialog import (
@@ -132,7 +132,7 @@ class ExportController(QObject):
             self._tasks.show_progress(name, waiting_text(export.progress), None)
 
         async def counted() -> int | None:
-            return await patiently(self._client, lambda: number_of(self._client, chosen), wait)
+            return await with_retries(self._client, lambda: count_events(self._client, chosen), wait)
 
         export = Export(
             self._fetch(options, chosen, note.ids, target.parent, wait),

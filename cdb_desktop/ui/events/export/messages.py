@@ -6,8 +6,6 @@ import errno
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QLocale
-
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress, TooManyRowsError
 from cdb_desktop.events.export.tables import (
@@ -18,6 +16,7 @@ from cdb_desktop.events.export.tables import (
     writer_library,
 )
 from cdb_desktop.events.result import IncompleteResultError
+from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.query_text import time_left_words
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -54,7 +53,7 @@ def progress_text(progress: ExportProgress) -> str:
             made=progress.converted,
         )
         return f"{tr('Export')}: {made}"
-    parts = [_rows(progress), _size(progress)]
+    parts = [_rows(progress), size_text(progress.size)]
     left = progress.seconds_left
     if left is not None:
         parts.append(time_left_words(left))
@@ -74,7 +73,7 @@ def success_message(export: Export, receipt: Path | None = None) -> ErrorMessage
     text = tr(
         "{rows}, by ascending id, {size}, in {target}. Session tokens are masked.",
         rows=rows,
-        size=_size(done),
+        size=size_text(done.size),
         target=str(export.target),
     )
     if done.cut:
@@ -160,7 +159,3 @@ def _rows(progress: ExportProgress) -> str:
     if progress.total is None:
         return tr("{rows:1 row|{rows} rows}", rows=progress.rows)
     return tr("{rows} of {total:1 row|{total} rows}", total=progress.total, rows=progress.rows)
-
-
-def _size(progress: ExportProgress) -> str:
-    return QLocale().formattedDataSize(progress.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)

@@ -12,7 +12,7 @@ from cdb_desktop.client import Client, CsvOptions, Event, EventFilter, Sort
 from cdb_desktop.events.export.csv_page import SpooledPage
 from cdb_desktop.events.export.record_pages import event_csv_page
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.ui.events.browser.event_requests import no_words, patiently, picked_events
+from cdb_desktop.ui.events.browser.event_requests import events_by_id, ignore_failure, with_retries
 
 OLDEST_FIRST = (Sort("_id"),)
 
@@ -29,7 +29,7 @@ class CsvPages:
         chosen: EventFilter,
         options: CsvOptions,
         folder: Path,
-        waits: Callable[[], None] = no_words,
+        waits: Callable[[], None] = ignore_failure,
     ) -> None:
         self._client = client
         self._filter = chosen
@@ -39,7 +39,7 @@ class CsvPages:
 
     async def fetch(self, offset: int) -> SpooledPage:
         """At most 1000 rows from ``offset`` on, with a header. Raises ClientError, OSError."""
-        return await patiently(self._client, lambda: self._page(offset), self._waits)
+        return await with_retries(self._client, lambda: self._page(offset), self._waits)
 
     async def _page(self, offset: int) -> SpooledPage:
         # A byte order mark belongs at the beginning of a file only.
@@ -57,7 +57,9 @@ class SelectedPages:
     ``waits`` is called whenever the service does not answer.
     """
 
-    def __init__(self, client: Client, ids: Sequence[int], waits: Callable[[], None] = no_words) -> None:
+    def __init__(
+        self, client: Client, ids: Sequence[int], waits: Callable[[], None] = ignore_failure
+    ) -> None:
         self._client = client
         self._ids = sorted(ids)
         self._waits = waits
@@ -68,7 +70,7 @@ class SelectedPages:
         """At most 1000 whole records from ``offset`` on. Raises ClientError."""
         async with self._lock:
             while missing := [one for one in self._wanted(offset) if one not in self._read]:
-                async for found in picked_events(self._client, missing, self._waits):
+                async for found in events_by_id(self._client, missing, self._waits):
                     self._read |= {event.id: event for event in found}
                 self._ids = [one for one in self._ids if one in self._read or one not in missing]
             self._read = {one: self._read[one] for one in self._wanted(offset)}

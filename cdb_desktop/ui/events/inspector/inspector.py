@@ -1,18 +1,28 @@
-"""The whole record of one event beside the table: fields, info as a tree, JSON. Asks nobody."""
+"""The inspector: the complete record of one event as fields, info and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from msgspec.structs import replace
-from PySide6.QtCore import QEvent, QPoint, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.inspector.event_links import EventLinks
+from cdb_desktop.ui.events.browser.row_menu import commit_words, object_words
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -28,15 +38,16 @@ from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_json import masked, records_json
+from cdb_desktop.vocabulary.event_text import is_commit
 from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 240
-_TWO_LINES = 120  # pixels of height from which on there is room for another line
-_ALL_LINES = 200  # pixels of height from which on there is room for a note and all of its lines
-_ONE_LINE = 360  # pixels in which a type, an id and the buttons have room
-_FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # its word stands below the title
-_SLOW = 300  # milliseconds after which it is told that a record is on its way: its place moves the rest
-_MOST_TEXT = 200_000  # characters of JSON that are laid out; copying takes all
+_TWO_LINES = 120  # pixels of height from which there is room for a second line
+_ALL_LINES = 200  # pixels of height from which there is room for a wrapped note
+_ONE_LINE = 360  # pixels of width for type, id and buttons on one line
+_FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # aligned with the title
+_SLOW = 300  # milliseconds after which the note that the record is being loaded appears
+_MOST_TEXT = 200_000  # characters of JSON that are shown; all are copied
 
 
 class Inspector(LayoutBoundary):
@@ -80,21 +91,21 @@ class Inspector(LayoutBoundary):
         self._arrange()
         self._connect()
         self.retranslate()
-        appearance.changed.connect(self._colour)
+        appearance.changed.connect(self._update_colors)
 
     @property
     def title(self) -> str:
-        """What kind of event is shown."""
+        """The type of the event."""
         return self._title.text()
 
     @property
     def note(self) -> str:
-        """What is told about it beside the record."""
+        """The text above the record, empty if there is none."""
         return self._note.text() if self._note.isVisibleTo(self) else ""
 
     @property
     def details(self) -> EventDetails | None:
-        """What is shown."""
+        """The details that are shown, None if no event is shown."""
         return self._details
 
     @property
@@ -108,7 +119,7 @@ class Inspector(LayoutBoundary):
         return bool(self._json)
 
     def show_nothing(self) -> None:
-        """No event is chosen."""
+        """Shows that no event is selected."""
         self.forget_outside()
         self._details = self._unreadable = None
         self.links.show_event(None)
@@ -118,7 +129,7 @@ class Inspector(LayoutBoundary):
         self._enable()
 
     def show_details(self, details: EventDetails) -> None:
-        """Shows an event of the rows; one that is not whole waits for the rest."""
+        """Shows an event; if it is not complete, a note appears after a moment."""
         self.forget_outside()
         same = self._details is not None and self._details.event.id == details.event.id
         self._details, self._unreadable = details, None
@@ -142,7 +153,7 @@ class Inspector(LayoutBoundary):
         self._enable()
 
     def forget_outside(self) -> None:
-        """What is shown is not an event outside the rows any more."""
+        """Removes the note about an event outside the rows."""
         if self._outside is not None:
             self._outside = None
             self._show_in_rows.hide()
@@ -150,7 +161,7 @@ class Inspector(LayoutBoundary):
             self._enable()
 
     def show_unreadable(self, record: Unreadable) -> None:
-        """Shows what came in place of an event, and why it is none."""
+        """Shows a record that could not be read, and why."""
         self.forget_outside()
         self._details, self._unreadable = None, record
         self.links.show_event(None)
@@ -159,28 +170,28 @@ class Inspector(LayoutBoundary):
         value = masked(record.value)
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
         self.info.show_fields((("", tr("See Fields and JSON for the received data.")),))
-        told = tr("The JSON as received from the service, with secrets masked.")
-        self._tell(f"{unreadable_text(record)} {told}", "warning")
+        text = tr("The JSON as received from the service, with secrets masked.")
+        self._tell(f"{unreadable_text(record)} {text}", "warning")
         self._enable()
 
-    def show_trouble(self, said: ErrorMessage) -> None:
-        """The rest of the record did not come, and why; what the row has stays."""
-        self._tell(f"{said.title}. {said.text} {said.remedy}", "danger")
+    def show_trouble(self, error: ErrorMessage) -> None:
+        """Shows why the complete record could not be fetched; what the row contains stays."""
+        self._tell(f"{error.title}. {error.text} {error.remedy}", "danger")
 
     def show_gone(self) -> None:
-        """The event has been deleted since the rows were loaded."""
+        """Shows that the event has been deleted since the rows were loaded."""
         text = tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
         self._tell(text, "warning")
 
     def copy_json(self) -> None:
-        """The whole record to the clipboard, as soon as it is here."""
+        """Copies the complete record to the clipboard as soon as it has been fetched."""
         if self._details is not None and not self._details.is_whole:
             self.copy_requested.emit(self._details.event)
         elif self._json:
             QGuiApplication.clipboard().setText(self._json)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where it is narrow the name of the event has a line of its own."""
+        """In a narrow inspector the name of the event has its own line."""
         super().resizeEvent(event)
         self._fit()
 
@@ -210,7 +221,7 @@ class Inspector(LayoutBoundary):
             self.retranslate()
 
     def retranslate(self) -> None:
-        """Texts in the language of the moment."""
+        """Sets all texts in the current language."""
         texts = {
             "previous": tr("Previous event (Alt+Up)"),
             "next": tr("Next event (Alt+Down)"),
@@ -242,7 +253,7 @@ class Inspector(LayoutBoundary):
         self.fields.show_fields(fields)
         self.info.show_value({} if info is None else info)
         self.json.show_text(json if len(json) <= _MOST_TEXT else f"{json[:_MOST_TEXT]}\n…")
-        self._colour()
+        self._update_colors()
         self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
     def _tell_outside(self) -> None:
@@ -262,20 +273,20 @@ class Inspector(LayoutBoundary):
             self._note.setText(text)
             self._note.setVisible(bool(text))
             self._fit()
-        _ink(self._note, QColor(getattr(self._appearance.tokens, tone)))
+        _set_color(self._note, QColor(getattr(self._appearance.tokens, tone)))
 
     def _enable(self) -> None:
         self._buttons["copy"].setEnabled(bool(self._json))
         for name in ("previous", "next"):
             self._buttons[name].setEnabled(bool(self._json) and self._outside is None)
 
-    def _colour(self) -> None:
+    def _update_colors(self) -> None:
         tokens, details = self._appearance.tokens, self._details
-        colour = QColor(tokens.muted if self._unreadable is None else tokens.warning)
+        color = QColor(tokens.muted if self._unreadable is None else tokens.warning)
         if details is not None:
-            colour = family_color(family_of(details.event.type), tokens)
-        _ink(self._title, colour)
-        _ink(self._note, QColor(getattr(tokens, self._tone)))
+            color = family_color(family_of(details.event.type), tokens)
+        _set_color(self._title, color)
+        _set_color(self._note, QColor(getattr(tokens, self._tone)))
 
     def _open_menu_of_field(self, line: RecordLine | None, place: QPoint) -> None:
         if line is not None and self._details is not None:
@@ -350,11 +361,11 @@ class Inspector(LayoutBoundary):
         set_tab_order(strip, self._show_in_rows, self.links, self._tabs)
 
 
-def _ink(label: QLabel, colour: QColor) -> None:
-    """Sets a label's colour; even to set the same one would have all of it measured anew."""
+def _set_color(label: QLabel, color: QColor) -> None:
+    """Sets the color of a label; setting the same one again would lay it out again."""
     palette = label.palette()
-    if palette.color(QPalette.ColorRole.WindowText) != colour:
-        palette.setColor(QPalette.ColorRole.WindowText, colour)
+    if palette.color(QPalette.ColorRole.WindowText) != color:
+        palette.setColor(QPalette.ColorRole.WindowText, color)
         label.setPalette(palette)
 
 
@@ -370,3 +381,55 @@ def _with_margin(tree: ValueTree) -> QWidget:
 
 
 _BUTTONS = ("previous", "next", "copy", "close")
+
+
+class EventLinks(QWidget):
+    """Buttons that lead from an event to its schema version and its object; hidden if there are none.
+
+    Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` with an Event whose object
+    is meant.
+    """
+
+    schema_requested = Signal(object)
+    object_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._event: Event | None = None
+        self.schema = named("events.inspector.schema", QToolButton(self))
+        self.object = named("events.inspector.object", QToolButton(self))
+        self.schema.setIcon(icon("schema", appearance))
+        self.object.setIcon(icon("search", appearance))
+        self.schema.clicked.connect(lambda: self.schema_requested.emit(self._event))
+        self.object.clicked.connect(lambda: self.object_requested.emit(self._event))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GROUP - TIGHT, TIGHT, GAP, 0)
+        layout.setSpacing(0)
+        for button in (self.schema, self.object):
+            button.setAutoRaise(True)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            # A long name of an object type is cut off rather than widening the inspector.
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            layout.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        self.hide()
+
+    def show_event(self, event: Event | None) -> None:
+        """Shows the links of another event, None for no event."""
+        self._event = event
+        links = {
+            self.schema: commit_words(event) if event is not None and is_commit(event) else "",
+            self.object: object_words(event) if event is not None and event.object_id is not None else "",
+        }
+        for button, text in links.items():
+            if text != button.toolTip():
+                button.setText(text.replace("&", "&&"))
+                button.setToolTip(text)
+                button.setAccessibleName(text)
+            button.setVisible(bool(text))
+        self.setVisible(any(links.values()))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.show_event(self._event)

@@ -1,42 +1,76 @@
-"""Names and values as a tree that opens level by level, so that a large block costs nothing unread."""
+"""The tree of names and values in the inspector; branches are filled when they are expanded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QBrush,
     QContextMenuEvent,
+    QFont,
+    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QPainter,
     QPalette,
     QResizeEvent,
+    QTextLayout,
+    QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHeaderView,
+    QPlainTextEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from cdb_desktop.events.event_details import PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text
-from cdb_desktop.ui.events.inspector.value_delegate import ROW, WHOLE, NameDelegate, ValueDelegate
 from cdb_desktop.ui.theme.fonts import tabular
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 _VALUE = Qt.ItemDataRole.UserRole
-_MOST = 1000  # children of one node; all of them stand in the JSON
+_MOST = 1000  # children of one node; the JSON contains all
 _SHOWN = 500  # characters of a text in its cell
 _REST = "…"
 _FEW = 2  # members that are shown open at once
 _NARROWEST_NAME = 60
 _MOST_OF_WIDTH = 0.45  # for the names, so that there is room for values
 _INDENT = 14
+WHOLE = Qt.ItemDataRole.UserRole + 1  # the text of a value in full
+ROW = 22
+_MOST_LINES = 8
+_MAX_TEXTS = 1000  # texts
+_MARKED = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+_Index = QModelIndex | QPersistentModelIndex
 
 
 class ValueTree(QTreeWidget):
-    """Two columns without a header; the values can be copied, and by a double click or F2 parts of them.
+    """Two columns; values can be copied, and parts of them selected after a double click or F2.
 
     Signals: ``menu_requested`` (Line or None, global place) for the line that is pointed at or current.
     """
@@ -55,8 +89,8 @@ class ValueTree(QTreeWidget):
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
         self.header().setMinimumSectionSize(_NARROWEST_NAME)
         self.header().sectionResized.connect(self.scheduleDelayedItemsLayout)
-        self.setItemDelegateForColumn(0, NameDelegate(self))
-        self.setItemDelegateForColumn(1, ValueDelegate(self))
+        self.setItemDelegateForColumn(0, _NameDelegate(self))
+        self.setItemDelegateForColumn(1, _ValueDelegate(self))
         self.setEditTriggers(QTreeWidget.EditTrigger.DoubleClicked)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
@@ -68,7 +102,7 @@ class ValueTree(QTreeWidget):
         self.clear()
         self._whole = None
         self.setRootIsDecorated(False)
-        self.addTopLevelItems([self._made(name, text) for name, text in fields])
+        self.addTopLevelItems([self._item(name, text) for name, text in fields])
         self._fit_names()
 
     def show_value(self, value: Any) -> None:
@@ -76,16 +110,16 @@ class ValueTree(QTreeWidget):
         self.clear()
         self._whole = value
         self.setRootIsDecorated(True)
-        items = [self._made(name, one) for name, one in _members(value)]
+        items = [self._item(name, one) for name, one in _members(value)]
         self.addTopLevelItems(items)
         for item in items if len(items) <= _FEW else ():
             item.setExpanded(_is_branch(item.data(0, _VALUE).value))
         self._fit_names()
 
     def copy(self) -> None:
-        """The chosen values; of several lines also the names."""
+        """Copies the selected values; of several lines also the names."""
         chosen = self.selectedItems()
-        lines = [(item.text(0), _copied(item.data(0, _VALUE).value)) for item in chosen]
+        lines = [(item.text(0), _copy_text(item.data(0, _VALUE).value)) for item in chosen]
         if lines:
             text = lines[0][1] if len(lines) == 1 else "\n".join("\t".join(line) for line in lines)
             QGuiApplication.clipboard().setText(text)
@@ -100,7 +134,7 @@ class ValueTree(QTreeWidget):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        """The menu of the line that is pointed at, beside all lines about none; by its key of the current."""
+        """Requests the menu for the line under the pointer, or by key for the current line."""
         place, item = event.pos(), self.currentItem()
         if event.reason() != QContextMenuEvent.Reason.Keyboard:
             item = self.itemAt(place)
@@ -111,14 +145,14 @@ class ValueTree(QTreeWidget):
         self.menu_requested.emit(line, self.viewport().mapToGlobal(place))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Names are muted in the colours of the day."""
+        """Follows the theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             for item in self.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive):
                 item.setForeground(0, self._muted())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Names take their part of the width."""
+        """Adapts the width of the names."""
         super().resizeEvent(event)
         self._fit_names()
 
@@ -132,7 +166,7 @@ class ValueTree(QTreeWidget):
         return self.palette().brush(QPalette.ColorRole.PlaceholderText)
 
     def _line(self, item: QTreeWidgetItem) -> RecordLine | None:
-        """None for a sentence, which has no name, and for the number of those that are left out."""
+        """The line of an item; None for items without a name and the number of omitted members."""
         if item.text(0) in ("", _REST):
             return None
         steps: list[PathStep] = []
@@ -143,18 +177,18 @@ class ValueTree(QTreeWidget):
             holder = self._whole if above is None else above.data(0, _VALUE).value
             steps.insert(0, PathStep(at.text(0), in_list=isinstance(holder, list)))
             at = above
-        return RecordLine(tuple(steps), value, _copied(value))
+        return RecordLine(tuple(steps), value, _copy_text(value))
 
     def _fill(self, item: QTreeWidgetItem) -> None:
         value = item.data(0, _VALUE).value
         # Plus and asterisk open whatever is current, also what holds nothing.
         if _is_branch(value) and item.childCount() == 0:
-            item.addChildren([self._made(name, one) for name, one in _members(value)])
+            item.addChildren([self._item(name, one) for name, one in _members(value)])
 
-    def _made(self, name: str, value: Any) -> QTreeWidgetItem:
-        text = _told(value)
+    def _item(self, name: str, value: Any) -> QTreeWidgetItem:
+        text = _text_of(value)
         item = QTreeWidgetItem([name, text[:_SHOWN].replace("\n", " ")])
-        item.setData(0, _VALUE, _Held(value))
+        item.setData(0, _VALUE, _Value(value))
         item.setData(1, WHOLE, text)
         item.setToolTip(0, name)
         item.setToolTip(1, text[:_SHOWN])
@@ -168,7 +202,7 @@ class ValueTree(QTreeWidget):
         return item
 
 
-class _Held(msgspec.Struct, frozen=True):
+class _Value(msgspec.Struct, frozen=True):
     """A value as it is: Qt has no integers beyond 64 bits."""
 
     value: Any
@@ -189,13 +223,103 @@ def _members(value: Any) -> list[tuple[str, Any]]:
     return pairs if rest <= 0 else [*pairs[:_MOST], (_REST, f"+ {number_text(rest)}")]
 
 
-def _told(value: Any) -> str:
+def _text_of(value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{{{number_text(len(value))}}}"
     if isinstance(value, list):
         return f"[{number_text(len(value))}]"
-    return _copied(value)
+    return _copy_text(value)
 
 
-def _copied(value: Any) -> str:
+def _copy_text(value: Any) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+class _NameDelegate(QStyledItemDelegate):
+    """For the column of names, which cannot be edited."""
+
+    def createEditor(self, _parent: QWidget, _option: QStyleOptionViewItem, _index: _Index) -> QWidget:  # noqa: N802
+        """Returns no editor."""
+        return None  # type: ignore[return-value]  # Qt takes it for no editor
+
+
+class _ValueDelegate(QStyledItemDelegate):
+    """For the column of values: wraps long values, and an editor lets the user select parts."""
+
+    def __init__(self, view: QTreeView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._font, self._spacing = QFont(), 0
+        self._cache: dict[tuple[str, int], list[str]] = {}
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
+        """As high as the wrapped lines."""
+        width = self._view.columnWidth(index.column())
+        lines = self._lines(str(index.data()), option.font, width - 2 * TIGHT)
+        return QSize(width, ROW + (len(lines) - 1) * self._spacing)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Paints background and lines."""
+        rect = QRect(option.rect)
+        if option.state & _MARKED:
+            self._paint_ground(painter, option, index)
+        lines = self._lines(str(index.data()), option.font, rect.width() - 2 * TIGHT)
+        painter.save()
+        painter.setFont(option.font)
+        painter.setPen(self._view.palette().color(QPalette.ColorRole.Text))
+        painter.drawText(rect.adjusted(TIGHT, 0, -TIGHT, 0), _LEFT, "\n".join(lines))
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        self.initStyleOption(option, index)
+        option.text = ""
+        self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._view)
+
+    def _lines(self, text: str, font: QFont, width: int) -> list[str]:
+        """The wrapped lines of a text, cached for layout and painting."""
+        if font != self._font or len(self._cache) > _MAX_TEXTS:
+            self._font, self._spacing = QFont(font), QFontMetrics(font).lineSpacing()
+            self._cache = {}
+        found = self._cache.get((text, width))
+        if found is None:
+            found = self._cache[text, width] = lines_of(text, font, width)
+        return found
+
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: _Index) -> QWidget:  # noqa: N802
+        """Returns a read-only editor with the whole text."""
+        editor = QPlainTextEdit(str(index.data(WHOLE)), parent)
+        editor.setObjectName("events.value.text")
+        editor.setReadOnly(True)
+        flags = Qt.TextInteractionFlag
+        editor.setTextInteractionFlags(flags.TextSelectableByKeyboard | flags.TextSelectableByMouse)
+        editor.setFrameShape(QFrame.Shape.NoFrame)
+        editor.setWordWrapMode(_ANYWHERE)
+        editor.document().setDocumentMargin(TIGHT)
+        editor.selectAll()
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:  # noqa: N802
+        """Does nothing: the editor has its text already."""
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:  # noqa: N802
+        """Does nothing: values cannot be changed."""
+
+
+def lines_of(text: str, font: QFont, width: int) -> list[str]:
+    """``text`` in lines of at most ``width`` pixels; the last one is elided if there are more."""
+    metrics = QFontMetrics(font)
+    if width <= 0 or metrics.horizontalAdvance(text) <= width:
+        return [text]
+    layout = QTextLayout(text, font)
+    wrap = QTextOption()
+    wrap.setWrapMode(_ANYWHERE)
+    layout.setTextOption(wrap)
+    layout.beginLayout()
+    starts: list[int] = []
+    while (line := layout.createLine()).isValid() and len(starts) <= _MOST_LINES:
+        line.setLineWidth(width)
+        starts.append(line.textStart())
+    layout.endLayout()
+    kept, rest = starts[:_MOST_LINES], text[starts[min(len(starts), _MOST_LINES) - 1] :]
+    lines = [text[start:end].rstrip() for start, end in pairwise(kept)]
+    return [*lines, metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)]

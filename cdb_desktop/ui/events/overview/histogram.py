@@ -1,6 +1,8 @@
-"""Bars of how many events there were when, coloured by family; a brush chooses dates. Asks nobody."""
+"""The histogram of events over time, colored by family; a range selected in it filters by date."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -8,24 +10,27 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from cdb_desktop.events.overview import Overview
 from cdb_desktop.events.query import TimeSpan
-from cdb_desktop.ui.events.overview.histogram_words import bucket_words, stretch_words
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GROUP, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import family_color
+from cdb_desktop.vocabulary.event_types import EventFamily
+from cdb_desktop.vocabulary.times import day_and_time
 
 _HEIGHT = 64
 _FADED = 0.3
-_LEAST = 2  # pixels of a bar that is not empty
-_WIDEST = 64  # pixels of a bar: one alone is no wall
+_LEAST = 2  # pixels of the height of a bar that is not empty
+_WIDEST = 64  # pixels of the width of a bar
 _MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 _ACCEPT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
+_SIGNS = dict(zip(EventFamily, "○●◆△□▽·", strict=True))
 
 
 class Histogram(QWidget):
-    """One bar a bucket.
+    """One bar for each bucket of time.
 
-    Signals: ``span_chosen`` with a Span when a stretch has been brushed.
+    Signals: ``span_chosen`` with a Span when a range has been selected.
     """
 
     span_chosen = Signal(object)
@@ -52,19 +57,19 @@ class Histogram(QWidget):
         return self._overview
 
     @property
-    def brushed(self) -> tuple[int, int] | None:
-        """The first and the last bucket under the brush, None where there is none."""
+    def selection(self) -> tuple[int, int] | None:
+        """The first and the last selected bucket, None if none is selected."""
         if self._cursor is None:
             return None
         anchor = self._cursor if self._anchor is None else self._anchor
         return min(anchor, self._cursor), max(anchor, self._cursor)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as a bar chart at a glance need be."""
+        """A fixed height."""
         return QSize(400, _HEIGHT)
 
     def show_overview(self, overview: Overview, note: str = "") -> None:
-        """Shows counts; ``note`` stands in their place where there are none."""
+        """Shows counts, or ``note`` if there are none."""
         if overview.buckets != self._overview.buckets:
             self._anchor = self._cursor = None
         self._overview, self._note, self._faded = overview, note, False
@@ -72,44 +77,44 @@ class Histogram(QWidget):
 
     @property
     def note(self) -> str:
-        """What stands in the place of bars; nothing where it was about another query."""
+        """The text in place of bars; empty if it belongs to another query."""
         return "" if self._faded or self._overview.buckets else self._note
 
     def fade(self, *, faded: bool = True) -> None:
-        """What is shown is of another query, whose bars stay only until those to come; or it is not."""
+        """Shows the bars pale while those of a new query are counted."""
         self._faded = faded
         self.update()
 
     def event(self, event: QEvent) -> bool:
-        """A tooltip tells the bucket under the mouse."""
+        """A tooltip describes the bucket under the mouse."""
         if isinstance(event, QHelpEvent):
             place = self._place(event.pos().x())
-            text = "" if place is None else bucket_words(self._overview, place)
+            text = "" if place is None else bucket_text(self._overview, place)
             QToolTip.showText(event.globalPos(), text, self)
             return True
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The brush begins."""
+        """Starts a selection."""
         place = self._place(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and place is not None:
             self._is_dragging = True
             self._move(place, anchor=place)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The brush follows the mouse."""
+        """Extends the selection."""
         place = self._place(event.position().x())
         if self._is_dragging and place is not None:
             self._move(place, anchor=self._anchor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """What was brushed is chosen."""
+        """Emits the selected range."""
         if self._is_dragging and event.button() == Qt.MouseButton.LeftButton:
             self._is_dragging = False
             self._choose()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrows move, Shift widens, Return chooses, Escape gives up."""
+        """Arrows move the selection, Shift extends it, Return emits it, Escape removes it."""
         key, last = Qt.Key(event.key()), len(self._overview.buckets) - 1
         widens = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         now = self._cursor if self._cursor is not None else (-1 if key == Qt.Key.Key_Right else last + 1)
@@ -125,22 +130,22 @@ class Histogram(QWidget):
         elif key == Qt.Key.Key_Escape and self._cursor is not None:
             self._is_dragging = False
             self._anchor = self._cursor = None
-            self._tell()
+            self._describe()
         else:
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """The frame shows where keys go."""
+        """Shows the focus frame."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
-        """What is brushed stays, but Return would not set it any more."""
+        """Hides the focus frame and the hint at the Return key."""
         super().focusOutEvent(event)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Bars, what is brushed, and the ends of the time below."""
+        """Paints the bars, the selection, and the times of its ends below."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(tokens.ground))
@@ -153,19 +158,19 @@ class Histogram(QWidget):
                 )
             else:
                 painter.setOpacity(_FADED if self._faded else 1.0)
-                self._paint_brush(painter)
+                self._paint_selection(painter)
                 for place in range(len(self._overview.buckets)):
                     self._paint_bar(painter, place)
-                self._paint_ends(painter)
+                self._paint_times(painter)
                 painter.setOpacity(1.0)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(tokens.accent), 1))
                 painter.drawRect(self.rect().adjusted(0, 0, -1, -2))
 
-    def _paint_brush(self, painter: QPainter) -> None:
-        brushed = self.brushed
-        if brushed is not None:
-            first, last = self._cell(brushed[0]), self._cell(brushed[1])
+    def _paint_selection(self, painter: QPainter) -> None:
+        selection = self.selection
+        if selection is not None:
+            first, last = self._cell(selection[0]), self._cell(selection[1])
             ground, tokens = first.united(last), self._appearance.tokens
             painter.fillRect(ground, QColor(tokens.selected))
             for x in (ground.left() - 1, ground.right()):
@@ -175,7 +180,7 @@ class Histogram(QWidget):
         overview, tokens = self._overview, self._appearance.tokens
         cell = self._cell(place).adjusted(0, TIGHT, -1, 0)
         if place >= len(overview.totals):
-            # Not counted yet: a line holds the place.
+            # Not counted yet.
             painter.fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), QColor(tokens.line))
             return
         total = overview.totals[place]
@@ -194,16 +199,15 @@ class Histogram(QWidget):
             )
             bottom -= share
 
-    def _paint_ends(self, painter: QPainter) -> None:
+    def _paint_times(self, painter: QPainter) -> None:
         painter.setPen(QColor(self._appearance.tokens.muted))
         line = QRect(GROUP, self.height() - self._foot(), self.width() - 2 * GROUP, self._foot() - 2)
-        brushed = self.brushed or (0, len(self._overview.buckets) - 1)
-        first, last = (self._overview.buckets[place] for place in brushed)
+        selection = self.selection or (0, len(self._overview.buckets) - 1)
+        first, last = (self._overview.buckets[place] for place in selection)
         totals = self._overview.totals
-        # What has not been counted yet is not told as if there were nothing.
-        number = sum(totals[brushed[0] : brushed[1] + 1]) if brushed[1] < len(totals) else None
-        takes_keys = self.brushed is not None and self.hasFocus()
-        texts = stretch_words(first.first, last.last, number, takes_keys=takes_keys)
+        number = sum(totals[selection[0] : selection[1] + 1]) if selection[1] < len(totals) else None
+        takes_keys = self.selection is not None and self.hasFocus()
+        texts = range_texts(first.first, last.last, number, takes_keys=takes_keys)
         sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
         for side, text in zip(sides, texts, strict=True):
             painter.drawText(line, side | Qt.AlignmentFlag.AlignVCenter, text)
@@ -226,16 +230,58 @@ class Histogram(QWidget):
 
     def _move(self, place: int, anchor: int | None) -> None:
         self._cursor, self._anchor = place, anchor
-        self._tell()
+        self._describe()
 
-    def _tell(self) -> None:
-        brushed = self.brushed
-        text = "" if brushed is None else bucket_words(self._overview, *brushed)
+    def _describe(self) -> None:
+        selection = self.selection
+        text = "" if selection is None else bucket_text(self._overview, *selection)
         self.setAccessibleDescription(text.replace("\n", ", "))
         self.update()
 
     def _choose(self) -> None:
-        brushed = self.brushed
-        if brushed is not None:
-            first, last = (self._overview.buckets[place] for place in brushed)
+        selection = self.selection
+        if selection is not None:
+            first, last = (self._overview.buckets[place] for place in selection)
             self.span_chosen.emit(TimeSpan(first=first.first, last=last.last))
+
+
+def _family_name(family: EventFamily) -> str:
+    """The name of a family with the sign of its shape."""
+    names = {
+        EventFamily.READING: tr("reading"),
+        EventFamily.WRITING: tr("writing"),
+        EventFamily.DELETING: tr("deleting"),
+        EventFamily.FAILURE: tr("failures"),
+        EventFamily.SESSION: tr("sessions"),
+        EventFamily.EXPORT: tr("exports"),
+        EventFamily.SYSTEM: tr("system and others"),
+    }
+    return f"{_SIGNS[family]} {names[family]}"
+
+
+def bucket_text(overview: Overview, first: int, last: int | None = None) -> str:
+    """Lines with the time of one or several buckets and their numbers of events by family."""
+    end = first if last is None else last
+    lines = [f"{day_and_time(overview.buckets[first].first)} – {day_and_time(overview.buckets[end].last)}"]
+    if end >= len(overview.totals):
+        return "\n".join((*lines, tr("counting…")))
+    lines.append(_count_text(sum(overview.totals[first : end + 1])))
+    for family in EventFamily:
+        number = sum(overview.families.get(family, ())[first : end + 1])
+        if number:
+            lines.append(f"{_family_name(family)}: {number_text(number)}")
+    return "\n".join(lines)
+
+
+def range_texts(
+    first: datetime, last: datetime, number: int | None, *, takes_keys: bool
+) -> tuple[str, str, str]:
+    """Start, number of events and end of a range; ``takes_keys`` adds that Return filters by it."""
+    count = tr("counting…") if number is None else _count_text(number)
+    if takes_keys:
+        count = tr("{count} · Return sets the dates", count=count)
+    return day_and_time(first), count, day_and_time(last)
+
+
+def _count_text(number: int) -> str:
+    return tr("{count:1 event|{count} events}", count=number)

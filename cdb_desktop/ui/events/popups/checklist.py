@@ -39,14 +39,14 @@ _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class SideTextDelegate(QStyledItemDelegate):
-    """The text gives way to what stands beside it."""
+    """Paints a muted text at the right of an entry; the entry is elided before it."""
 
     def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
         self._appearance = appearance
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:  # noqa: N802
-        """Cuts the text where the word begins."""
+        """Elides the text before the side text."""
         super().initStyleOption(option, index)
         beside = index.data(BESIDE)
         if beside:
@@ -71,10 +71,10 @@ def _filter_anyway(value: str) -> str:
 
 
 class Checklist(QWidget):
-    """Values with their names; those that are ticked at the beginning stand first.
+    """A list of values to tick with a search field; ticked values are listed first.
 
-    The last entry adds what is typed as a value, where none is spelt so. Signals: ``narrowed`` when other
-    values are in sight · ``missed`` when Return finds nothing to tick.
+    The last entry adds the typed text as a value. Signals: ``narrowed`` when other values are visible ·
+    ``missed`` when Return finds nothing to tick.
     """
 
     narrowed = Signal()
@@ -90,10 +90,10 @@ class Checklist(QWidget):
         shown: Callable[[str], str] = str,
         entry: Callable[[str], str] | None = None,
     ) -> None:
-        """``accepts`` gives the value for a text that is not listed, None where it cannot be one.
+        """``accepts`` gives the value for a typed text, None if it cannot be one.
 
-        ``name`` tells it from others on the same sheet; ``shown`` is how a value that is added is told;
-        ``entry`` gives the text of the entry that adds a value.
+        ``name`` is part of the object names; ``shown`` gives the text of an added value, ``entry`` that
+        of the entry that adds one.
         """
         super().__init__(parent)
         self._accepts = accepts
@@ -136,7 +136,7 @@ class Checklist(QWidget):
             self._add(value, name, value in ticked, picture)
 
     def add_values(self, values: Iterable[str]) -> None:
-        """Lists more values below what is there, but for those that are listed already."""
+        """Adds values that are not listed yet."""
         listed = {_value(item) for item in self._items()}
         for value in values:
             if value not in listed:
@@ -144,7 +144,7 @@ class Checklist(QWidget):
         self._narrow(self.search.text())
 
     def tell_counts(self, counts: Mapping[str, int]) -> None:
-        """Writes numbers of events beside the values that have been counted, for the list's delegate."""
+        """Sets numbers of events as side texts."""
         for item in self._items():
             number = counts.get(_value(item))
             if number is not None:
@@ -154,21 +154,21 @@ class Checklist(QWidget):
 
     @property
     def found(self) -> int:
-        """How many values are in sight."""
+        """The number of visible values."""
         return len(self._shown_items())
 
     @property
     def has_entries(self) -> bool:
-        """Whether there is anything to choose, be it in sight or not."""
+        """Whether there are values, visible or not."""
         return self.list.count() > 1 or not self._anyway.isHidden()
 
     @property
     def ticked(self) -> tuple[str, ...]:
-        """The values that are ticked, as listed."""
+        """The ticked values, as listed."""
         return tuple(_value(item) for item in self._items() if item.checkState() == Qt.CheckState.Checked)
 
     def clear_ticks(self) -> None:
-        """Nothing is ticked."""
+        """Unticks all."""
         for item in self._items():
             item.setCheckState(Qt.CheckState.Unchecked)
 
@@ -229,7 +229,7 @@ class Checklist(QWidget):
             self.search.clear()
 
     def _take_anyway(self, item: QListWidgetItem) -> None:
-        """Adds what is typed as a value."""
+        """Adds the typed text as a value."""
         value = self._accepts(self.search.text().strip())
         if item is self._anyway and not item.isHidden() and value is not None:
             self._take_found(self._add(value, self._shown(value), ticked=True))
@@ -273,9 +273,9 @@ def _value(item: QListWidgetItem) -> str:
 
 
 class MovableList(Checklist):
-    """Alt with an arrow moves the current value.
+    """A checklist whose values can be moved with Alt and an arrow key.
 
-    Signals: ``changed`` when another value is the current one, or it has been moved, ticked or turned.
+    Signals: ``changed`` when another value is current, or it was moved, ticked or reversed.
     """
 
     changed = Signal()
@@ -299,7 +299,7 @@ class MovableList(Checklist):
         return True
 
     def can_move(self, by: int) -> bool:
-        """Whether the current value has a place further up or down."""
+        """Whether the current value can be moved up or down."""
         row = self.list.currentRow()
         return row >= 0 and self._target(row, by) is not None
 
@@ -345,7 +345,7 @@ class MovableList(Checklist):
 
 
 def list_button(parent: QWidget, name: str, text: str, tip: str) -> QPushButton:
-    """A button with an object name, which Return in the list does not press."""
+    """A button with an object name that Return in the list does not press."""
     button = named(name, QPushButton(text, parent))
     button.setToolTip(tip)
     button.setAutoDefault(False)
@@ -353,7 +353,7 @@ def list_button(parent: QWidget, name: str, text: str, tip: str) -> QPushButton:
 
 
 def beside(parent: QWidget, list_: QWidget, *buttons: QPushButton) -> QWidget:
-    """The list, and the buttons at its right from the top."""
+    """A widget with the list and buttons at its right."""
     widget = QWidget(parent)
     row, column = QHBoxLayout(widget), QVBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)

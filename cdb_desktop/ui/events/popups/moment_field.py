@@ -48,7 +48,7 @@ QToolButton { color: palette(window-text); }
 
 
 def fault_words(fault: TimeFault) -> str:
-    """Why a text is no time, and what would be one."""
+    """Why a text is not a time."""
     return {
         TimeFault.NONSENSE: tr("No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
         TimeFault.NO_SUCH_DAY: tr("This day does not exist."),
@@ -60,7 +60,7 @@ def fault_words(fault: TimeFault) -> str:
 
 
 def moment_words(moment: datetime, now: datetime) -> str:
-    """The time in full with its weekday, and whether it is still to come."""
+    """The time in full with its weekday, and whether it is in the future."""
     day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
     told = f"{day} {exact_time(moment)}"
     coming = tr("{text}, in the future", text=told)
@@ -68,7 +68,7 @@ def moment_words(moment: datetime, now: datetime) -> str:
 
 
 class MomentLine(QLineEdit):
-    """Up and Down change the part at the cursor.
+    """A line for a time; Up and Down change the part at the cursor.
 
     Signals: ``calendar_requested`` by Alt+Down or F4.
     """
@@ -77,7 +77,7 @@ class MomentLine(QLineEdit):
     day_ends = False  # whether a bare date means its last second
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Steps, and the way to the calendar."""
+        """Handles the keys for steps and for the calendar."""
         if (event.key(), event.modifiers()) in _CALENDAR_KEYS:
             self.calendar_requested.emit()
         elif event.key() in _STEPS and event.modifiers() in _PLAIN:
@@ -148,16 +148,16 @@ class MomentField(QWidget):
 
     @property
     def told(self) -> str:
-        """What stands below the line."""
+        """The text below the line."""
         return self._note.text().strip()
 
     def show_moment(self, moment: datetime | None, ago: int | None = None) -> None:
-        """Writes a time into the line, None for none; with ``ago`` one that moves with now."""
+        """Writes a time into the line, None for none; with ``ago`` a relative one."""
         number, unit = in_largest_unit(ago or 0)
         self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
 
     def tell(self, text: str, tone: str = "muted") -> None:
-        """Says something below the line, whose room is always kept."""
+        """Shows a text below the line."""
         self._note.setText(text or " ")
         palette = QPalette(self._note.palette())
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(getattr(self._appearance.tokens, tone)))
@@ -165,7 +165,7 @@ class MomentField(QWidget):
         self.line.setAccessibleDescription(text)
 
     def tell_meaning(self) -> None:
-        """Says what stands in the line."""
+        """Shows what the text in the line means."""
         if self.fault is not None:
             self.tell(fault_words(self.fault), "danger")
         elif self.moment is None:
@@ -175,11 +175,11 @@ class MomentField(QWidget):
             self.tell(told if self.ago is None else tr("{text}, relative to now", text=told))
 
     def offer_calendar(self, *, offered: bool) -> None:
-        """Whether a day can be picked: not where the line is to hold something other than a time."""
+        """Whether the calendar is available: not if the line holds something other than a time."""
         self._pick.setVisible(offered)
 
     def open_calendar(self) -> None:
-        """Shows the days below the line."""
+        """Opens the calendar below the line."""
         if not self._pick.isVisible():
             return
         sheet = _CalendarSheet(self._appearance, self)

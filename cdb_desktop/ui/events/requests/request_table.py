@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
-    QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.client import Exchange
 from cdb_desktop.events.request_log import MAX_REQUESTS
+from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
@@ -79,7 +79,7 @@ def cells(exchange: Exchange) -> tuple[str, ...]:
         exchange.method,
         outcome_words(exchange),
         "" if exchange.rows is None else number_text(exchange.rows),
-        size_words(exchange.size) if exchange.size else "",
+        size_text(exchange.size) if exchange.size else "",
         tr("{number} ms", number=round(exchange.seconds * 1000)),
         address_words(exchange),
     )
@@ -114,11 +114,6 @@ def details_words(exchange: Exchange) -> str:
     elif exchange.request.body:
         lines.append(exchange.request.body.decode("utf-8", "replace")[:2000])
     return "\n".join(lines)
-
-
-def size_words(size: int) -> str:
-    """``12.4 kB``."""
-    return QLocale().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
 class RequestModel(QAbstractTableModel):

@@ -10,7 +10,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.copy import CopyController
 from cdb_desktop.ui.events.browser.row_menu import offer_more, row_menu
-from cdb_desktop.ui.events.search.search_panel import SearchPanel
+from cdb_desktop.ui.events.search.panel import SearchPanel
 
 
 class HitsController(QObject):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.report.contents import (
     CRASHES,
@@ -125,8 +126,7 @@ class ReportDialog(BaseDialog):
         for file in self._all_files():
             item = self._item(file.name)
             if item is not None:
-                size = QLocale().formattedDataSize(file.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
-                item.setText(f"{file.name}  ·  {size}")
+                item.setText(f"{file.name}  ·  {size_text(file.size)}")
                 item.setToolTip(self._purpose(file.name))
         self.list.blockSignals(False)
         self._show_current()

@@ -69,7 +69,7 @@ async def test_services_of_one_name_keep_apart(
 
 
 async def _is_offered(app: AppWindow, url: str) -> bool:
-    offer = (await _schema(app, url)).schema.view.draft_offer
+    offer = (await _schema(app, url)).schema.view.draft_notice
     await until(lambda: "schema.drafts" not in {task.get_name() for task in asyncio.all_tasks()})
     return offer.isVisible() and offer.text.startswith("Work on HEAD from")
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from cdb_desktop.foundation.i18n import use_language
 from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef
-from cdb_desktop.schema.document.model import ReverseLink
-from cdb_desktop.schema.edits.columns import AddColumn, MoveColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.document.model import Document, ReverseLink
+from cdb_desktop.schema.edits.columns import (
+    AddColumn,
+    MoveColumn,
+    RenameColumn,
+    RequireColumns,
+    SetColumnOptions,
+)
 from cdb_desktop.schema.edits.edit import EditError
 from tests.desktop.schema.models import (
     NOTE,
@@ -87,3 +94,14 @@ def test_what_cannot_be_done_is_refused_with_a_reason(edit: MoveColumn) -> None:
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
     assert str(refused.value.message)
+
+
+def test_a_single_column_is_named_as_one() -> None:
+    """The title of an edit in both languages."""
+    title = RequireColumns(1, (2,), on=True).title(Document({}, ()))
+    assert str(title) == "Make a column of ? required"
+    use_language("de", lambda value, decimals: f"{value:.{decimals}f}")
+    try:
+        assert str(title) == "Eine Spalte von ? zum Pflichtfeld machen"
+    finally:
+        use_language("en", lambda value, decimals: f"{value:,.{decimals}f}")

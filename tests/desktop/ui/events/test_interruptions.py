@@ -145,7 +145,7 @@ async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) 
         panel = view.panels.search
         panel.text.setText("a")
         panel.search()
-        await until(lambda: "session" in panel.told.lower() or "sign" in panel.told.lower())
+        await until(lambda: "session" in panel.status.lower() or "sign" in panel.status.lower())
         found = panel.model.rowCount()
         assert found > 0
         assert panel.go.text() == "Search"

@@ -94,7 +94,7 @@ def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) 
 def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) -> None:
     """Also what was told before another theme was chosen."""
     view.panels.open_search()
-    told = [view.inspector._note, view.panels.search._told]
+    told = [view.inspector._note, view.panels.search._status]
     roles = [QPalette.ColorRole.WindowText, QPalette.ColorRole.PlaceholderText]
     themes: tuple[Choice, ...] = ("dark", "light")
     for theme in themes:

@@ -19,9 +19,9 @@ async def test_the_result_of_a_search_follows_the_language(browse: Browse, langu
         view.panels.open_search()
         panel.text.setText("SEARCH")
         panel.search()
-        await until(lambda: panel.go.text() == "Search" and "hits in" in panel.told)
+        await until(lambda: panel.go.text() == "Search" and "hits in" in panel.status)
         language.choose("de")
-        await until(lambda: "Treffer in" in panel.told)
+        await until(lambda: "Treffer in" in panel.status)
 
 
 async def test_a_notice_follows_the_language(

@@ -1,4 +1,4 @@
-"""What the tests of the feed's pane share: a feed on the screen with a hundred events, at its end."""
+"""Fixtures of the tests of the live view: a window with a feed of a hundred events, at its end."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Kind = TypeVar("Kind", bound=QObject)
 
 
 @dataclass(frozen=True)
-class Pane:
-    """A feed in a window, and how a user deals with it."""
+class LiveWindow:
+    """A window with a live view, and what a user does with it."""
 
     window: QWidget
     view: LiveView
@@ -32,12 +32,12 @@ class Pane:
 
     @property
     def banner(self) -> PausedBanner:
-        """The loud bar."""
+        """The banner of a paused feed."""
         return _only(self.view, PausedBanner)
 
     @property
-    def picture(self) -> EmptyState:
-        """The picture in place of rows."""
+    def empty_state(self) -> EmptyState:
+        """What is shown instead of rows."""
         return _only(self.view, EmptyState)
 
     @property
@@ -51,11 +51,11 @@ class Pane:
         return [self.view.model.event_at(row).id for row in range(self.view.model.rowCount())]
 
     def add(self, first: int, number: int) -> None:
-        """Events with consecutive ids come from a poll."""
+        """Adds events with consecutive ids, as from a poll."""
         self.view.add([event(first + place) for place in range(number)])
 
     def scroll_to(self, row: int) -> None:
-        """Moves the slider as the mouse would."""
+        """Moves the scroll bar as the mouse does."""
         self.view.table.verticalScrollBar().setValue(row)
 
     def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -75,8 +75,8 @@ def _only(view: LiveView, kind: type[Kind]) -> Kind:
 
 
 @pytest.fixture
-def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Pane:
-    """The feed; events 0 to 99 have come."""
+def live(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LiveWindow:
+    """A live view in which events 0 to 99 have arrived."""
     window = QWidget()
     qtbot.addWidget(window)
     actions = Actions(appearance, window)
@@ -88,7 +88,7 @@ def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Pane:
     window.resize(900, 340)
     window.show()
     view.show_connection(ConnectionState("open"))
-    pane = Pane(window, view, actions)
-    pane.add(0, 100)
+    live = LiveWindow(window, view, actions)
+    live.add(0, 100)
     qtbot.waitUntil(lambda: view.table.visible_rows()[1] == 99)
-    return pane
+    return live

@@ -1,4 +1,4 @@
-"""A feed on the screen that follows a model of a service over a real socket."""
+"""A live view that follows a model of a service over a real socket."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.desktop.live.model_service import ModelService
 from tests.desktop.patience import until
 
 
-class Desk:
-    """A feed on the screen that follows a model of a service."""
+class RunningFeed:
+    """A live view and its controller."""
 
     def __init__(self, view: LiveView, controller: LiveController, actions: Actions) -> None:
         self.view = view
@@ -28,7 +28,7 @@ class Desk:
         self.actions = actions
 
     def text(self) -> str:
-        """All that the popup says."""
+        """The whole text of the gap report."""
         popup = self.view.gap_report
         labels = [label.text() for label in popup.findChildren(QLabel)]
         find_events = popup.findChild(QPlainTextEdit, "live.account.ranges")
@@ -39,7 +39,7 @@ class Desk:
 @asynccontextmanager
 async def following(
     service: ModelService, qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> AsyncIterator[Desk]:
+) -> AsyncIterator[RunningFeed]:
     actions = Actions(appearance)
     view = LiveView(appearance, settings, actions)
     qtbot.addWidget(view)
@@ -54,7 +54,7 @@ async def following(
             controller = LiveController(view, client, session, tasks, actions)
             controller.load()
             await until(lambda: view.is_following)
-            yield Desk(view, controller, actions)
+            yield RunningFeed(view, controller, actions)
 
 
 def _raise(error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""A reference server of a test's own that can be killed and comes back at its address."""
+"""A reference server that can be killed and comes back at its address."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it listens, also after a restart."""
+        """The address, also after a restart."""
         return f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
@@ -37,6 +37,6 @@ class Server:
         self._port = address(self._process).rpartition(":")[2]
 
     def kill(self) -> None:
-        """Ends it as a failing machine would."""
+        """Kills it."""
         self._process.kill()
         self._process.communicate()

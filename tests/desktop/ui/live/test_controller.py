@@ -1,4 +1,4 @@
-"""Tests of the live feed against the reference server."""
+"""Tests of the live view with the reference server."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.live.servers import Server
 
 
-class Watching(NamedTuple):
-    """A feed that runs on the screen, with the client that it asks."""
+class _Running(NamedTuple):
+    """A live view that runs, with its client."""
 
     view: LiveView
     controller: LiveController
@@ -31,7 +31,7 @@ class Watching(NamedTuple):
 
     @property
     def types(self) -> list[str]:
-        """The types of the events in the feed."""
+        """The types of the shown events."""
         return [self.view.model.event_at(row).type for row in range(self.view.model.rowCount())]
 
     @property
@@ -40,15 +40,15 @@ class Watching(NamedTuple):
         return [self.view.model.event_at(row).id for row in range(self.view.model.rowCount())]
 
 
-LogFollower = Callable[[Client], AbstractAsyncContextManager[Watching]]
+Run = Callable[[Client], AbstractAsyncContextManager[_Running]]
 
 
 @pytest.fixture
-def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LogFollower:
-    """A block with the feed of a client that is signed in."""
+def run(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Run:
+    """A context with the live view of a client that is signed in."""
 
     @asynccontextmanager
-    async def watching(client: Client) -> AsyncIterator[Watching]:
+    async def running(client: Client) -> AsyncIterator[_Running]:
         view = LiveView(appearance, settings, actions := Actions(appearance))
         qtbot.addWidget(view)
         qtbot.addWidget(view.strip)
@@ -58,64 +58,76 @@ def watch(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> LogFollo
             assert client.session is not None
             controller = LiveController(view, client, client.session, tasks, actions)
             controller.load()
-            yield Watching(view, controller, client)
+            yield _Running(view, controller, client)
 
-    return watching
+    return running
 
 
-async def test_it_begins_with_what_happened_last_and_goes_on(watch: LogFollower, sign_in: SignIn) -> None:
-    """The feed is filled from the list, and a log-in elsewhere arrives by itself."""
-    async with sign_in() as client, watch(client) as watching:
-        await until(lambda: watching.view.is_following and watching.view.has_rows)
-        before = watching.types
+async def test_it_begins_with_the_newest_events(run: Run, sign_in: SignIn) -> None:
+    """A log-in elsewhere arrives after them."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following and running.view.has_rows)
+        before = running.types
         async with sign_in("support", "support"):
-            await until(lambda: len(watching.types) > len(before))
-        assert watching.types[: len(before)] == before
-        assert watching.types[-1] == "USER_LOGIN"
+            await until(lambda: len(running.types) > len(before))
+        assert running.types[: len(before)] == before
+        assert running.types[-1] == "USER_LOGIN"
 
 
-async def test_without_the_right_to_list_it_follows_all_the_same(watch: LogFollower, sign_in: SignIn) -> None:
-    """Polling takes no right but a session (§4.2)."""
-    async with sign_in("viewer", "viewer") as client, watch(client) as watching:
-        await until(lambda: watching.view.is_following)
-        assert not watching.view.has_rows
+async def test_it_follows_without_the_right_to_list(run: Run, sign_in: SignIn) -> None:
+    """Polling requires only a session (§4.2)."""
+    async with sign_in("viewer", "viewer") as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        assert not running.view.has_rows
         async with sign_in("support", "support"):
-            await until(lambda: watching.types == ["USER_LOGIN"])
+            await until(lambda: running.types == ["USER_LOGIN"])
 
 
-async def test_a_commit_arrives_also_from_a_server_that_was_killed_in_between(
-    watch: LogFollower, tmp_path: Path
-) -> None:
-    """The way of the story: SCHEMA_COMMIT is seen to arrive, nothing is missed, nothing comes twice."""
+async def test_a_commit_arrives_after_the_server_was_killed(run: Run, tmp_path: Path) -> None:
+    """Nothing is missed, nothing comes twice."""
     with Server(tmp_path / "log.sqlite") as server:
         async with Client(server.url) as client:
             await client.authenticate("root", "admin")
-            async with watch(client) as watching:
-                await until(lambda: watching.view.is_following)
-                before = watching.ids
+            async with run(client) as running:
+                await until(lambda: running.view.is_following)
+                before = running.ids
                 server.kill()
-                await until(lambda: "trying again" in watching.view.strip.status)
-                assert watching.ids == before
+                await until(lambda: "trying again" in running.view.strip.status)
+                assert running.ids == before
                 server.start()
                 await client.commit_schema()
-                watching.controller.try_now()
-                await until(lambda: "SCHEMA_COMMIT" in watching.types[len(before) :])
-                assert watching.view.is_following
-                assert watching.ids[: len(before)] == before
-                assert len(set(watching.ids)) == len(watching.ids)
+                running.controller.try_now()
+                await until(lambda: "SCHEMA_COMMIT" in running.types[len(before) :])
+                assert running.view.is_following
+                assert running.ids[: len(before)] == before
+                assert len(set(running.ids)) == len(running.ids)
 
 
-async def test_signing_in_again_goes_on_with_the_rows(watch: LogFollower, sign_in: SignIn) -> None:
-    """A session that was ended is told, its rows stay, and a new one fills the gap."""
-    async with sign_in() as client, watch(client) as watching:
-        await until(lambda: watching.view.is_following)
-        before = watching.ids
+async def test_signing_in_again_keeps_the_rows(run: Run, sign_in: SignIn) -> None:
+    """The new session fills the gap."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        before = running.ids
         await client.deauthenticate()
         session = await client.authenticate("root", "admin")
-        watching.controller.renew(session)
-        await until(lambda: watching.ids[-1] == session.current_max_event_id)
-        assert watching.ids[: len(before)] == before
-        assert watching.view.notices.title == "A gap was filled"
+        running.controller.renew(session)
+        await until(lambda: running.ids[-1] == session.current_max_event_id)
+        assert running.ids[: len(before)] == before
+        assert running.view.notices.title == "A gap was filled"
+
+
+async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: Run, sign_in: SignIn) -> None:
+    """Else it polls at once."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        polled: list[float] = []
+        running.controller.answered.connect(polled.append)
+        with qtbot.assertNotEmitted(running.controller.sign_in_requested):
+            running.view.signals.retry_requested.emit()
+            await until(lambda: bool(polled))
+        running.controller.sign_out()
+        with qtbot.waitSignal(running.controller.sign_in_requested):
+            running.view.signals.retry_requested.emit()
 
 
 def _raise(error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""Tests that the moment of a mark covers no row."""
+"""Tests of the labels of dividers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.live.dividers import label_rect
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 
 WORDS = "marked at 22:39:16"
 
 
-def test_it_stands_beside_the_texts_or_not_at_all(qtbot: QtBot, pane: Pane) -> None:
-    """Also below the last row, in one that is free, and never over what somebody reads."""
-    table = pane.view.table
+def test_labels_cover_no_text(qtbot: QtBot, live: LiveWindow) -> None:
+    """Below the last row too."""
+    table = live.view.table
     metrics = table.fontMetrics()
     foot = table.rowViewportPosition(99) + table.rowHeight(99)
     place = label_rect(table, WORDS, foot, metrics)
@@ -25,10 +25,10 @@ def test_it_stands_beside_the_texts_or_not_at_all(qtbot: QtBot, pane: Pane) -> N
         for column in range(table.model().columnCount())
     ]
     assert max(ends) < place.left()
-    pane.actions["live_new"].trigger()
-    pane.actions["live_new"].trigger()
-    pane.window.resize(760, 340)
+    live.actions["live_new"].trigger()
+    live.actions["live_new"].trigger()
+    live.window.resize(760, 340)
     QApplication.processEvents()
-    for feed in pane.view.panes:
+    for feed in live.view.panes:
         foot = feed.table.rowViewportPosition(99) + feed.table.rowHeight(99)
         assert label_rect(feed.table, WORDS, foot, metrics) is None

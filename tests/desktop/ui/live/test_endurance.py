@@ -1,4 +1,4 @@
-"""Tests of a feed that is left open for hours, at full speed: in the end it takes no more than at first."""
+"""Tests of a live view that is open for hours, at full speed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_log import ModelLog
 from tests.desktop.patience import until
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for the memory in use")
 _EIGHT_HOURS = 28_800  # polls at one a second
@@ -48,15 +48,15 @@ async def _feed(
         client = cast("Client", model)
         controller = LiveController(view, client, model.session, tasks, actions)
         # One step after the other, in place of the pace of a clock.
-        watch = LogFollower(
+        follower = LogFollower(
             client,
             model.session,
             controller._on_report,
             clock=lambda: model.now,
             time_of_day=lambda: model.now,
         )
-        controller._follower, controller.ledger = watch, watch.ledger
-        yield view, watch
+        controller._follower, controller.ledger = follower, follower.ledger
+        yield view, follower
 
 
 @pytest.mark.timeout(900)
@@ -68,11 +68,11 @@ async def test_memory_and_references_stay_flat(
     polls: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Within 5 %, from when the feed is full; nothing is lost on the way, and no step holds the window up."""
+    """Within 5 % from when the feed is full; nothing is lost, and no step blocks the window."""
     # A timer for each poll, which the loop keeps until it is due: at this speed they would be thousands.
     monkeypatch.setattr(follower_module, "_LATE", 0.02)
     model = ModelLog(has_right=True, most=1000)
-    async with _feed(model, qtbot, appearance, settings) as (view, watch):
+    async with _feed(model, qtbot, appearance, settings) as (view, follower):
         sizes: list[tuple[int, int]] = []
         longest = 0.0
         for number in range(polls):
@@ -81,8 +81,8 @@ async def test_memory_and_references_stay_flat(
             _forget_the_old(model)
             model.now += 1.0
             begun = time.thread_time()
-            await watch.poll_once()
-            await watch.gap_check.check_due()
+            await follower.poll_once()
+            await follower.gap_check.check_due()
             if number % 20 == 0:
                 view.ticked.emit()
                 await asyncio.sleep(0.001)
@@ -96,20 +96,20 @@ async def test_memory_and_references_stay_flat(
         assert longest < _STALL
         assert abs(references_later - references) < 100
         assert view.model.feed.kept <= 2_000
-        assert watch.ledger.counts.unexplained == 0
+        assert follower.ledger.counts.unexplained == 0
 
 
-async def test_nothing_moves_while_ten_thousand_arrive(pane: Pane) -> None:
-    """Somebody reads a row far above; the place, the rows and the selection stay, and the bar counts."""
-    pane.scroll_to(10)
-    pane.view.table.selectRow(12)
+async def test_nothing_moves_while_ten_thousand_arrive(live: LiveWindow) -> None:
+    """Position, rows and selection stay, and the banner counts."""
+    live.scroll_to(10)
+    live.view.table.selectRow(12)
     for first in range(100, 10_100, 500):
-        pane.add(first, 500)
-        assert (pane.top, pane.selected()) == (10, [12])
+        live.add(first, 500)
+        assert (live.top, live.selected()) == (10, [12])
         await asyncio.sleep(0.001)
-    await until(lambda: pane.view.model.rowCount() == 10_100)
-    assert (pane.top, pane.selected()) == (10, [12])
-    assert pane.view.table.unseen == 10_000
+    await until(lambda: live.view.model.rowCount() == 10_100)
+    assert (live.top, live.selected()) == (10, [12])
+    assert live.view.table.unseen == 10_000
 
 
 def _forget_the_old(model: ModelLog) -> None:

@@ -19,7 +19,7 @@ EVENT = Event(
 
 
 def test_a_table_has_a_line_for_each_event() -> None:
-    """Tabs separate cells only, so a sheet takes it as it is."""
+    """Only cells are separated by tabs, as spreadsheets expect."""
     head, line = events_table([EVENT]).splitlines()
     assert head.split("\t") == ["_id", "timestamp", "type", "user", "object"]
     cells = line.split("\t")

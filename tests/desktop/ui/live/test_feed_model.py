@@ -1,4 +1,4 @@
-"""Tests of the table model over the feed."""
+"""Tests of the table model of a feed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.desktop.ui.widgets.builders import event
 
 
 def test_many_events_are_one_change_of_rows(qtbot: QtBot) -> None:
-    """They are added at the end, the oldest leave at the front, and Qt's own checks agree."""
+    """Qt's own checks of the model pass."""
     model = FeedModel(Feed(capacity=100, step=10))
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     changes: list[tuple[str, int, int]] = []

@@ -1,4 +1,4 @@
-"""Tests of feeds that are full: the oldest rows leave, the place and what it means stay."""
+"""Tests of full feeds: the position stays while the oldest rows are removed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.live.feed_table import FeedTable
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 
 
 def _bound(feed: FeedPane, capacity: int = 100, step: int = 20) -> None:
@@ -32,79 +32,76 @@ def _is_in_sight(table: FeedTable, row: int) -> bool:
     return table.visible_rows()[1] == row
 
 
-def _burst(qtbot: QtBot, pane: Pane, first: int, number: int, by: int = 30) -> None:
+def _burst(qtbot: QtBot, live: LiveWindow, first: int, number: int, by: int = 30) -> None:
     for start in range(first, first + number, by):
-        pane.add(start, min(by, first + number - start))
-    read_newest = [_newest(feed) for feed in pane.view.panes]
+        live.add(start, min(by, first + number - start))
+    read_newest = [_newest(feed) for feed in live.view.panes]
     qtbot.waitUntil(lambda: all(one() == first + number - 1 for one in read_newest))
 
 
-def test_a_full_feed_follows_when_the_current_row_leaves(qtbot: QtBot, pane: Pane) -> None:
-    """One row was clicked once: its selection goes with it, and the feed stays with its end."""
-    feed, table = pane.view.current, pane.view.table
+def test_a_full_feed_follows_when_the_current_row_is_removed(qtbot: QtBot, live: LiveWindow) -> None:
+    """Its selection is removed with it."""
+    feed, table = live.view.current, live.view.table
     _bound(feed)
     _click(table, 95)
-    assert pane.selected() == [95]
+    assert live.selected() == [95]
     assert table.is_following
     changes: list[bool] = []
     table.following_changed.connect(changes.append)
     for start in range(100, 400, 50):
-        _burst(qtbot, pane, start, 50)
-        assert table.visible_rows()[1] == pane.view.model.rowCount() - 1
+        _burst(qtbot, live, start, 50)
+        assert table.visible_rows()[1] == live.view.model.rowCount() - 1
     assert changes == []
     assert table.is_following
-    assert not pane.banner.isVisible()
-    assert pane.selected() == []
+    assert not live.banner.isVisible()
+    assert live.selected() == []
     assert not table.currentIndex().isValid()
 
 
-def test_a_row_that_stays_is_selected_while_others_leave(qtbot: QtBot, pane: Pane) -> None:
-    """Selection and current row are those of the event."""
-    _bound(pane.view.current)
-    _click(pane.view.table, 95)
-    _burst(qtbot, pane, 100, 60)
-    assert pane.selected() == [95]
-    assert pane.view.model.event_at(pane.view.table.currentIndex().row()).id == 95
+def test_a_selection_stays_while_others_are_removed(qtbot: QtBot, live: LiveWindow) -> None:
+    _bound(live.view.current)
+    _click(live.view.table, 95)
+    _burst(qtbot, live, 100, 60)
+    assert live.selected() == [95]
+    assert live.view.model.event_at(live.view.table.currentIndex().row()).id == 95
 
 
 @pytest.mark.parametrize("top", [60, 85])
 @pytest.mark.parametrize("current", [None, 2, 90])
-def test_who_stands_still_sees_the_same_rows_while_the_oldest_leave(
-    qtbot: QtBot, pane: Pane, top: int, current: int | None
+def test_a_paused_feed_shows_the_same_rows_while_the_oldest_are_removed(
+    qtbot: QtBot, live: LiveWindow, top: int, current: int | None
 ) -> None:
-    """Whether the current row leaves or not, in the midst or close to the end, in several steps."""
-    table = pane.view.table
-    _bound(pane.view.current)
+    """With or without a current row, in the middle or near the end, in several steps."""
+    table = live.view.table
+    _bound(live.view.current)
     if current is not None:
-        pane.scroll_to(max(0, current - 2))
+        live.scroll_to(max(0, current - 2))
         _click(table, current)
-    pane.scroll_to(top)
+    live.scroll_to(top)
     assert not table.is_following
-    shown = pane.top
+    shown = live.top
     for start in range(100, 140, 20):
-        _burst(qtbot, pane, start, 20)
-        assert pane.top == shown
+        _burst(qtbot, live, start, 20)
+        assert live.top == shown
         assert table.unseen == start - 80
     assert not table.is_following
-    assert pane.banner.isVisible()
+    assert live.banner.isVisible()
 
 
-def test_rows_in_sight_that_leave_lead_to_the_oldest(qtbot: QtBot, pane: Pane) -> None:
-    """And the feed still stands still."""
-    _bound(pane.view.current)
-    _click(pane.view.table, 95)
-    pane.scroll_to(60)
-    _burst(qtbot, pane, 100, 200)
-    assert not pane.view.table.is_following
-    assert pane.view.table.verticalScrollBar().value() == 0
-    assert pane.top == pane.ids[0] > 95
+def test_a_paused_feed_shows_the_oldest_when_visible_rows_are_removed(qtbot: QtBot, live: LiveWindow) -> None:
+    _bound(live.view.current)
+    _click(live.view.table, 95)
+    live.scroll_to(60)
+    _burst(qtbot, live, 100, 200)
+    assert not live.view.table.is_following
+    assert live.view.table.verticalScrollBar().value() == 0
+    assert live.top == live.ids[0] > 95
 
 
-def test_each_of_several_full_feeds_keeps_to_its_own(qtbot: QtBot, pane: Pane) -> None:
-    """One follows with a current row, the other stands still with one."""
-    first = pane.view.current
-    pane.actions["live_new"].trigger()
-    second = pane.view.current
+def test_full_feeds_have_independent_positions(qtbot: QtBot, live: LiveWindow) -> None:
+    first = live.view.current
+    live.actions["live_new"].trigger()
+    second = live.view.current
     qtbot.waitUntil(lambda: second.model.rowCount() == 100)
     for feed in (first, second):
         _bound(feed)
@@ -112,23 +109,23 @@ def test_each_of_several_full_feeds_keeps_to_its_own(qtbot: QtBot, pane: Pane) -
         _click(feed.table, 97)
     second.table.verticalScrollBar().setValue(70)
     shown = second.model.event_at(70).id
-    _burst(qtbot, pane, 100, 40)
+    _burst(qtbot, live, 100, 40)
     bar = second.table.verticalScrollBar()
     assert second.model.event_at(bar.value()).id == shown
-    _burst(qtbot, pane, 140, 200)
+    _burst(qtbot, live, 140, 200)
     assert first.table.is_following
     qtbot.waitUntil(lambda: first.table.visible_rows()[1] == first.model.rowCount() - 1)
     assert not second.table.is_following
 
 
-def test_a_smaller_feed_lets_rows_go_without_moving_the_rest(qtbot: QtBot, pane: Pane) -> None:
-    """ "Each feed keeps" fewer from now on, with a current row among those that leave."""
-    _bound(pane.view.current, 1000, 5)
-    _click(pane.view.table, 95)
-    pane.view.current.set_capacity(40)
-    qtbot.waitUntil(lambda: pane.view.model.rowCount() <= 40)
-    assert pane.view.table.is_following
-    assert pane.selected() == [95]
-    _burst(qtbot, pane, 100, 90)
-    assert pane.view.table.is_following
-    assert pane.ids[-1] == 189
+def test_a_smaller_capacity_keeps_the_position(qtbot: QtBot, live: LiveWindow) -> None:
+    """With a current row among the removed ones."""
+    _bound(live.view.current, 1000, 5)
+    _click(live.view.table, 95)
+    live.view.current.set_capacity(40)
+    qtbot.waitUntil(lambda: live.view.model.rowCount() <= 40)
+    assert live.view.table.is_following
+    assert live.selected() == [95]
+    _burst(qtbot, live, 100, 90)
+    assert live.view.table.is_following
+    assert live.ids[-1] == 189

@@ -7,26 +7,26 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import Language
 from cdb_desktop.ui.shell.settings.language import use_locale
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 
 
-def test_another_language_reaches_everything_in_sight(qtbot: QtBot, pane: Pane) -> None:
-    """Without a restart, and back again."""
-    pane.actions["pause"].trigger()
-    pane.view.set_filter(pane.view.model.feed.filter.without("SEARCH"))
+def test_everything_is_translated_without_a_restart(qtbot: QtBot, live: LiveWindow) -> None:
+    """And back again."""
+    live.actions["pause"].trigger()
+    live.view.set_filter(live.view.model.feed.filter.without("SEARCH"))
     before = QLocale()
     try:
-        _use(pane, "de", QLocale(QLocale.Language.German))
-        assert pane.banner.text().startswith("Angehalten, noch nichts Neues")
-        assert pane.view.strip.status.startswith("Angehalten · ")
-        assert pane.view.strip.counts == "85 von 100 gezeigt"
-        assert pane.view.strip.chip.text == "ohne SEARCH"
-        assert pane.view.model.headerData(0, Qt.Orientation.Horizontal) == "Id"
+        _use(live, "de", QLocale(QLocale.Language.German))
+        assert live.banner.text().startswith("Angehalten, noch nichts Neues")
+        assert live.view.strip.status.startswith("Angehalten · ")
+        assert live.view.strip.counts == "85 von 100 gezeigt"
+        assert live.view.strip.chip.text == "ohne SEARCH"
+        assert live.view.model.headerData(0, Qt.Orientation.Horizontal) == "Id"
     finally:
-        _use(pane, "en", before)
-    assert pane.banner.text().startswith("Paused, nothing new yet")
+        _use(live, "en", before)
+    assert live.banner.text().startswith("Paused, nothing new yet")
 
 
-def _use(pane: Pane, language: Language, locale: QLocale) -> None:
+def _use(live: LiveWindow, language: Language, locale: QLocale) -> None:
     use_locale(language, locale)
-    QCoreApplication.sendEvent(pane.window, QEvent(QEvent.Type.LanguageChange))
+    QCoreApplication.sendEvent(live.window, QEvent(QEvent.Type.LanguageChange))

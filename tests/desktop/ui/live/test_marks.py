@@ -1,4 +1,4 @@
-"""Tests of the rules of colour in a feed: the same as the event browser's, changed while it runs."""
+"""Tests of color marks, which have the same rules as in the event browser."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import TONES, save_marks
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.widgets.builders import event
 
 
-def _edges(pane: Pane, feed: FeedPane) -> list[str]:
-    """The tokens in whose colours the rows in sight begin, empty for none, by row."""
-    tokens = pane.view.strip._appearance.tokens
+def _edge_tones(live: LiveWindow, feed: FeedPane) -> list[str]:
+    """The tones in which the visible rows begin, empty for none."""
+    tokens = live.view.strip._appearance.tokens
     colours = {tone: QColor(getattr(tokens, tone)) for tone in TONES}
     table = feed.table
     picture = table.viewport().grab().toImage()
-    places = [table.rowViewportPosition(row) + table.rowHeight(row) // 2 for row in _whole(feed)]
+    places = [table.rowViewportPosition(row) + table.rowHeight(row) // 2 for row in _visible_rows(feed)]
     seen = [picture.pixelColor(1, place) for place in places]
     return [next((tone for tone in TONES if _are_near(one, colours[tone])), "") for one in seen]
 
@@ -31,39 +31,39 @@ def _are_near(one: QColor, other: QColor) -> bool:
     return all(abs(part) <= 2 for part in parts)
 
 
-def _whole(feed: FeedPane) -> range:
-    """The rows that are wholly in sight."""
+def _visible_rows(feed: FeedPane) -> range:
+    """The rows that are completely visible."""
     first, last = feed.table.visible_rows()
     return range(first + 1, last)
 
 
-def _wanted(pane: Pane, feed: FeedPane, rules: dict[str, str]) -> list[str]:
-    types = [feed.model.event_at(row).type for row in _whole(feed)]
+def _wanted(live: LiveWindow, feed: FeedPane, rules: dict[str, str]) -> list[str]:
+    types = [feed.model.event_at(row).type for row in _visible_rows(feed)]
     return [next((tone for tone in TONES if rules.get(tone) == kind), "") for kind in types]
 
 
-def test_rules_colour_the_rows_of_every_feed_at_once(qtbot: QtBot, pane: Pane) -> None:
-    """Those that are here, those that come, and those of a feed that is opened later."""
-    pane.window.resize(900, 600)
-    qtbot.waitUntil(lambda: len(_edges(pane, pane.view.current)) > 7)
-    assert set(_edges(pane, pane.view.current)) == {""}
+def test_rules_mark_the_rows_of_every_feed_at_once(qtbot: QtBot, live: LiveWindow) -> None:
+    """Those in the feed, those to come, and those of a feed that is opened later."""
+    live.window.resize(900, 600)
+    qtbot.waitUntil(lambda: len(_edge_tones(live, live.view.current)) > 7)
+    assert set(_edge_tones(live, live.view.current)) == {""}
     rules = {"danger": "OBJECT_DELETE", "good": "USER_LOGIN"}
-    pane.view.highlight(rules)
-    assert set(_edges(pane, pane.view.current)) == {"", "danger", "good"}
-    pane.actions["live_new"].trigger()
-    pane.add(100, 7)
-    qtbot.waitUntil(lambda: all(feed.model.rowCount() == 107 for feed in pane.view.panes))
-    qtbot.waitUntil(lambda: all(feed.table.visible_rows()[1] == 106 for feed in pane.view.panes))
-    for feed in pane.view.panes:
-        assert _edges(pane, feed) == _wanted(pane, feed, rules)
-    pane.view.highlight({})
-    assert set(_edges(pane, pane.view.current)) == {""}
+    live.view.highlight(rules)
+    assert set(_edge_tones(live, live.view.current)) == {"", "danger", "good"}
+    live.actions["live_new"].trigger()
+    live.add(100, 7)
+    qtbot.waitUntil(lambda: all(feed.model.rowCount() == 107 for feed in live.view.panes))
+    qtbot.waitUntil(lambda: all(feed.table.visible_rows()[1] == 106 for feed in live.view.panes))
+    for feed in live.view.panes:
+        assert _edge_tones(live, feed) == _wanted(live, feed, rules)
+    live.view.highlight({})
+    assert set(_edge_tones(live, live.view.current)) == {""}
 
 
 def test_the_rules_of_the_browser_are_in_force_from_the_start(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
-    """They are the same settings."""
+    """They are in the same settings."""
     save_marks(settings, {"warning": "USER_LOGIN"})
     view = LiveView(appearance, settings, Actions(appearance))
     qtbot.addWidget(view)
@@ -71,10 +71,10 @@ def test_the_rules_of_the_browser_are_in_force_from_the_start(
     assert [view.model.mark_of(event(number)) for number in (2, 3)] == [None, TONES.index("warning")]
 
 
-def test_another_log_is_looked_at_anew(pane: Pane) -> None:
-    """An id that was marked means another event then."""
-    pane.view.highlight({"good": "USER_LOGIN"})
-    assert pane.view.model.mark_of(event(3)) == TONES.index("good")
-    pane.view.forget_ids()
+def test_marks_of_another_log_are_new(live: LiveWindow) -> None:
+    """The same id means another event there."""
+    live.view.highlight({"good": "USER_LOGIN"})
+    assert live.view.model.mark_of(event(3)) == TONES.index("good")
+    live.view.forget_ids()
     other = event(4)
-    assert pane.view.model.mark_of(type(other)(id=3, type=other.type)) is None
+    assert live.view.model.mark_of(type(other)(id=3, type=other.type)) is None

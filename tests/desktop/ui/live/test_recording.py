@@ -1,4 +1,4 @@
-"""Tests of recordings that lose their file, or do not get one, as a user sees them."""
+"""Tests of recordings whose file is lost or cannot be created."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from cdb_desktop.live.recording import Recording
 from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.live.recording import RecordingController, RecordingNotice
 from cdb_desktop.ui.widgets import notice as notice_module
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.widgets.builders import event
 
 
 @pytest.fixture
-def recorder(pane: Pane) -> RecordingController:
-    """It looks for its files twice a second."""
-    return RecordingController(pane.view, pane.actions)
+def recorder(live: LiveWindow) -> RecordingController:
+    """It checks its files twice a second."""
+    return RecordingController(live.view, live.actions)
 
 
 def _ids(file: Path) -> list[int]:
@@ -36,10 +36,10 @@ def _another(notice: RecordingNotice) -> QPushButton:
     return button
 
 
-def test_a_file_that_is_recorded_to_is_refused_for_what_leaves(
-    pane: Pane, recorder: RecordingController, tmp_path: Path
+def test_one_file_cannot_have_two_recordings(
+    live: LiveWindow, recorder: RecordingController, tmp_path: Path
 ) -> None:
-    """The one that has it goes on unharmed."""
+    """The first one continues."""
     file = tmp_path / "feed.jsonl"
     recorder.incoming.begin(file)
     recorder.write([event(1)])
@@ -48,35 +48,35 @@ def test_a_file_that_is_recorded_to_is_refused_for_what_leaves(
     assert notice.title == "Not recorded"
     assert notice.text.startswith(f"{file} is being recorded to already")
     assert _another(notice).isVisible()
-    assert not pane.actions["live_keep"].isChecked()
+    assert not live.actions["live_keep"].isChecked()
     recorder.write([event(2)])
-    pane.actions["live_record"].trigger()
+    live.actions["live_record"].trigger()
     assert _ids(file) == [1, 2]
     assert recorder.incoming.notice.title == "Events written: 2"
 
 
-@pytest.mark.parametrize("way", ["deleted", "replaced"])
-def test_a_lost_file_is_told_at_once_and_another_offered(
-    qtbot: QtBot, pane: Pane, recorder: RecordingController, tmp_path: Path, way: str
+@pytest.mark.parametrize("change", ["deleted", "replaced"])
+def test_a_lost_file_has_a_notice_at_once(
+    qtbot: QtBot, live: LiveWindow, recorder: RecordingController, tmp_path: Path, change: str
 ) -> None:
-    """Though nothing comes; it is never said that there were events in a file that is not there."""
+    """Which offers another file."""
     file, notice = tmp_path / "feed.jsonl", recorder.incoming.notice
     recorder.incoming.begin(file)
     recorder.write([event(1), event(2)])
-    if way == "deleted":
+    if change == "deleted":
         file.unlink()
     else:
         (tmp_path / "new").write_text("other")
         (tmp_path / "new").replace(file)
     qtbot.waitUntil(notice.isVisible)
     assert notice.title == "The recording has ended"
-    cause = f"{file} is no longer there" if way == "deleted" else f"{file} was replaced by another file"
+    cause = f"{file} is no longer there" if change == "deleted" else f"{file} was replaced by another file"
     assert notice.text.startswith(cause)
     assert "Lines written to it before: 2. Events after id 2 are not recorded." in notice.text
-    assert not pane.actions["live_record"].isChecked()
-    qtbot.waitUntil(lambda: not pane.view.strip.recording.isVisible())
+    assert not live.actions["live_record"].isChecked()
+    qtbot.waitUntil(lambda: not live.view.strip.recording.isVisible())
     _another(notice).click()
-    dialog = pane.view.findChild(QFileDialog, "live.record.dialog")
+    dialog = live.view.findChild(QFileDialog, "live.record.dialog")
     assert dialog is not None
     dialog.setDirectory(str(tmp_path))
     dialog.selectFile("other.jsonl")
@@ -86,13 +86,12 @@ def test_a_lost_file_is_told_at_once_and_another_offered(
     assert _ids(tmp_path / "other.jsonl") == [3]
 
 
-def test_a_file_that_was_deleted_is_noticed_when_it_is_to_end(
-    pane: Pane, recorder: RecordingController, tmp_path: Path
+def test_a_deleted_file_is_noticed_at_the_end(
+    live: LiveWindow, recorder: RecordingController, tmp_path: Path
 ) -> None:
-    """Before anybody has looked for it."""
     recorder.incoming.begin(tmp_path / "feed.jsonl")
     (tmp_path / "feed.jsonl").unlink()
-    pane.actions["live_record"].trigger()
+    live.actions["live_record"].trigger()
     assert recorder.incoming.notice.title == "The recording has ended"
     assert recorder.incoming.recording is None
 
@@ -109,10 +108,8 @@ def _room(size: int) -> Iterator[None]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no bounds of files")
-def test_a_full_disc_is_told_with_what_is_whole_and_what_is_missing(
-    pane: Pane, recorder: RecordingController, tmp_path: Path
-) -> None:
-    """No line is torn."""
+def test_a_full_disk_has_a_notice(live: LiveWindow, recorder: RecordingController, tmp_path: Path) -> None:
+    """With the complete lines and the first missing event."""
     file, notice = tmp_path / "feed.jsonl", recorder.incoming.notice
     recorder.incoming.begin(file)
     with _room(1000):
@@ -125,11 +122,11 @@ def test_a_full_disc_is_told_with_what_is_whole_and_what_is_missing(
     assert _another(notice).isVisible()
 
 
-def test_the_strip_tells_the_files(pane: Pane, recorder: RecordingController, tmp_path: Path) -> None:
-    """The name shortly, both files wholly in the tip."""
+def test_the_strip_shows_the_files(live: LiveWindow, recorder: RecordingController, tmp_path: Path) -> None:
+    """With their paths in the tooltip."""
     recorder.removed.begin(tmp_path / "before.jsonl")
     recorder.show_progress()
-    shown = pane.view.strip.recording
+    shown = live.view.strip.recording
     assert shown.text() == "● archiving 0 · before.jsonl"
     recorder.incoming.begin(tmp_path / "feed.jsonl")
     recorder.write([event(1)])
@@ -142,10 +139,14 @@ def test_the_strip_tells_the_files(pane: Pane, recorder: RecordingController, tm
     ]
 
 
-def test_good_news_goes_by_itself_and_with_the_next_recording(
-    qtbot: QtBot, pane: Pane, recorder: RecordingController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_good_news_disappears(
+    qtbot: QtBot,
+    live: LiveWindow,
+    recorder: RecordingController,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Bad news stays."""
+    """By itself or with the next recording; bad news stays."""
     notice = recorder.incoming.notice
     recorder.incoming.begin(tmp_path / "feed.jsonl")
     recorder.incoming.end()
@@ -155,17 +156,19 @@ def test_good_news_goes_by_itself_and_with_the_next_recording(
     assert not notice.isVisible()
     monkeypatch.setattr(notice_module, "GOOD_NEWS_MS", 50)
     recorder.incoming.end()
-    pane.view.notices.show_gap(PollGap(10, 20, 4))
+    live.view.notices.show_gap(PollGap(10, 20, 4))
     recorder.removed.begin(tmp_path / "nowhere" / "feed.jsonl")
     assert notice.isVisible()
-    assert pane.view.notices.isVisible()
-    qtbot.waitUntil(lambda: not notice.isVisible() and not pane.view.notices.isVisible())
+    assert live.view.notices.isVisible()
+    qtbot.waitUntil(lambda: not notice.isVisible() and not live.view.notices.isVisible())
     qtbot.wait(100)
     assert recorder.removed.notice.isVisible()
 
 
-def test_another_window_keeps_its_file(pane: Pane, recorder: RecordingController, tmp_path: Path) -> None:
-    """What is recorded elsewhere is not begun anew."""
+def test_another_window_keeps_its_file(
+    live: LiveWindow, recorder: RecordingController, tmp_path: Path
+) -> None:
+    """A file that is recorded elsewhere is not replaced."""
     elsewhere = Recording(tmp_path / "feed.jsonl")
     elsewhere.write([event(1)])
     recorder.incoming.begin(tmp_path / "feed.jsonl")

@@ -36,7 +36,7 @@ def _choices(view: LiveView) -> list[FeedFilter]:
 def test_feeds_are_opened_again_with_their_filters(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
-    """As wide as they were, with what they were to tell of; nobody is taken there."""
+    """With their widths and notifications; the first one is current."""
     view, actions = _view(qtbot, appearance, settings)
     SavedFeeds(view, settings, HOME)
     view.set_filter(FeedFilter().only("USER_LOGIN"))
@@ -61,7 +61,6 @@ def test_feeds_are_opened_again_with_their_filters(
 def test_each_user_of_each_service_has_own_feeds(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
-    """A filter of one log makes no sense in another one."""
     view, _ = _view(qtbot, appearance, settings)
     SavedFeeds(view, settings, HOME)
     view.set_filter(FeedFilter().only("USER_LOGIN"))
@@ -71,10 +70,8 @@ def test_each_user_of_each_service_has_own_feeds(
         assert _choices(again) == [FeedFilter()]
 
 
-def test_what_is_closed_and_shown_again_stays_so(
-    qtbot: QtBot, appearance: Appearance, settings: QSettings
-) -> None:
-    """And a file of settings that asks for more feeds than there is room for gets those there is room for."""
+def test_closed_feeds_are_not_opened_again(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> None:
+    """At most as many feeds as there is room for are opened."""
     view, actions = _view(qtbot, appearance, settings)
     SavedFeeds(view, settings, HOME)
     for _ in range(6):

@@ -1,4 +1,4 @@
-"""Tests of what can be done with rows of the feed."""
+"""Tests of the actions for rows."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Event
 from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live.feed_table import FeedTable
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 
 MOUSE = QContextMenuEvent.Reason.Mouse
 
 
 @pytest.fixture
-def focused(qtbot: QtBot, pane: Pane) -> Pane:
-    """The feed with rows 40 to 42 selected, 42 the current one, and the keys."""
-    pane.view.table.selectRow(42)
-    selection = pane.view.table.selectionModel()
+def focused(qtbot: QtBot, live: LiveWindow) -> LiveWindow:
+    """A focused feed with rows 40 to 42 selected, of which 42 is current."""
+    live.view.table.selectRow(42)
+    selection = live.view.table.selectionModel()
     for row in (40, 41):
         selection.select(
-            pane.view.model.index(row, 0), selection.SelectionFlag.Select | selection.SelectionFlag.Rows
+            live.view.model.index(row, 0), selection.SelectionFlag.Select | selection.SelectionFlag.Rows
         )
-    with qtbot.waitActive(pane.window):
-        pane.window.activateWindow()
-    pane.view.table.setFocus()
-    return pane
+    with qtbot.waitActive(live.window):
+        live.window.activateWindow()
+    live.view.table.setFocus()
+    return live
 
 
-def test_rows_are_copied_as_table_and_as_json(focused: Pane) -> None:
-    """In the order of the rows, by key."""
+def test_rows_are_copied_as_table_and_as_json(focused: LiveWindow) -> None:
+    """By shortcut, in the order of the rows."""
     focused.press(Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QApplication.clipboard().text().splitlines()
     assert [line.split("\t")[0] for line in lines] == ["_id", "40", "41", "42"]
@@ -44,15 +44,14 @@ def test_rows_are_copied_as_table_and_as_json(focused: Pane) -> None:
     assert [one["event"]["_id"] for one in records] == [40, 41, 42]
 
 
-def test_return_leads_to_the_event_browser(qtbot: QtBot, focused: Pane) -> None:
-    """The pane names the event and leaves the way to others."""
+def test_return_requests_the_event_browser(qtbot: QtBot, focused: LiveWindow) -> None:
     with qtbot.waitSignal(focused.view.signals.event_chosen) as chosen:
         focused.press(Qt.Key.Key_Return)
     assert [event.id for event in chosen.args] == [42]
 
 
-def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: Pane) -> None:
-    """Only this type, all but this, or only who did it."""
+def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: LiveWindow) -> None:
+    """Only this type, all but this, or only this user."""
     _right_click(focused.view.table, 42)
     menu = focused.view.table.findChild(QMenu, "live.row.menu")
     assert menu is not None
@@ -66,26 +65,25 @@ def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: Pane) -> Non
     menu.close()
 
 
-def test_a_copy_of_very_many_rows_says_where_it_stopped(qtbot: QtBot, pane: Pane) -> None:
-    """Nobody takes a part for the whole."""
-    pane.add(100, 3000)
-    qtbot.waitUntil(lambda: pane.view.model.rowCount() == 3100)
-    pane.view.table.selectAll()
-    pane.view.table.setFocus()
-    action = next(one for one in pane.view.table.actions() if one.objectName() == "live.row.copy")
+def test_a_copy_of_too_many_rows_has_a_notice(qtbot: QtBot, live: LiveWindow) -> None:
+    live.add(100, 3000)
+    qtbot.waitUntil(lambda: live.view.model.rowCount() == 3100)
+    live.view.table.selectAll()
+    live.view.table.setFocus()
+    action = next(one for one in live.view.table.actions() if one.objectName() == "live.row.copy")
     action.trigger()
     assert len(QApplication.clipboard().text().splitlines()) == 1001
-    assert pane.view.notices.isVisible()
-    assert pane.view.notices.title == "Copied in part"
+    assert live.view.notices.isVisible()
+    assert live.view.notices.title == "Copied in part"
 
 
-def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
-    """The pane names the event and leaves the way to others; no other row has this entry."""
+def test_a_commit_requests_its_version(qtbot: QtBot, live: LiveWindow) -> None:
+    """No other row has this action."""
     words = "Show the schema version of this commit"
-    pane.view.add([Event(id=200, type="SCHEMA_COMMIT", timestamp=datetime(2026, 11, 20, 14, tzinfo=UTC))])
-    table = pane.view.table
-    qtbot.waitUntil(lambda: pane.ids[-1] == 200)
-    for row, there in ((5, False), (pane.view.model.rowCount() - 1, True)):
+    live.view.add([Event(id=200, type="SCHEMA_COMMIT", timestamp=datetime(2026, 11, 20, 14, tzinfo=UTC))])
+    table = live.view.table
+    qtbot.waitUntil(lambda: live.ids[-1] == 200)
+    for row, there in ((5, False), (live.view.model.rowCount() - 1, True)):
         table.selectRow(row)
         _right_click(table, row)
         menu = table.findChild(QMenu, "live.row.menu")
@@ -93,7 +91,7 @@ def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
         entries = [action for action in menu.actions() if action.text() == words]
         assert bool(entries) is there
         if there:
-            with qtbot.waitSignal(pane.view.signals.schema_requested) as wanted:
+            with qtbot.waitSignal(live.view.signals.schema_requested) as wanted:
                 entries[0].trigger()
             assert [event.id for event in wanted.args] == [200]
         menu.close()
@@ -101,8 +99,7 @@ def test_a_commit_leads_to_its_version(qtbot: QtBot, pane: Pane) -> None:
         qtbot.waitUntil(lambda: table.findChild(QMenu, "live.row.menu") is None)
 
 
-def test_marks_stay_beside_one_another_and_are_found_again(qtbot: QtBot, focused: Pane) -> None:
-    """Before and after what is tried; keys lead from one to the other."""
+def test_shortcuts_go_from_mark_to_mark(qtbot: QtBot, focused: LiveWindow) -> None:
     for number in (100, 300, 500):
         focused.actions["live_mark"].trigger()
         focused.add(number, 200)
@@ -116,13 +113,13 @@ def test_marks_stay_beside_one_another_and_are_found_again(qtbot: QtBot, focused
     assert not table.is_following
 
 
-def test_beside_the_rows_there_is_no_menu(pane: Pane) -> None:
-    """A row that is current elsewhere is not meant."""
-    table = pane.view.table
-    pane.window.resize(900, 4000)
+def test_there_is_no_menu_below_the_rows(live: LiveWindow) -> None:
+    """Though there is a current row."""
+    table = live.view.table
+    live.window.resize(900, 4000)
     table.selectRow(5)
     port = table.viewport()
-    below = QPoint(20, table.rowViewportPosition(pane.view.model.rowCount() - 1) + 60)
+    below = QPoint(20, table.rowViewportPosition(live.view.model.rowCount() - 1) + 60)
     assert not table.indexAt(below).isValid()
     QApplication.sendEvent(port, QContextMenuEvent(MOUSE, below, port.mapToGlobal(below)))
     assert table.findChild(QMenu, "live.row.menu") is None

@@ -1,4 +1,4 @@
-"""Tests of the feeds of a service that are kept in a file."""
+"""Tests of the file of open feeds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LAYOUT = (
 )
 
 
-def test_what_was_kept_comes_back(tmp_path: Path) -> None:
-    """For each service its own, also what another window has kept meanwhile."""
+def test_feeds_are_stored_by_profile(tmp_path: Path) -> None:
+    """Also those that another window has stored meanwhile."""
     one, other = (saved_feeds_file(tmp_path / "feeds.json") for _ in range(2))
     assert one.read("here") is None
     one.change("here", lambda _before: LAYOUT)
@@ -27,8 +27,8 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     assert (again.read("here"), again.read("there")) == (LAYOUT[::-1], LAYOUT[:1])
 
 
-def test_what_an_earlier_version_has_kept_comes_back(tmp_path: Path) -> None:
-    """Until there is a file; other services keep theirs when there is one."""
+def test_feeds_of_an_earlier_version_are_read(tmp_path: Path) -> None:
+    """Until there is a file; other services keep theirs."""
     text = '{"here": [{"choice": {"user": "anna"}}], "there": [{"choice": {}}]}'
     file = saved_feeds_file(tmp_path / "feeds.json", lambda: text)
     assert file.read("here") == (SavedFeed(FeedFilter(user="anna")),)
@@ -39,10 +39,10 @@ def test_what_an_earlier_version_has_kept_comes_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_earlier", [True, False])
 @pytest.mark.parametrize("broken", ["[", "[1]", '{"here": [{"choice": 5}], "there": []}', "\udcff"])
-def test_a_layout_of_the_wrong_shape_is_set_aside(
+def test_a_damaged_file_is_set_aside(
     tmp_path: Path, reports: list[Report], broken: str, *, is_earlier: bool
 ) -> None:
-    """It keeps no feed from running, and what somebody has written there is not lost."""
+    """It is not lost, and other profiles keep their feeds."""
     path, content = tmp_path / "feeds.json", broken.encode(errors="surrogateescape")
     if not is_earlier:
         path.write_bytes(content)
@@ -58,8 +58,8 @@ def test_a_layout_of_the_wrong_shape_is_set_aside(
     assert len(reports) == 1
 
 
-def test_old_services_are_forgotten(tmp_path: Path) -> None:
-    """The one that was left alone for the longest time goes first."""
+def test_old_profiles_are_forgotten(tmp_path: Path) -> None:
+    """The one that was not changed for the longest time goes first."""
     file = saved_feeds_file(tmp_path / "feeds.json")
     for number in range(55):
         file.change(str(number), lambda _before: LAYOUT)
@@ -67,3 +67,22 @@ def test_old_services_are_forgotten(tmp_path: Path) -> None:
     assert file.read("0") == LAYOUT
     assert file.read("5") is None
     assert file.read("6") == LAYOUT
+
+
+def test_a_file_of_version_0_1_is_read(tmp_path: Path) -> None:
+    """With all fields as that version has written them."""
+    path = tmp_path / "feeds.json"
+    path.write_text(
+        '{"root@https://museum.example":[{"choice":{"others":false,"exceptions":["USER_LOGIN"],"user":"anna",'
+        '"users":[3],"base_types":["user"]},"notifies":true,"width":400},{"choice":{"others":true,'
+        '"exceptions":[],"user":"","users":[],"base_types":[]},"notifies":false,"width":300}]}'
+    )
+    chosen = FeedFilter(
+        others=False,
+        exceptions=frozenset({"USER_LOGIN"}),
+        user="anna",
+        users=frozenset({3}),
+        base_types=frozenset({"user"}),
+    )
+    feeds = (SavedFeed(chosen, notifies=True, width=400), SavedFeed(FeedFilter(), width=300))
+    assert saved_feeds_file(path).read("root@https://museum.example") == feeds

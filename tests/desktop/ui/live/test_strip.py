@@ -1,4 +1,4 @@
-"""Tests of the strip where there is little room: no warning is hidden, and no button is out of reach."""
+"""Tests of a narrow strip: no warning is hidden, and every action can be reached."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.live.id_ledger import IdCounts
 from cdb_desktop.ui.live import gap_report
 from cdb_desktop.ui.live.strip import LiveStrip
-from tests.desktop.ui.live.conftest import Pane
+from tests.desktop.ui.live.conftest import LiveWindow
 
 WIDE, NARROW = 1200, 420
 OPEN = IdCounts(first=1, last=9, open=9)
 
 
 @pytest.fixture
-def strip(qtbot: QtBot, pane: Pane) -> LiveStrip:
-    """The strip alone, as wide as a dock at the side."""
-    strip = pane.view.strip
+def strip(qtbot: QtBot, live: LiveWindow) -> LiveStrip:
+    """The strip alone, in the width of a dock at the side."""
+    strip = live.view.strip
     strip.setParent(None)
     qtbot.addWidget(strip)
     strip.resize(NARROW, strip.height())
@@ -30,7 +30,7 @@ def strip(qtbot: QtBot, pane: Pane) -> LiveStrip:
 
 
 def test_a_warning_is_shortened_and_never_hidden(strip: LiveStrip) -> None:
-    """Its tooltip has the whole; good news can wait for room."""
+    """Its tooltip is complete; good news is hidden."""
     words = gap_report.summary(OPEN, is_checkable=True, unreadable=3)
     strip.show_gap_report(words, is_clear=False, warning=gap_report.warning(OPEN, unreadable=3))
     assert strip.report_button.isVisible()
@@ -43,8 +43,8 @@ def test_a_warning_is_shortened_and_never_hidden(strip: LiveStrip) -> None:
     assert not strip.report_button.isVisible()
 
 
-def test_what_has_no_room_stands_in_the_menu_at_the_end(strip: LiveStrip) -> None:
-    """As do the places of the dock and what has no button, which stand there in any width."""
+def test_hidden_buttons_are_in_the_menu(strip: LiveStrip) -> None:
+    """As are the positions of the dock and what has no button, in any width."""
     places = ["live_account", "live_keep", "live_notify", "live_bottom", "live_right"]
     spare = ["live_new", "live_mark", "live_record"]
     assert _offered(strip) == [*spare, *places]
@@ -56,7 +56,7 @@ def test_what_has_no_room_stands_in_the_menu_at_the_end(strip: LiveStrip) -> Non
 
 
 def test_a_recording_keeps_its_count(strip: LiveStrip) -> None:
-    """The word has no room, the number has."""
+    """Without the text."""
     strip.show_recording("● recording 1,204", "feed.jsonl", "1,204 events in feed.jsonl")
     assert (strip.recording.text(), strip.recording.toolTip()) == ("● 1,204", "1,204 events in feed.jsonl")
     assert strip.recording.isVisible()
@@ -66,8 +66,8 @@ def test_a_recording_keeps_its_count(strip: LiveStrip) -> None:
     assert not strip.recording.isVisible()
 
 
-def test_nothing_in_it_lies_upon_another(strip: LiveStrip) -> None:
-    """With all that it may have to tell at once."""
+def test_widgets_do_not_overlap(strip: LiveStrip) -> None:
+    """With everything that may be shown at once."""
     strip.show_gap_report("ids: 12 unexplained", is_clear=False, warning="⚠ 12")
     strip.show_recording("● recording 1,204")
     QApplication.processEvents()
@@ -78,19 +78,19 @@ def test_nothing_in_it_lies_upon_another(strip: LiveStrip) -> None:
     assert not any(one.intersects(other) for one, other in pairwise(shown))
 
 
-def test_feeds_stand_one_above_the_other_where_it_is_narrow(qtbot: QtBot, pane: Pane) -> None:
-    """And side by side again where there is width; their parts of the room are kept."""
-    pane.actions["live_new"].trigger()
-    feeds = pane.view.splitter
+def test_feeds_are_above_each_other_in_a_narrow_dock(qtbot: QtBot, live: LiveWindow) -> None:
+    """And side by side again in a wide one, with their shares."""
+    live.actions["live_new"].trigger()
+    feeds = live.view.splitter
     assert feeds.orientation() == Qt.Orientation.Horizontal
-    pane.window.resize(420, 800)
+    live.window.resize(420, 800)
     qtbot.waitUntil(lambda: feeds.orientation() == Qt.Orientation.Vertical)
-    upper, lower = pane.view.panes
+    upper, lower = live.view.panes
     qtbot.waitUntil(lambda: lower.geometry().top() >= upper.geometry().bottom() > 100)
-    pane.actions["live_new"].trigger()
+    live.actions["live_new"].trigger()
     heights = feeds.sizes()
     assert max(heights) - min(heights) <= 2
-    pane.window.resize(900, 340)
+    live.window.resize(900, 340)
     qtbot.waitUntil(lambda: feeds.orientation() == Qt.Orientation.Horizontal)
 
 

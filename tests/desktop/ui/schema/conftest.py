@@ -1,4 +1,4 @@
-"""What the tests of the schema page share: the page on the screen, with or without a service behind it."""
+"""The schema page on the screen, with or without a service."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -31,7 +31,7 @@ NOBODY = "http://127.0.0.1:1"
 
 @dataclass(frozen=True)
 class Bench:
-    """The page, its actions, and settings that nobody else reads."""
+    """The view of the page with its own actions and settings."""
 
     view: SchemaView
     actions: Actions
@@ -39,7 +39,7 @@ class Bench:
 
     @asynccontextmanager
     async def at(self, client: Client, session: Session) -> AsyncIterator[SchemaController]:
-        """A controller that works for a session; nothing has been asked for yet."""
+        """A controller for a session that has not read anything yet."""
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
         async with Tasks(_raise) as tasks:
@@ -50,17 +50,17 @@ class Bench:
     async def with_museum(
         self, current: Document | None = None, session: Session = ROOT
     ) -> AsyncIterator[SchemaController]:
-        """The small museum as HEAD, and as CURRENT without another one; no service answers."""
+        """The small museum as HEAD, and as CURRENT unless another one is given; there is no service."""
         async with Client(NOBODY) as client, self.at(client, session) as controller:
             editing = begun(opened(), current or opened())
             develop = session.allows("system.datamodel.development")
-            controller.store.put(Page(editing, may_develop=develop, may_commit=develop))
+            controller.store.put(PageState(editing, may_develop=develop, may_commit=develop))
             await until(lambda: self.view.diagram.has_picture)
             yield controller
 
     @asynccontextmanager
     async def signed_in(self, url: str, login: str, password: str = "") -> AsyncIterator[SchemaController]:
-        """A user at a service, with the schema read."""
+        """A user who is signed in to a service, with the schema read."""
         async with Client(url) as client:
             session = await client.authenticate(login, password or login)
             async with self.at(client, session) as controller:
@@ -71,13 +71,13 @@ class Bench:
 
 @pytest.fixture
 def bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
-    """The page, on the screen."""
+    """The page on the screen."""
     return _bench(qtbot, appearance, settings)
 
 
 @pytest.fixture
 def next_bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
-    """The page of the next start, with the settings of the first."""
+    """The page of the next start with the same settings."""
     return _bench(qtbot, appearance, settings)
 
 

@@ -1,4 +1,4 @@
-"""A reference server of one's own, whose schema may be changed and whose database may be looked into."""
+"""A reference server whose schema may be changed and whose database may be read."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ class Service:
 
 @contextmanager
 def service(file: Path, *options: str) -> Iterator[Service]:
-    """Starts a server on a database file; it ends with the block."""
+    """Runs a server on a database file."""
     with started(file, *options) as (process, url):
         yield Service(url, file, process)

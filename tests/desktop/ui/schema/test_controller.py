@@ -1,4 +1,4 @@
-"""Tests of the schema page as it reads from a service, and of who may do what there."""
+"""Tests of the schema page with a service, and of rights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.page import Page
+from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.labels import ElidedLabel
 from tests.desktop.patience import until
@@ -29,20 +29,20 @@ MAY = {
 
 
 async def test_head_is_shown_beside_current(bench: Bench, reference_server: str) -> None:
-    """Strip, tree, diagram and list of changes tell the same."""
+    """Header, tree, diagram and list of changes agree."""
     async with bench.signed_in(reference_server, "root", "admin") as controller:
         view = bench.view
         await until(lambda: view.header.badge.endswith("5 changes"))
         assert view.header.version.currentText() == "HEAD v4"
         assert [view.header.version.itemText(at) for at in range(4)] == ["HEAD v4", "CURRENT v3", "v2", "v1"]
-        assert len(view.diagram.drawing.tables) == view.tables.model.rowCount()
+        assert len(view.diagram.diagram_scene.tables) == view.tables.model.rowCount()
         assert view.bottom.titles[1] == "Changes 5"
         assert controller.store.page is not None
         assert controller.store.page.editing.is_saved
 
 
 async def test_committed_versions_are_read_only(bench: Bench, reference_server: str) -> None:
-    """What was committed is looked at and left alone."""
+    """Nothing can be edited."""
     async with bench.signed_in(reference_server, "root", "admin"):
         bench.view.header.version_chosen.emit(1)
         await until(lambda: bench.view.header.note == "committed, read-only")
@@ -53,10 +53,10 @@ async def test_committed_versions_are_read_only(bench: Bench, reference_server: 
 
 
 @pytest.mark.parametrize("login", MAY)
-async def test_what_is_not_allowed_names_the_missing_right(
+async def test_disabled_actions_name_the_missing_right(
     bench: Bench, reference_server: str, login: str
 ) -> None:
-    """Everybody reads the schema; steps and commits are for those who may (§5.2)."""
+    """Everybody may read the schema; edits and commits need rights (§5.2)."""
     password = "admin" if login == "root" else login
     async with bench.signed_in(reference_server, login, password):
         assert bench.actions["schema"].isEnabled()
@@ -69,10 +69,10 @@ async def test_what_is_not_allowed_names_the_missing_right(
 
 
 @pytest.mark.parametrize("login", ["root", "modeller"])
-async def test_who_may_save_but_not_commit_reads_it_in_the_header(
+async def test_the_header_names_the_right_that_a_commit_needs(
     bench: Bench, reference_server: str, login: str
 ) -> None:
-    """Not only in the tooltip of a grey button."""
+    """Not only the tooltip of the disabled button."""
     async with bench.signed_in(reference_server, login, "admin" if login == "root" else login):
         told = "Commit needs the right system.datamodel.commit"
         header = bench.view.header
@@ -88,20 +88,20 @@ async def test_who_may_save_but_not_commit_reads_it_in_the_header(
             assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
 
 
-async def test_what_was_only_told_is_over_with_another_version(bench: Bench, reference_server: str) -> None:
-    """It takes no room from the drawing; what offers something waits for an answer."""
+async def test_choosing_a_version_hides_a_notice_without_buttons(bench: Bench, reference_server: str) -> None:
+    """A notice with buttons stays."""
     async with bench.signed_in(reference_server, "root", "admin"):
-        offer, header = bench.view.offer, bench.view.header
-        offer.show_offer("accent", "The diagram is in diagram.svg.")
+        offer, header = bench.view.notice, bench.view.header
+        offer.show_text("accent", "The diagram is in diagram.svg.")
         header.version_chosen.emit(1)
         assert not offer.isVisible()
-        offer.show_offer("warning", "Go on with it?", ("Restore", offer.hide))
+        offer.show_text("warning", "Go on with it?", ("Restore", offer.hide))
         header.version_chosen.emit("HEAD")
         assert offer.isVisible()
 
 
-async def test_lists_without_lines_say_what_that_means(bench: Bench) -> None:
-    """On the screen and to those who do not see it."""
+async def test_empty_lists_say_what_that_means(bench: Bench) -> None:
+    """On the screen and to screen readers."""
     async with bench.with_museum() as controller:
         bottom = bench.view.bottom
         lists = (bottom.problems, bottom.changes)
@@ -109,25 +109,25 @@ async def test_lists_without_lines_say_what_that_means(bench: Bench) -> None:
         await until(lambda: bottom.changes.nothing)
         assert [one.nothing for one in lists] == ["No problems.", "Nothing changed."]
         assert [one.accessibleDescription() for one in lists] == ["No problems.", "Nothing changed."]
-        colours = bottom.problems.grab().toImage()
-        assert len({colours.pixel(x, y) for x in range(colours.width()) for y in range(20)}) > 2
+        colors = bottom.problems.grab().toImage()
+        assert len({colors.pixel(x, y) for x in range(colors.width()) for y in range(20)}) > 2
         controller.store.apply(RenameTable(named(_document(controller), "work").key, "Bad name"))
         await until(lambda: not bottom.problems.nothing)
         assert [one.nothing for one in lists] == ["", ""]
 
 
-async def test_the_services_own_drawing_is_one_key_away(bench: Bench, reference_server: str) -> None:
-    """The SVG stands beside the diagram."""
+async def test_a_shortcut_shows_the_services_svg(bench: Bench, reference_server: str) -> None:
+    """It replaces the diagram."""
     async with bench.signed_in(reference_server, "viewer"):
         bench.actions["schema_svg"].setChecked(True)
-        await until(lambda: bench.view.drawing.svg.has_picture)
-        assert bench.view.drawing.shows_svg
+        await until(lambda: bench.view.diagram_panel.svg.has_picture)
+        assert bench.view.diagram_panel.shows_svg
         bench.actions["schema_svg"].setChecked(False)
         assert bench.view.diagram.isVisible()
 
 
-async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> None:
-    """Instead of the diagram the page says why there is none."""
+async def test_an_unreachable_service_is_reported_with_a_button_to_retry(bench: Bench) -> None:
+    """The message is shown instead of the diagram."""
     box = bench.view.header.version
     assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
@@ -139,9 +139,9 @@ async def test_a_service_that_is_away_is_told_with_a_way_out(bench: Bench) -> No
 
 
 async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -> None:
-    """An empty service is no failure (§4.6), and who may begins there."""
+    """An empty service is not an error (§4.6)."""
     async with Client(NOBODY) as client, bench.at(client, ROOT) as controller:
-        controller.store.put(Page(open_head(None, None), may_develop=True))
+        controller.store.put(PageState(open_head(None, None), may_develop=True))
         assert bench.view.header.version.isEnabled()
         picture = bench.view.findChild(EmptyState)
         assert picture is not None
@@ -152,8 +152,8 @@ async def test_a_service_without_a_schema_offers_the_first_table(bench: Bench) -
         assert [table.name for table in controller.store.page.document.tables] == ["new_table"]
 
 
-async def test_somebody_else_may_do_other_things(bench: Bench, reference_server: str) -> None:
-    """After signing in again; what was not saved is kept, and closed to who may not change it (§5.2)."""
+async def test_another_session_has_other_rights(bench: Bench, reference_server: str) -> None:
+    """Unsaved edits are kept, and are read-only without the right (§5.2)."""
     async with Client(reference_server) as client:
         modeller = await client.authenticate("modeller", "modeller")
         async with bench.at(client, modeller) as controller:
@@ -171,7 +171,7 @@ async def test_somebody_else_may_do_other_things(bench: Bench, reference_server:
             assert bench.view.header.note == "not saved"
 
 
-async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
+async def test_an_error_can_be_copied_and_explained(bench: Bench) -> None:
     """As on every other page."""
     box = bench.view.header.version
     assert (box.isEnabled(), box.placeholderText()) == (False, "No version read")
@@ -184,10 +184,10 @@ async def test_a_failure_can_be_copied_and_explained(bench: Bench) -> None:
         await until(copy.isVisible)
         copy.click()
         assert QApplication.clipboard().text()
-        controller.store.put(Page(open_head(museum_document(), None), may_develop=True))
+        controller.store.put(PageState(open_head(museum_document(), None), may_develop=True))
         controller.load()
-        await until(bench.view.offer.isVisible)
-        copy = bench.view.offer.findChild(QToolButton, "failure.copy")
+        await until(bench.view.notice.isVisible)
+        copy = bench.view.notice.findChild(QToolButton, "failure.copy")
         assert copy is not None
         assert copy.isVisible()
 

@@ -96,7 +96,7 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
         assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
         links.object.click()
         search = view.panels.search
-        await until(lambda: search.go.text() == "Search" and " in " in search.told)
+        await until(lambda: search.go.text() == "Search" and " in " in search.status)
         assert event.id in {hit.event.id for hit in search.model.hits}
 
 
@@ -118,7 +118,7 @@ async def test_a_version_that_is_not_there_is_told(work: Work) -> None:
         assert commit is not None
         foreign = Event(id=commit.id, type=commit.type, info=msgspec.Raw(b'{"schema":99}'))
         workspace.events_view.schema_requested.emit(foreign)
-        offer = workspace.schema.view.offer
+        offer = workspace.schema.view.notice
         await until(lambda: offer.text == "The service has no version 99 of the schema.")
         assert _version(workspace) == HEAD
 

@@ -62,7 +62,7 @@ def test_notices_and_feeds_do_not_make_it_larger(
     qtbot.wait(50)
     assert window.size() == SMALL
     assert window.minimumSizeHint().height() <= SMALL.height()
-    drawing = shown.schema.view.drawing
+    drawing = shown.schema.view.diagram_panel
     button = drawing.findChild(QAbstractButton)
     tools = button.parentWidget() if button else None  # over the drawing, in no layout
     assert tools is not None

@@ -7,7 +7,7 @@ import pytest
 from cdb_desktop.client import AnswerError, Client, EventFilter, Features, ServerError, UnreachableError
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.ui.events.browser import event_requests
-from cdb_desktop.ui.events.browser.event_requests import FullPages, patiently, whole_events
+from cdb_desktop.ui.events.browser.event_requests import FullPages, whole_events, with_retries
 from tests.desktop.ui.conftest import SignIn
 
 CHOSEN = EventFilter(type=("SCHEMA_COMMIT", "MAPPING_INSERT"))
@@ -56,10 +56,10 @@ async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPa
         return "here"
 
     waited: list[int] = []
-    assert await patiently(_CLIENT, ask, lambda: waited.append(1), endless=True) == "here"
+    assert await with_retries(_CLIENT, ask, lambda: waited.append(1), endless=True) == "here"
     assert len(waited) == 10
     with pytest.raises(ServerError):
-        await patiently(_CLIENT, ask, endless=True)
+        await with_retries(_CLIENT, ask, endless=True)
 
 
 async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:
@@ -83,7 +83,7 @@ async def test_a_service_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyP
             raise error
         return "here"
 
-    assert await patiently(_CLIENT, ask, lambda: waited.append(1)) == "here"
+    assert await with_retries(_CLIENT, ask, lambda: waited.append(1)) == "here"
     assert waited == [1, 1]
     with pytest.raises(UnreachableError):
-        await patiently(_CLIENT, ask)
+        await with_retries(_CLIENT, ask)

@@ -6,7 +6,7 @@ import pytest
 
 from cdb_desktop.client import Client, Event, Features
 from cdb_desktop.ui.events.browser import event_requests as module
-from cdb_desktop.ui.events.browser.event_requests import picked_events
+from cdb_desktop.ui.events.browser.event_requests import events_by_id
 from tests.desktop.ui.conftest import SignIn
 
 GONE = 10**9
@@ -30,7 +30,7 @@ def single(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 async def read(client: Client, *, short: bool = False) -> list[Event]:
     """All that is found of ``CHOSEN``."""
-    return [one async for some in picked_events(client, CHOSEN, short=short) for one in some]
+    return [one async for some in events_by_id(client, CHOSEN, short=short) for one in some]
 
 
 async def test_what_lies_close_together_comes_in_pages(sign_in: SignIn, single: list[int]) -> None:
@@ -41,7 +41,7 @@ async def test_what_lies_close_together_comes_in_pages(sign_in: SignIn, single: 
         assert single == []
         assert [event.id for event in events] == [event.id for event in short] == CLOSE
         assert all(event.info is not None for event in events)
-        assert [one.id async for some in picked_events(client, [7, 9, 1_500]) for one in some] == [
+        assert [one.id async for some in events_by_id(client, [7, 9, 1_500]) for one in some] == [
             7,
             9,
             1_500,
@@ -70,7 +70,7 @@ async def test_an_old_service_is_asked_for_each(
     async with sign_in() as client:
         monkeypatch.setattr(Client, "features", Features(full_list=False))
         monkeypatch.setattr(module, "_FEWEST", 2)
-        some = [one async for found in picked_events(client, [4, 5, 6], short=True) for one in found]
+        some = [one async for found in events_by_id(client, [4, 5, 6], short=True) for one in found]
         assert ([event.id for event in some], single) == ([4, 5, 6], [])
-        assert [one.id async for found in picked_events(client, [4, 5, 6]) for one in found] == [4, 5, 6]
+        assert [one.id async for found in events_by_id(client, [4, 5, 6]) for one in found] == [4, 5, 6]
     assert single == [4, 5, 6]

@@ -19,11 +19,11 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare.dialog import CompareDialog
+from cdb_desktop.ui.events.compare.controller import CompareDialog
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.overview.summary_sheet import SummarySheet
+from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -179,8 +179,8 @@ async def test_a_search_goes_on_and_tells(show: Show, actions: Actions) -> None:
         panel = view.panels.search
         panel.text.setText("SEARCH")
         panel.search()
-        await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
-        assert panel.told == "2494 hits in 2500 events · records that could not be read: 6"
+        await until(lambda: panel.go.text() == "Search" and "hits" in panel.status)
+        assert panel.status == "2494 hits in 2500 events · records that could not be read: 6"
 
 
 async def test_a_summary_leaves_out_and_tells(show: Show, actions: Actions) -> None:
@@ -188,8 +188,8 @@ async def test_a_summary_leaves_out_and_tells(show: Show, actions: Actions) -> N
     async with show(OddService([*ODD[::-1], *mixed()])) as (view, _controller):
         await until(lambda: view.model.rowCount() == 2_506)
         actions["summary"].trigger()
-        await until(lambda: view.findChild(SummarySheet) is not None)
-        sheet = view.findChild(SummarySheet)
+        await until(lambda: view.findChild(SummaryDialog) is not None)
+        sheet = view.findChild(SummaryDialog)
         assert sheet is not None
         await until(lambda: "events ·" in sheet.text)
         assert sheet.text == (
@@ -344,8 +344,8 @@ async def test_the_same_page_for_ever_ends_a_search_with_words(show: Show, actio
         panel = view.panels.search
         panel.text.setText("SEARCH")
         panel.search()
-        await until(lambda: "Answer not understood" in panel.told, 20)
-        assert panel.told.startswith("1000 hits")
+        await until(lambda: "Answer not understood" in panel.status, 20)
+        assert panel.status.startswith("1000 hits")
 
 
 def deep(number: int, levels: int) -> bytes:
@@ -376,8 +376,8 @@ async def test_one_record_nested_too_deeply_stops_nothing(
         panel = view.panels.search
         panel.text.setText("SEARCH")
         panel.search()
-        await until(lambda: panel.go.text() == "Search" and "hits" in panel.told)
-        assert panel.told == "2499 hits in 2500 events · records that could not be read: 1"
+        await until(lambda: panel.go.text() == "Search" and "hits" in panel.status)
+        assert panel.status == "2499 hits in 2500 events · records that could not be read: 1"
         exporting = view.findChild(ExportController)
         assert isinstance(exporting, ExportController)
         exporting.export(target, ExportOptions("jsonl"))

@@ -9,8 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.events.inspector.value_delegate import ROW, lines_of
-from cdb_desktop.ui.events.inspector.value_tree import ValueTree
+from cdb_desktop.ui.events.inspector.value_tree import ROW, ValueTree, lines_of
 from cdb_desktop.ui.theme.appearance import Appearance
 
 LONG = "2026-11-21 11:19:49 +0100 and more than fits beside the longest name of a field"

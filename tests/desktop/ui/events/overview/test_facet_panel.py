@@ -114,13 +114,13 @@ def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBo
     with qtbot.waitSignal(panel.others_requested) as asked:
         click(panel, "Search for other values")
     assert asked.args == [QueryPart.USER]
-    panel.others_requested.connect(panel.show_looking)
+    panel.others_requested.connect(panel.show_search)
     click(panel, "Search for other values", twice=True)
     assert texts(panel)[-1] == ("Stop searching", "")
     panel.tree.setCurrentItem(lines(panel)[-1])
     with qtbot.waitSignal(panel.others_given_up):
         QTest.keyClick(panel.tree, Qt.Key.Key_Return)
-    panel.show_looking(None)
+    panel.show_search(None)
     panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40}, 12, whole=True), (), str)
     assert texts(panel) == [("User", ""), ("7", "40"), ("Without a user", "12")]
 

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.overview import Overview, overview_of
-from cdb_desktop.ui.events.overview.histogram import Histogram
-from cdb_desktop.ui.events.overview.histogram_words import stretch_words
+from cdb_desktop.ui.events.overview.histogram import Histogram, range_texts
 from cdb_desktop.ui.theme.appearance import Appearance
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -70,7 +69,7 @@ def test_the_ends_of_what_is_brushed_are_seen(histogram: Histogram, appearance: 
 
 def test_what_return_does_is_said_only_where_it_does_it() -> None:
     """And one event is one event, and none that was not counted is told as none."""
-    assert stretch_words(NOON, NOON, 1, takes_keys=False)[1] == "1 event"
-    assert stretch_words(NOON, NOON, 2, takes_keys=True)[1] == "2 events · Return sets the dates"
-    assert stretch_words(NOON, NOON, None, takes_keys=False)[1] == "counting…"
-    assert stretch_words(NOON, NOON, 0, takes_keys=False)[1] == "0 events"
+    assert range_texts(NOON, NOON, 1, takes_keys=False)[1] == "1 event"
+    assert range_texts(NOON, NOON, 2, takes_keys=True)[1] == "2 events · Return sets the dates"
+    assert range_texts(NOON, NOON, None, takes_keys=False)[1] == "counting…"
+    assert range_texts(NOON, NOON, 0, takes_keys=False)[1] == "0 events"

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.compare.dialog import CompareDialog
-from cdb_desktop.ui.events.search.search_panel import SearchPanel
+from cdb_desktop.ui.events.compare.controller import CompareDialog
+from cdb_desktop.ui.events.search.panel import SearchPanel
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.pattern import PatternKind

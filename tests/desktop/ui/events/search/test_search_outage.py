@@ -50,13 +50,13 @@ async def test_a_search_waits_for_the_service_and_says_so(
             panel = view.panels.search
             panel.text.setText("a")
             panel.search()
-            await until(lambda: panel.told.endswith("waiting for the service"))
+            await until(lambda: panel.status.endswith("waiting for the service"))
             assert panel.go.text() == "Stop"
             wire.act = None
             stack.enter_context(started(file, "--port", url.rpartition(":")[2]))
             await until(lambda: panel.go.text() == "Search", 30)
             total = view.model.rowCount()
-            assert panel.told == f"{total} hits in {total} events"
+            assert panel.status == f"{total} hits in {total} events"
 
 
 def _raise(error: Exception) -> None:

@@ -18,7 +18,7 @@ from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
-from cdb_desktop.ui.events.search.search_scope import Scope
+from cdb_desktop.ui.events.search.messages import SearchScope
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import NamePopup, ViewController
 from cdb_desktop.vocabulary.pattern import PatternKind
@@ -70,8 +70,10 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         assert set(view.columns.shown) == {"type", "id", "objecttype"}
 
 
-@pytest.mark.parametrize("scope", [Scope.RESULT, Scope.LOADED, Scope.LOG])
-async def test_a_view_has_the_search_that_was_open(browse: Browse, tmp_path: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", [SearchScope.RESULT, SearchScope.LOADED, SearchScope.LOG])
+async def test_a_view_has_the_search_that_was_open(
+    browse: Browse, tmp_path: Path, scope: SearchScope
+) -> None:
     """Text, place and options, from the file of a colleague too; a view without one closes it."""
     file, plain = tmp_path / "Failed.cdbview", tmp_path / "Plain.cdbview"
     async with browse() as (view, controller):

@@ -1,0 +1,89 @@
+"""Shows and hides the inspector with its action, and places it beside the rows or below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from cdb_desktop.ui.widgets.layout import Splitter
+
+_OPEN = "events/inspector"
+_LOWEST, _LOWEST_BELOW = 60, 120  # pixels of height
+_ROWS_WIDTH = 480  # pixels: id, time and type stay in sight
+_NARROW = _ROWS_WIDTH + 320  # in less width it is below the rows
+_BESIDE = 13  # pixels of the scroll bar and the handle
+_LOW = 300  # in less height it is beside the rows
+_PART = 0.5  # of the height, at most
+_ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+_KEYS = {_ACROSS: "events/inspector_width", _DOWN: "events/inspector_height"}
+_USUAL = {_ACROSS: 400, _DOWN: 260}
+
+
+class InspectorPlacement(QObject):
+    """Keeps visibility and size of ``inspector``, the second part of ``splitter``, in the settings.
+
+    In a narrow window it is below the rows. It has the size the user has chosen as soon as there is room;
+    without one it leaves room for the columns, which are ``needed`` pixels wide.
+    """
+
+    def __init__(
+        self,
+        splitter: Splitter,
+        inspector: QWidget,
+        action: QAction,
+        settings: QSettings,
+        needed: Callable[[], int],
+    ) -> None:
+        super().__init__(splitter)
+        self._needed = needed
+        self._splitter = splitter
+        self._inspector = inspector
+        self._settings = settings
+        inspector.setMinimumHeight(_LOWEST)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 0)
+        self._wanted = {way: _number(settings.value(key)) or _USUAL[way] for way, key in _KEYS.items()}
+        splitter.splitterMoved.connect(self._keep_size)
+        splitter.resized.connect(self._fit)
+        action.setChecked(settings.value(_OPEN, True, type=bool) is True)
+        inspector.setVisible(action.isChecked())
+        action.toggled.connect(self._show)
+
+    def _show(self, shown: bool) -> None:
+        self._settings.setValue(_OPEN, shown)
+        self._inspector.setVisible(shown)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Applies orientation and size."""
+        width, height = self._splitter.width(), self._splitter.height()
+        if not self._splitter.isVisible() or self._inspector.isHidden():
+            return
+        way = _DOWN if width < _NARROW and height >= _LOW else _ACROSS
+        if way is not self._splitter.orientation():
+            self._splitter.setOrientation(way)
+        self._inspector.setMinimumHeight(_LOWEST_BELOW if way is _DOWN else _LOWEST)
+        if way is _DOWN:
+            whole, most = height, round(_PART * height)
+        else:
+            whole, most = width, max(self._inspector.minimumWidth(), width - self._rows_width())
+        size = min(self._wanted[way], most)
+        self._splitter.setSizes([whole - size, size])
+
+    def _rows_width(self) -> int:
+        """The least width of the rows: all columns, unless the user has dragged the handle."""
+        is_dragged = self._settings.contains(_KEYS[_ACROSS])
+        return _ROWS_WIDTH if is_dragged else max(_ROWS_WIDTH, self._needed() + _BESIDE)
+
+    def _keep_size(self) -> None:
+        way = self._splitter.orientation()
+        self._wanted[way] = self._splitter.sizes()[1]
+        self._settings.setValue(_KEYS[way], self._wanted[way])
+
+
+def _number(kept: object) -> int:
+    """A size from the settings, 0 for none."""
+    return int(kept) if isinstance(kept, int | str) and str(kept).isdecimal() else 0

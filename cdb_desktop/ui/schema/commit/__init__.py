@@ -1,0 +1,1 @@
+"""Saving HEAD and committing it."""

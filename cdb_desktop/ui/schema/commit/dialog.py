@@ -1,0 +1,212 @@
+"""The dialog before a commit: the changes with the data that they affect, and a check box for each loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
+from cdb_desktop.schema.diff.change import Change, Risk, summary
+from cdb_desktop.ui.schema.form.fields import CheckField
+from cdb_desktop.ui.schema.page.findings import risk_text
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.theme.tokens import Tokens
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+_MOST_COUNTS = 4  # in the button's text
+_WIDTH = 680
+_FEWEST_LINES, _MOST_LINES = 3, 14
+_CHECKABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
+_LOSING_ACTIONS = ("drop_column", "convert_column")
+
+
+class CommitDialog(BaseDialog):
+    """Stays open until the service has committed.
+
+    Commit is enabled when the plan has arrived, or is not available, and all losses are confirmed.
+    """
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        version: int,
+        changes: tuple[Change, ...],
+        commit: Callable[[bool], None],
+    ) -> None:
+        """``commit`` is called with whether reindexing generates OBJECT_INDEX events (§4.8)."""
+        super().__init__(appearance, "schema.commit.sheet", parent)
+        self._start_commit = commit
+        self._changes = changes
+        self._verb = tr("Commit v{version}", version=str(version))
+        self._button_text = ""
+        self._has_plan = False
+        self.list = CommitList(self)
+        self.events = CheckField("schema.commit.events", self)
+        self.body.addWidget(self.list)
+        self.body.addWidget(self.events)
+        self.events.setText(tr("Let the reindexing write OBJECT_INDEX events"))
+        self._show(None, tr("Counting affected values…"))
+        self.list.itemChanged.connect(self._enable_commit)
+        self.accept_button.clicked.connect(self._commit)
+        self.list.setFocus()
+
+    def show_plan(self, plan: CommitPlan | None) -> None:
+        """Shows how much data each change affects; None if the service does not count it."""
+        self._has_plan = True
+        self._show(plan, "" if plan else tr("The service does not report how many values are affected."))
+
+    def show_failure(self, said: ErrorMessage) -> None:
+        """Shows why the commit failed; nothing has been changed (wire §5)."""
+        self._has_plan = True
+        super().show_failure(said)
+        self.accept_button.setText(self._button_text)
+        self.cancel_button.setEnabled(True)
+        self._enable_commit()
+
+    def reject(self) -> None:
+        """Closes the dialog unless the commit is running."""
+        if self.cancel_button.isEnabled():
+            super().reject()
+
+    def _show(self, plan: CommitPlan | None, note: str) -> None:
+        lines = plan_lines(self._changes, plan)
+        self.list.show_lines(lines, self._appearance.tokens)
+        self._button_text = _button_text(self._verb, self._changes, sum(line.lost for line in lines))
+        self.say(self._verb, " ".join((_introduction(lines), note)).strip(), self._button_text)
+        if any(line.blocking for line in lines):
+            self.show_fault(tr("The service would refuse this commit: existing rows block it."))
+        self._enable_commit()
+        buttons = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
+        self.resize(max(self.width(), _WIDTH, buttons + 2 * MARGIN + 2 * GAP), self.height())
+
+    def _enable_commit(self) -> None:
+        self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)
+
+    def _commit(self) -> None:
+        self.show_fault("")
+        self.accept_button.setEnabled(False)
+        self.accept_button.setText(tr("Committing…"))
+        self.cancel_button.setEnabled(False)
+        self._start_commit(self.events.isChecked())
+
+
+class CommitList(QListWidget):
+    """The changes in order; check boxes keep their state when the plan arrives."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("schema.commit.changes")
+        self.setAccessibleName(tr("Changes"))
+        self.setItemDelegate(_RowHeightDelegate(self))
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self.setWordWrap(True)
+        self._lines: tuple[CommitPlanLine, ...] = ()
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether all check boxes are checked."""
+        items = (self.item(row) for row in range(self.count()))
+        checkable = (item for item in items if item.flags() & Qt.ItemFlag.ItemIsUserCheckable)
+        return all(item.checkState() == Qt.CheckState.Checked for item in checkable)
+
+    def show_lines(self, lines: Sequence[CommitPlanLine], tokens: Tokens) -> None:
+        """Replaces the lines."""
+        checked, row = self._checked_changes(), self.currentRow()
+        self._lines = tuple(lines)
+        with QSignalBlocker(self):
+            self.clear()
+            for line in lines:
+                self._add(line, tokens, is_checked=line.change is not None and line.change in checked)
+        with_check_box = [index for index, line in enumerate(lines) if line.needs_consent]
+        self.setCurrentRow(row if row >= 0 else with_check_box[0] if with_check_box else 0)
+        visible = min(max(len(lines), _FEWEST_LINES), _MOST_LINES)
+        self.setMinimumHeight(visible * max(ROW, self.sizeHintForRow(0)) + TIGHT)
+
+    def _checked_changes(self) -> list[Change]:
+        states = ((line.change, self.item(row).checkState()) for row, line in enumerate(self._lines))
+        return [change for change, state in states if change and state == Qt.CheckState.Checked]
+
+    def _add(self, line: CommitPlanLine, tokens: Tokens, *, is_checked: bool) -> None:
+        item = QListWidgetItem(plan_line_text(line), self)
+        item.setFlags(_CHECKABLE if line.needs_consent else Qt.ItemFlag.ItemIsEnabled)
+        if line.needs_consent:
+            item.setCheckState(Qt.CheckState.Checked if is_checked else Qt.CheckState.Unchecked)
+        if line.needs_consent or line.blocking:
+            item.setForeground(QColor(tokens.danger))
+        elif line.change is not None and line.change.risk is not Risk.SAFE and not line.steps:
+            item.setForeground(QColor(tokens.warning))
+
+
+class _RowHeightDelegate(QStyledItemDelegate):
+    """Items are at least as high as a row of a table; their text may take several lines."""
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
+
+
+def plan_line_text(line: CommitPlanLine) -> str:
+    """The sign of a change, the change, and what it does to the data."""
+    change = line.change
+    sign, text = ("!", line.steps[0].name) if change is None else (change.sign, str(change.message))
+    notes = [note for note in (*map(_step_text, line.steps), _uncounted_risk(line)) if note]
+    return "  ·  ".join((f"{sign}  {text}", *notes))
+
+
+def _uncounted_risk(line: CommitPlanLine) -> str:
+    """The risk of a change whose effect the service has not counted."""
+    is_counted = line.is_counted and (line.steps or line.change is None)
+    return "" if is_counted or line.change is None else risk_text(line.change.risk)
+
+
+def _step_text(step: CommitStep) -> str:
+    if step.blocking:
+        if step.rows == 1:
+            return tr("the only row blocks this")
+        return tr(
+            "{blocking:1 of {rows} rows blocks|{blocking} of {rows} rows block} this",
+            blocking=step.blocking,
+            rows=step.rows,
+        )
+    if step.action == "drop_table":
+        return tr(
+            "{rows:1 row|{rows} rows} with {values:1 value|{values} values} {rows:is|are} lost",
+            rows=step.rows,
+            values=step.values,
+        )
+    if step.lost:
+        return _lost_text(step.lost)
+    return tr("nothing is lost") if step.action in _LOSING_ACTIONS else ""
+
+
+def _lost_text(lost: int) -> str:
+    return tr("{count:1 value is|{count} values are} lost", count=lost)
+
+
+def _introduction(lines: tuple[CommitPlanLine, ...]) -> str:
+    text = tr("The service applies all changes in one transaction: all of them, or none if it fails.")
+    has_check_boxes = any(line.needs_consent for line in lines)
+    return f"{text} {tr('Select what may be lost.')}" if has_check_boxes else text
+
+
+def _button_text(title: str, changes: tuple[Change, ...], lost: int) -> str:
+    """``Commit v8: 1 table added, 1 column removed (1,204 values are lost)``."""
+    counts = [str(count) for count in summary(changes)]
+    more = ["…"] if len(counts) > _MOST_COUNTS else []
+    text = f"{title}: {', '.join([*counts[:_MOST_COUNTS], *more])}" if counts else title
+    return f"{text} ({_lost_text(lost)})" if lost else text

@@ -1,0 +1,224 @@
+"""Saves HEAD (§4.7) and replaces HEAD with a model file.
+
+    page ── problems? ── prepare ── read HEAD ── as it was read? ── post ── read HEAD ── as it was answered?
+                                                      │ no                                    │ no
+                                          ConflictDialog: keep mine, load theirs           notice
+
+Saving does not change the version of HEAD, so the service cannot detect that somebody else has saved in the
+meantime. HEAD is therefore read immediately before it is posted and once more afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject
+
+from cdb_desktop.client import Client, NotFoundError, VersionMismatchError
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.identity import with_ids_of
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import ConflictCopy
+from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.schema.working_copy import EMPTY, open_head
+from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
+from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.vocabulary.error_messages import DescribeError
+
+_SAVE, _ADOPT = "schema.save", "schema.adopt"
+
+
+class SaveController(QObject):
+    """Saves HEAD, resolves conflicts with others, and adopts models as HEAD."""
+
+    def __init__(self, editor: SchemaEditor, client: Client, describe: DescribeError) -> None:
+        super().__init__(editor)
+        self._store = editor.store
+        self._view = editor.view
+        self._tasks = editor.tasks
+        self._keeping = editor.keeping
+        self._layout = editor.layout
+        self._client = client
+        self._describe = describe
+
+    def save(self) -> None:
+        """Saves HEAD unless it has errors for which the service would refuse it."""
+        page = self._store.page
+        if page is None or page.busy or page.editing.is_saved:
+            return
+        errors = [problem for problem in page.problems if problem.severity is Severity.ERROR]
+        if errors:
+            self._view.bottom.open_problems()
+            self._store.select(errors[0].ref)
+            text = tr("HEAD cannot be saved yet: {problem}", problem=str(errors[0].message))
+            self._view.notice.show_problem(text, errors[0])
+            return
+        self._store.set_busy(busy=True)
+        self._view.notice.hide()
+        self._tasks.start(_SAVE, self._save(), title=tr("Saving HEAD"), on_error=self._save_failed)
+
+    def adopt(self) -> None:
+        """Lets the user choose a model that replaces HEAD."""
+        self._tasks.start(_ADOPT, self._open_adopt_dialog(), on_error=self._save_failed)
+
+    async def _save(self) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        editing = page.editing
+        body = await run_in_thread(save_request, editing.document, editing.head)
+        before = await self._read_head()
+        if before != editing.head:
+            await self._open_conflict_dialog(before)
+            return
+        answer = await run_in_thread(read_document, await self._client.update_schema(body))
+        self._take_answer(editing.document, answer)
+        after = await self._read_head()
+        if after != answer:
+            self._show_overtaken(after)
+
+    def _take_answer(self, sent: Document, answer: Document) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        editing, ids = page.editing.saved_as(sent, answer)
+        self._layout.take_ids(ids)
+        self._store.put(replace(page, editing=editing, busy=False, selection=ids.ref(page.selection)))
+
+    def _show_overtaken(self, theirs: Document | None) -> None:
+        text = tr(
+            "Your version of HEAD was saved, but somebody else saved another one at the same time. "
+            "You see your version; HEAD is theirs."
+        )
+        self._view.notice.show_text(
+            "warning", text, (tr("See what they changed…"), partial(self._start_conflict, theirs))
+        )
+
+    def _start_conflict(self, theirs: Document | None) -> None:
+        self._tasks.start(_SAVE, self._open_conflict_dialog(theirs), on_error=self._show_error)
+
+    def _save_failed(self, error: Exception) -> None:
+        self._store.set_busy(busy=False)
+        if isinstance(error, VersionMismatchError):
+            # HEAD was committed, or saved in the moment before it was posted.
+            self._tasks.start(_SAVE, self._read_and_open_conflict_dialog(), on_error=self._show_error)
+        elif isinstance(error, _KeepError):
+            self._view.notice.show_error(write_failure(error.path, error.cause))
+        else:
+            self._show_error(error)
+
+    def _show_error(self, error: Exception) -> None:
+        message = self._describe(error)
+        remedy = f"{message.remedy} {tr('Your changes are kept.')}"
+        message = msgspec.structs.replace(message, remedy=remedy)
+        self._view.notice.show_error(message, (tr("Save again"), self.save))
+
+    async def _read_and_open_conflict_dialog(self) -> None:
+        await self._open_conflict_dialog(await self._read_head())
+
+    async def _open_conflict_dialog(self, theirs: Document | None) -> None:
+        self._store.set_busy(busy=False)
+        page = self._store.page
+        if page is None:
+            return
+        base = page.editing.head or EMPTY
+        changes = await run_in_thread(compare, base, theirs or EMPTY)
+        keep, load = partial(self._keep_mine, theirs), partial(self._load_theirs, theirs)
+        ConflictDialog(self._view.appearance, self._view, changes, keep, load).open()
+
+    def _keep_mine(self, theirs: Document | None) -> None:
+        work = self._overwrite(theirs)
+        self._tasks.start(_SAVE, work, title=tr("Saving HEAD"), on_error=self._save_failed)
+
+    async def _overwrite(self, theirs: Document | None) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        kept = await self._keep_both(page.editing.document, theirs)
+        # _save compares with HEAD once more, in case there has been a third save.
+        self._store.put_editing(replace(page.editing, head=theirs))
+        self._store.set_busy(busy=True)
+        await self._save()
+        page = self._store.page
+        if page is not None and page.editing.is_saved and not self._view.notice.isVisible():
+            text = tr("HEAD is your version. The other side's version was kept as a model file.")
+            self._show_kept(text, kept["theirs"], tr("Bring their version into HEAD"))
+
+    def _load_theirs(self, theirs: Document | None) -> None:
+        work = self._replace_mine(theirs)
+        self._tasks.start(_SAVE, work, title=tr("Reading the schema"), on_error=self._save_failed)
+
+    async def _replace_mine(self, theirs: Document | None) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        kept = await self._keep_both(page.editing.document, theirs)
+        self._store.put(replace(page, editing=open_head(theirs, page.editing.current)))
+        text = tr("HEAD is the other side's version. Your version was kept as a model file.")
+        self._show_kept(text, kept["mine"], tr("Bring my version into HEAD"))
+
+    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, ConflictCopy]:
+        """Writes both versions as model files. Raises _KeepError; HEAD is not replaced then."""
+        now = datetime.now().astimezone()
+        try:
+            return {
+                "mine": await run_in_thread(self._keeping.keep_model, mine, "mine", now),
+                "theirs": await run_in_thread(self._keeping.keep_model, theirs or EMPTY, "theirs", now),
+            }
+        except OSError as error:
+            raise _KeepError(self._keeping.folder, error) from error
+
+    def _show_kept(self, text: str, kept: ConflictCopy, action: str) -> None:
+        bring_back = partial(self._start_adopt, kept.path, same_service=True)
+        self._view.notice.show_text("accent", text, (action, bring_back))
+
+    async def _open_adopt_dialog(self) -> None:
+        kept = await run_in_thread(self._keeping.kept_models)
+
+        def adopt(path: Path, same_service: bool) -> None:
+            self._start_adopt(path, same_service=same_service)
+
+        AdoptModelDialog(self._view.appearance, self._view, kept, adopt).open()
+
+    def _start_adopt(self, path: Path, *, same_service: bool) -> None:
+        def show_error(error: Exception) -> None:
+            is_of_file = isinstance(error, OSError | DocumentError)
+            self._view.notice.show_error(read_failure(path, error) if is_of_file else self._describe(error))
+
+        work = self._adopt(path, same_service=same_service)
+        self._tasks.start(_ADOPT, work, title=tr("Reading the model"), on_error=show_error)
+
+    async def _adopt(self, path: Path, *, same_service: bool) -> None:
+        model = (await run_in_thread(read_file, path)).model.document
+        page = self._store.page
+        if page is None:
+            return
+        if not same_service:
+            model = await run_in_thread(with_ids_of, model, page.editing.document)
+        self._store.put(replace(page, past=None, editing=page.editing.replaced(path.name, model)))
+
+    async def _read_head(self) -> Document | None:
+        try:
+            return await run_in_thread(read_document, await self._client.schema("HEAD"))
+        except NotFoundError:
+            return None
+
+
+class _KeepError(Exception):
+    """The versions of a conflict could not be written to ``path``."""
+
+    def __init__(self, path: Path, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.path = path
+        self.cause = cause

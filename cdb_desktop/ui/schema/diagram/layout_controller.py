@@ -1,0 +1,156 @@
+"""Lays out the diagram: boxes keep their positions; Graphviz arranges them on request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.foundation.i18n import Message, tr
+from cdb_desktop.schema.commit.head import AssignedIds
+from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
+from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.model import Arrangement, SchemaGraph
+from cdb_desktop.schema.diagram.placement import without_blocked_ghosts
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.tasks import Tasks
+
+_ARRANGE, _KEEP = "schema.arrange", "schema.keep"
+_KNOWN_SHARE = 0.5  # of boxes with a position, below which all are arranged at first
+_WRITE_DELAY = 1.0  # seconds
+
+# A step of the undo history that only moved boxes: its title, and the arrangements before and after it.
+_Step = tuple[Message, Arrangement, Arrangement]
+
+
+class DiagramLayoutController(QObject):
+    """Shows the document of the page as a diagram and remembers where its boxes are."""
+
+    def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, keeping: LocalStore) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._tasks = tasks
+        self._keeping = keeping
+        self._engine: Graphviz = find_graphviz()
+        self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
+        self._arrangement = keeping.arrangement()
+        self._document: Document | None = None
+        self._base: Document | None = None
+        self._sheet = SchemaGraph((), ())
+        self._history: EditHistory | None = None
+        self._steps: list[_Step] = []
+        self._before_drag: Arrangement | None = None
+        store.changed.connect(self._show)
+        view.moved.connect(self._move)
+        view.settled.connect(self._settle)
+
+    def arrange(self) -> None:
+        """Arranges all boxes with Graphviz, animated; undo restores their positions."""
+        if self._sheet.boxes:
+            title = tr("Arranging the diagram")
+            self._tasks.start(_ARRANGE, self._arrange_anew(), title=title)
+
+    def take_ids(self, ids: AssignedIds) -> None:
+        """Replaces the local keys of new tables and columns by the ids that saving has assigned."""
+        if ids:
+            self._arrangement = self._arrangement.renumbered(ids.tables, ids.columns)
+
+    def _show(self, page: PageState) -> None:
+        moved = self._apply_history(page.editing.history)
+        # Removed tables are shown in HEAD only.
+        base = page.base if page.past is None else None
+        if page.document is not self._document or base is not self._base or moved:
+            self._document, self._base = page.document, base
+            self._sheet = self._maker.build(page.document, base)
+            placed = sum(box.table in self._arrangement.positions for box in self._sheet.boxes)
+            if self._sheet.boxes and placed < _KNOWN_SHARE * len(self._sheet.boxes):
+                self._tasks.start(_ARRANGE, self._arrange_first())
+            else:
+                self._draw(moving=moved)
+        self._view.choose(page.selection, reveal=False)
+
+    def _draw(self, *, moving: bool = False) -> None:
+        diagram = build_diagram(self._sheet, self._arrangement)
+        is_new = diagram.arrangement.positions != self._arrangement.positions
+        self._arrangement = diagram.arrangement
+        self._view.show_diagram(diagram, moving=moving)
+        if is_new or moving:
+            self._schedule_writing()
+
+    async def _arrange_first(self) -> None:
+        try:
+            found = await compute_arrangement(self._sheet, self._engine)
+        except GraphvizError:
+            found = Arrangement()  # the boxes are placed in columns
+        every = replace(found, positions={**self._arrangement.positions, **found.positions})
+        self._arrangement = without_blocked_ghosts(self._sheet, every)
+        self._draw()
+
+    async def _arrange_anew(self) -> None:
+        before = self._arrangement
+        found = await compute_arrangement(self._sheet, self._engine)
+        every = Arrangement({**before.positions, **found.positions}, found.routes)
+        self._arrangement = without_blocked_ghosts(self._sheet, every)
+        self._draw(moving=True)
+        self._view.fit()
+        self._record(before, WorkingCopy.arranged)
+
+    def _move(self, table: int, x: float, y: float) -> None:
+        if self._before_drag is None:
+            self._before_drag = self._arrangement
+        self._arrangement = self._arrangement.moved({table: (x, y)})
+        self._view.show_diagram(build_diagram(self._sheet, self._arrangement))
+
+    def _settle(self) -> None:
+        before, self._before_drag = self._before_drag, None
+        if before is None:
+            return
+        now = self._arrangement.positions
+        moved = next((key for key in now if before.positions.get(key) != now[key]), None)
+        self._record(before, lambda editing: editing.moved(moved))
+        self._schedule_writing()
+
+    def _record(self, before: Arrangement, step: Callable[[WorkingCopy], WorkingCopy]) -> None:
+        """Adds an arrangement to the undo history if the page is editable."""
+        page = self._store.page
+        if page is None or not page.is_editable:
+            return
+        editing = step(page.editing)
+        self._history = editing.history
+        self._steps.append((editing.history.states[-1].title, before, self._arrangement))
+        self._store.put_editing(editing)
+
+    def _apply_history(self, history: EditHistory) -> bool:
+        """Restores the arrangement of an undone or redone step. Returns whether there was one."""
+        last, self._history = self._history, history
+        if last is None or last is history or len(last.states) != len(history.states):
+            return False
+        low, high = sorted((last.position, history.position))
+        crossed = [state.title for state in history.states[low + 1 : high + 1]]
+        steps = [step for step in self._steps if any(step[0] is title for title in crossed)]
+        if not steps:
+            return False
+        back = history.position < last.position
+        found = steps[0][1] if back else steps[-1][2]
+        self._arrangement = Arrangement({**self._arrangement.positions, **found.positions}, found.routes)
+        return True
+
+    def _schedule_writing(self) -> None:
+        if not self._tasks.is_running(_KEEP):
+            self._tasks.start(_KEEP, self._write())
+
+    async def _write(self) -> None:
+        try:
+            await asyncio.sleep(_WRITE_DELAY)
+        finally:
+            # Also if the task is cancelled because the program ends.
+            self._keeping.keep_arrangement(self._arrangement)

@@ -1,0 +1,231 @@
+"""The middle of the page: the diagram or the service's SVG, with a toolbar on top of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.view import DiagramView
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, TIGHT
+from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.svg_view import SvgView
+
+_SEGMENT = """
+QPushButton { border: none; padding: 4px 10px; min-height: 16px; color: palette(placeholder-text); }
+QPushButton:checked { color: palette(text); background: palette(highlight); border-radius: 3px; }
+QPushButton:focus { color: palette(link); }
+"""
+
+
+class DiagramPanel(QWidget):
+    """The diagram and the service's SVG, one of which is visible.
+
+    Signals: ``renamed`` with an ElementRef and a name.
+    """
+
+    renamed = Signal(object, str)
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self.diagram = DiagramView(appearance, self)
+        self.svg = SvgView(self)
+        self.svg.setObjectName("schema.svg")
+        self._stack = QStackedWidget(self)
+        self._toolbar = _DiagramToolbar(appearance, actions, self)
+        self._editor = NameEditor(self.diagram.viewport())
+        self._arrange()
+        self._name_svg()
+
+    @property
+    def shows_svg(self) -> bool:
+        """Whether the SVG is visible."""
+        return self._stack.currentWidget() is self.svg
+
+    def show_svg(self, *, on: bool) -> None:
+        """Shows the SVG or the diagram."""
+        self._stack.setCurrentWidget(self.svg if on else self.diagram)
+        self._toolbar.show_svg(on=on)
+        self._toolbar.show_zoom(self._visible_view.zoom)
+
+    def rename(self, ref: ElementRef, name: str) -> None:
+        """Opens a field over the name of an element in the diagram."""
+        self.diagram.choose(ref, reveal=True)
+        rect = self.diagram.line_rect(ref)
+        if rect is not None:
+            self._editor.begin(ref, name, rect)
+
+    def retranslate(self) -> None:
+        """Sets all texts in the current language."""
+        self._name_svg()
+        self._toolbar.retranslate()
+        self._place_toolbar()
+
+    def _name_svg(self) -> None:
+        self.svg.setAccessibleName(tr("Picture of the schema"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Keeps the toolbar at the right."""
+        super().resizeEvent(event)
+        self._place_toolbar()
+
+    @property
+    def _visible_view(self) -> DiagramView | SvgView:
+        return self.svg if self.shows_svg else self.diagram
+
+    def _zoom_in(self) -> None:
+        self._visible_view.zoom_in()
+
+    def _zoom_out(self) -> None:
+        self._visible_view.zoom_out()
+
+    def _fit(self) -> None:
+        self._visible_view.fit()
+
+    def _place_toolbar(self) -> None:
+        self._toolbar.adjustSize()
+        # The toolbar is not in the layout, because it is in front of the diagram.
+        self.setMinimumWidth(self._toolbar.width() + 2 * (GAP + TIGHT))
+        self._toolbar.move(QPoint(self.width() - self._toolbar.width() - GAP - TIGHT, GAP))
+        self._toolbar.raise_()
+
+    def _arrange(self) -> None:
+        self._stack.addWidget(self.diagram)
+        self._stack.addWidget(self.svg)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+        self._actions["zoom_in"].triggered.connect(self._zoom_in)
+        self._actions["zoom_out"].triggered.connect(self._zoom_out)
+        self._actions["fit"].triggered.connect(self._fit)
+        for view in (self.diagram, self.svg):
+            view.zoom_changed.connect(self._toolbar.show_zoom)
+        self._editor.renamed.connect(self.renamed)
+        self._editor.closed.connect(self.diagram.setFocus)
+
+
+class _DiagramToolbar(QWidget):
+    """The toolbar: which view, its zoom, and arranging."""
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._action = actions["schema_svg"]
+        self._group = QButtonGroup(self)
+        self._views = [QPushButton(self) for _ in range(2)]
+        self._zoom = caption(self)
+        self._zoom.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._zoom.setFixedWidth(self.fontMetrics().horizontalAdvance("100 %") + GAP)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(TIGHT, 2, TIGHT, 2)
+        layout.setSpacing(2)
+        for at, button in enumerate(self._views):
+            button.setObjectName(("schema.view.diagram", "schema.view.svg")[at])
+            button.setCheckable(True)
+            button.setStyleSheet(_SEGMENT)
+            button.clicked.connect(lambda _checked=False, at=at: self._action.setChecked(bool(at)))
+            self._group.addButton(button)
+            layout.addWidget(button)
+        layout.addWidget(self._zoom)
+        for name in ("zoom_out", "zoom_in", "fit", "schema_arrange"):
+            layout.addWidget(ActionButton(actions[name], self))
+        self._action.changed.connect(self._follow)
+        self.show_svg(on=False)
+        self.retranslate()
+
+    def show_svg(self, *, on: bool) -> None:
+        self._views[int(on)].setChecked(True)
+
+    def show_zoom(self, zoom: float) -> None:
+        self._zoom.setText(f"{zoom * 100:.0f} %")
+
+    def retranslate(self) -> None:
+        self._views[0].setText(tr("Diagram"))
+        self._views[1].setText(tr("SVG"))
+        self._follow()
+
+    def _follow(self) -> None:
+        """Enables the SVG button; a model file has no service that could draw it."""
+        tips = (tr("As the service draws what it has saved"), self._action.toolTip())
+        self._views[1].setEnabled(self._action.isEnabled())
+        self._views[1].setToolTip(tips[not self._action.isEnabled()])
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        tokens = self._appearance.tokens
+        with QPainter(self) as painter:
+            painter.setPen(QPen(QColor(tokens.line), 1))
+            painter.setBrush(QColor(tokens.raised))
+            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
+
+
+_LEAST = 140
+
+
+class NameEditor(QLineEdit):
+    """A field over the diagram for a new name; only Enter accepts it.
+
+    Signals: ``renamed`` with the ElementRef and the name · ``closed`` when the field is gone.
+    """
+
+    renamed = Signal(object, str)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("schema.diagram.name")
+        self.setAccessibleName(tr("New name"))
+        self._ref: ElementRef = DOCUMENT
+        self._name = ""
+        self.returnPressed.connect(self._take)
+        self.hide()
+
+    def begin(self, ref: ElementRef, name: str, rect: QRectF) -> None:
+        """Opens the field over a rectangle of the parent."""
+        self._ref, self._name = ref, name
+        self.setText(name)
+        self.selectAll()
+        found = rect.toRect()
+        height = max(found.height(), self.sizeHint().height())
+        top = found.center().y() - height // 2
+        self.setGeometry(found.left(), top, max(found.width(), _LEAST), height)
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Closes the field on Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._close()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Closes the field."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.hide()
+
+    def _take(self) -> None:
+        ref, name = self._ref, self.text().strip()
+        changed = bool(name) and name != self._name
+        self._close()
+        if changed:
+            self.renamed.emit(ref, name)
+
+    def _close(self) -> None:
+        self.hide()
+        self.closed.emit()

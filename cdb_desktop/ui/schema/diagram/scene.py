@@ -1,0 +1,206 @@
+"""The scene of the diagram: one item for each box and link; only items that differ are updated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from PySide6.QtCore import QEasingCurve, QObject, QPointF, QRectF, Qt, QVariantAnimation
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QGraphicsScene
+
+from cdb_desktop.schema.diagram.model import Arrangement, Box, Diagram, Edge, RoutedEdge
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.ui.schema.diagram.link_item import LinkItem
+from cdb_desktop.ui.schema.diagram.style import DiagramFonts, DiagramStyle
+from cdb_desktop.ui.schema.diagram.table_item import BoxLine, RemovedTableItem, TableItem
+from cdb_desktop.ui.schema.page.findings import Findings
+from cdb_desktop.ui.theme.appearance import Appearance
+
+_ANIMATION_MS = 220
+_MARGIN = 40.0
+
+
+class DiagramScene(QGraphicsScene):
+    """The boxes and links of one diagram."""
+
+    def __init__(self, appearance: Appearance, font: QFont, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.diagram_style = DiagramStyle(DiagramFonts(font), appearance.tokens, {}, {})
+        self._tables: dict[int, TableItem] = {}
+        self._links: dict[int, LinkItem] = {}
+        self._removed_tables: dict[int, RemovedTableItem] = {}
+        self._item_by_table: dict[int, TableItem] = {}
+        self._animation: QVariantAnimation | None = None
+        self.diagram = Diagram((), (), Arrangement())
+        appearance.changed.connect(self._update_colors)
+
+    @property
+    def tables(self) -> Mapping[int, TableItem]:
+        """The items of top-level tables by key."""
+        return self._tables
+
+    @property
+    def removed_tables(self) -> Mapping[int, RemovedTableItem]:
+        """The items of removed tables by key."""
+        return self._removed_tables
+
+    @property
+    def bounds(self) -> QRectF:
+        """The rectangle that contains all boxes and links."""
+        result = QRectF()
+        boxes: tuple[TableItem | RemovedTableItem, ...] = (
+            *self._tables.values(),
+            *self._removed_tables.values(),
+        )
+        for item in boxes:
+            # Its final position if it is being animated.
+            result = result.united(item.boundingRect().translated(item.box.x, item.box.y))
+        for link in self._links.values():
+            result = result.united(link.sceneBoundingRect())
+        return result.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+
+    def show_diagram(self, diagram: Diagram, *, moving: bool = False) -> None:
+        """Shows a diagram; ``moving`` animates the boxes."""
+        self._stop_animation()
+        self.diagram = diagram
+        before = {key: item.pos() for key, item in self._tables.items()}
+        self._show_boxes(diagram.by_table)
+        self._show_removed_tables(diagram.ghosts)
+        self._show_links({link.edge.ref.column: link for link in diagram.links})
+        self._item_by_table = {
+            table: item for item in self._tables.values() for table in _tables_in(item.box)
+        }
+        self.choose(self.diagram_style.selection)
+        duration = self._appearance.duration(_ANIMATION_MS)
+        if moving and duration:
+            self._animate(before, duration)
+
+    def show_findings(self, findings: Findings) -> None:
+        """Shows the signs of changes and problems."""
+        if (self.diagram_style.signs, self.diagram_style.severities) != (findings.signs, findings.severities):
+            self.diagram_style.signs, self.diagram_style.severities = findings.signs, findings.severities
+            self.update()
+
+    def choose(self, ref: ElementRef) -> None:
+        """Selects an element and highlights its links."""
+        before, self.diagram_style.selection = self.diagram_style.selection, ref
+        for each in {before, ref}:
+            item = self.item_of(each)
+            if item is not None:
+                item.update()
+        for removed in self._removed_tables.values():
+            removed.update()
+        for link in self._links.values():
+            link.set_highlighted(on=_is_related(link.link, ref))
+
+    def item_of(self, ref: ElementRef) -> TableItem | None:
+        """The item of the top-level table that contains an element."""
+        table = table_key_of(ref)
+        return None if table is None else self._item_by_table.get(table)
+
+    def removed_item(self, ref: ElementRef) -> RemovedTableItem | None:
+        """The item of a removed table."""
+        return self._removed_tables.get(ref.table) if isinstance(ref, TableRef) else None
+
+    def line_of(self, ref: ElementRef) -> tuple[TableItem, BoxLine] | None:
+        """The item and the line of an element."""
+        item = self.item_of(ref)
+        line = item.line_of(ref) if item else None
+        return (item, line) if item and line else None
+
+    def line_at(self, point: QPointF) -> tuple[TableItem, BoxLine] | None:
+        """The item and the line at a point."""
+        for item in self.items(point):
+            if isinstance(item, TableItem):
+                line = item.line_at(item.mapFromScene(point))
+                if line is not None:
+                    return item, line
+        return None
+
+    def removed_item_at(self, point: QPointF) -> RemovedTableItem | None:
+        """The removed table at a point."""
+        return next((item for item in self.items(point) if isinstance(item, RemovedTableItem)), None)
+
+    def link_at(self, point: QPointF, reach: float) -> Edge | None:
+        """The link within ``reach`` of a point; highlighted links first."""
+        near = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
+        for item in self.items(near, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
+            if isinstance(item, LinkItem) and item.is_near(point, reach):
+                return item.link.edge
+        return None
+
+    def _show_boxes(self, boxes: Mapping[int, Box]) -> None:
+        for key in self._tables.keys() - boxes.keys():
+            self.removeItem(self._tables.pop(key))
+        for key, box in boxes.items():
+            if key in self._tables:
+                self._tables[key].show_box(box)
+            else:
+                self._tables[key] = TableItem(box, self.diagram_style)
+                self.addItem(self._tables[key])
+
+    def _show_removed_tables(self, boxes: tuple[Box, ...]) -> None:
+        for key in self._removed_tables.keys() - {box.table for box in boxes}:
+            self.removeItem(self._removed_tables.pop(key))
+        for box in boxes:
+            if box.table in self._removed_tables:
+                self._removed_tables[box.table].show_box(box)
+            else:
+                self._removed_tables[box.table] = RemovedTableItem(box, self.diagram_style)
+                self.addItem(self._removed_tables[box.table])
+
+    def _show_links(self, links: Mapping[int, RoutedEdge]) -> None:
+        for key in self._links.keys() - links.keys():
+            self.removeItem(self._links.pop(key))
+        for key, link in links.items():
+            if key in self._links:
+                self._links[key].show_link(link)
+            else:
+                self._links[key] = LinkItem(link, self.diagram_style)
+                self.addItem(self._links[key])
+
+    def _animate(self, before: Mapping[int, QPointF], duration: int) -> None:
+        ends = {key: item.pos() for key, item in self._tables.items() if key in before}
+        for link in self._links.values():
+            link.hide()
+        animation = QVariantAnimation(self, duration=duration, startValue=0.0, endValue=1.0)
+        animation.setEasingCurve(QEasingCurve.Type.InOutCubic)
+
+        def step(part: float) -> None:
+            for key, end in ends.items():
+                if key in self._tables:
+                    self._tables[key].setPos(before[key] + (end - before[key]) * part)
+
+        animation.valueChanged.connect(step)
+        animation.finished.connect(self._stop_animation)
+        self._animation = animation
+        animation.start()
+
+    def _stop_animation(self) -> None:
+        animation, self._animation = self._animation, None
+        if animation is None:
+            return
+        animation.stop()
+        animation.deleteLater()
+        for item in self._tables.values():
+            item.setPos(item.box.x, item.box.y)
+        for link in self._links.values():
+            link.show()
+
+    def _update_colors(self) -> None:
+        self.diagram_style.tokens = self._appearance.tokens
+        self.update()
+
+
+def _tables_in(box: Box) -> Iterator[int]:
+    yield box.table
+    for nested in box.nested:
+        yield from _tables_in(nested)
+
+
+def _is_related(link: RoutedEdge, ref: ElementRef) -> bool:
+    edge = link.edge
+    if isinstance(ref, ColumnRef):
+        return edge.ref == ref
+    return ref != DOCUMENT and table_key_of(ref) in (edge.ref.table, edge.linked)

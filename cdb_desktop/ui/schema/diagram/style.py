@@ -1,0 +1,161 @@
+"""How the diagram looks: fonts, colors and the marks beside names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.model import Mark, Role
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
+from cdb_desktop.schema.validation.problem import Severity
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION
+from cdb_desktop.ui.theme.tokens import Tokens
+
+FAR = 0.42  # the zoom below which rows are too small to read
+VERY_FAR = 0.16  # the zoom below which names are too small to read
+
+
+@dataclass(slots=True)
+class DiagramStyle:
+    """What all items of a scene need to paint themselves. The scene updates it."""
+
+    fonts: DiagramFonts
+    tokens: Tokens
+    signs: Mapping[ElementRef, str]
+    severities: Mapping[ElementRef, Severity]
+    selection: ElementRef = DOCUMENT
+
+
+def translucent(color: QColor, opacity: float) -> QColor:
+    """``color`` with an opacity from 0 to 1."""
+    result = QColor(color)
+    result.setAlphaF(opacity)
+    return result
+
+
+MARK = 11.0  # width and height of a mark
+
+_BOLD = QFont.Weight.DemiBold
+
+
+class DiagramFonts:
+    """The font of each role, derived from the window's font."""
+
+    def __init__(self, font: QFont) -> None:
+        self._fonts = {
+            Role.TABLE: scaled(font, 1.0, _BOLD),
+            Role.NESTED_TABLE: scaled(font, CAPTION, _BOLD),
+            Role.NAME: QFont(font),
+            Role.TYPE: scaled(font, CAPTION),
+            Role.MARK: scaled(font, CAPTION, _BOLD),
+        }
+        self._metrics = {role: QFontMetricsF(own) for role, own in self._fonts.items()}
+        self._widths: dict[tuple[str, Role], float] = {}
+
+    def font(self, role: Role) -> QFont:
+        return self._fonts[role]
+
+    def measure(self, text: str, role: Role) -> tuple[float, float]:
+        """The size of a text for the layout of the diagram; marks are painted and have a fixed size."""
+        if role is Role.MARK:
+            return MARK, MARK
+        return self.width(text, role), self._metrics[role].height()
+
+    def width(self, text: str, role: Role) -> float:
+        found = self._widths.get((text, role))
+        if found is None:
+            found = self._widths[(text, role)] = self._metrics[role].horizontalAdvance(text)
+        return found
+
+    def baseline(self, role: Role, top: float, height: float) -> float:
+        """The baseline of a text that is centered vertically."""
+        metrics = self._metrics[role]
+        return top + (height + metrics.ascent() - metrics.descent()) / 2
+
+
+_WIDTH = 1.2
+
+
+def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, color: QColor) -> None:
+    """Paints a mark at the right of ``left``, centered vertically at ``middle``."""
+    painter.save()
+    painter.translate(left, middle - MARK / 2)
+    pen = QPen(color, _WIDTH)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    _PAINT[mark](painter, color)
+    painter.restore()
+
+
+def mark_text(mark: Mark) -> str:
+    """What a mark means, for tooltips."""
+    return {
+        Mark.HIERARCHICAL: tr("hierarchical"),
+        Mark.IN_POOLS: tr("in pools"),
+        Mark.TAGS: tr("with tags"),
+        Mark.RIGHTS: tr("with rights of its own"),
+        Mark.REQUIRED: tr("must have a value"),
+        Mark.UNIQUE: tr("unique"),
+        Mark.CHECKED: tr("checked"),
+        Mark.REVERSE_EDIT: tr("edited in the linked table"),
+    }[mark]
+
+
+def _hierarchical(painter: QPainter, color: QColor) -> None:
+    painter.drawLines([QLineF(3, 2, 3, 9), QLineF(3, 5, 8, 5), QLineF(3, 9, 8, 9)])
+    painter.setBrush(color)
+    painter.drawEllipse(QPointF(3, 2), 1, 1)
+
+
+def _pools(painter: QPainter, _color: QColor) -> None:
+    painter.drawEllipse(QRectF(1.5, 1, 8, 3))
+    painter.drawLines([QLineF(1.5, 2.5, 1.5, 8), QLineF(9.5, 2.5, 9.5, 8)])
+    painter.drawArc(QRectF(1.5, 6.5, 8, 3), 180 * 16, 180 * 16)
+
+
+def _tags(painter: QPainter, _color: QColor) -> None:
+    painter.drawLines([QLineF(4, 1.5, 3, 9.5), QLineF(8, 1.5, 7, 9.5)])
+    painter.drawLines([QLineF(1.5, 4, 9.5, 4), QLineF(1.5, 7, 9.5, 7)])
+
+
+def _rights(painter: QPainter, _color: QColor) -> None:
+    painter.drawRoundedRect(QRectF(2, 5, 7, 5), 1, 1)
+    painter.drawArc(QRectF(3.5, 1, 4, 7), 0, 180 * 16)
+
+
+def _required(painter: QPainter, color: QColor) -> None:
+    painter.setBrush(color)
+    painter.drawEllipse(QPointF(5.5, 5.5), 1.6, 1.6)
+
+
+def _unique(painter: QPainter, _color: QColor) -> None:
+    painter.drawEllipse(QPointF(3, 5.5), 2, 2)
+    painter.drawLines([QLineF(5, 5.5, 10, 5.5), QLineF(9.5, 5.5, 9.5, 8), QLineF(7.5, 5.5, 7.5, 7.5)])
+
+
+def _checked(painter: QPainter, _color: QColor) -> None:
+    painter.drawPolyline([QPointF(2, 6), QPointF(4.5, 8.5), QPointF(9.5, 2.5)])
+
+
+def _reverse(painter: QPainter, _color: QColor) -> None:
+    painter.drawLines([QLineF(1.5, 4, 9.5, 4), QLineF(1.5, 7.5, 9.5, 7.5)])
+    painter.drawPolyline([QPointF(7.5, 2), QPointF(9.5, 4)])
+    painter.drawPolyline([QPointF(3.5, 9.5), QPointF(1.5, 7.5)])
+
+
+_PAINT: dict[Mark, Callable[[QPainter, QColor], None]] = {
+    Mark.HIERARCHICAL: _hierarchical,
+    Mark.IN_POOLS: _pools,
+    Mark.TAGS: _tags,
+    Mark.RIGHTS: _rights,
+    Mark.REQUIRED: _required,
+    Mark.UNIQUE: _unique,
+    Mark.CHECKED: _checked,
+    Mark.REVERSE_EDIT: _reverse,
+}

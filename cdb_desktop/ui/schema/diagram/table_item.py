@@ -1,0 +1,378 @@
+"""Paints a table with its nested tables; the smaller the zoom, the fewer details."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diagram.model import Box, BoxRow, Mark, Role
+from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
+from cdb_desktop.ui.schema.diagram.style import FAR, MARK, VERY_FAR, DiagramStyle, paint_mark, translucent
+from cdb_desktop.ui.schema.page.findings import severity_color, sign_color
+from cdb_desktop.ui.theme.fonts import scaled
+
+_ROUND = 5.0
+
+
+class TableItem(QGraphicsItem):
+    """The box of a top-level table. Its position is the top left corner of the box."""
+
+    def __init__(self, box: Box, style: DiagramStyle) -> None:
+        super().__init__()
+        self._style = style
+        self._set_box(box)
+
+    @property
+    def box(self) -> Box:
+        """The box that is shown."""
+        return self._box
+
+    @property
+    def lines(self) -> tuple[BoxLine, ...]:
+        """The lines from top to bottom."""
+        return self._lines
+
+    def show_box(self, box: Box) -> None:
+        """Replaces the box by a newer state of the table."""
+        if box == self._box:
+            return
+        if (box.width, box.height) != (self._box.width, self._box.height):
+            self.prepareGeometryChange()
+        self._set_box(box)
+        self.update()
+
+    def line_of(self, ref: ElementRef) -> BoxLine | None:
+        """The line of an element, None if it is not in this box."""
+        return next((line for line in self._lines if line.ref == ref), None)
+
+    def line_at(self, point: QPointF) -> BoxLine | None:
+        """The line at a point of the box."""
+        found = None
+        for line in self._lines:
+            if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
+                found = line
+        return found
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """The box with the badges at its edges."""
+        return QRectF(-EDGE, -EDGE, self._box.width + 2 * EDGE, self._box.height + 2 * EDGE)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+    ) -> None:
+        """Paints as many details as are legible."""
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        if zoom < VERY_FAR:
+            self._paint_rectangle(painter)
+            return
+        self._paint_frame(painter)
+        if zoom < FAR:
+            self._paint_title(painter, zoom)
+        else:
+            self._paint_lines(painter)
+
+    def _set_box(self, box: Box) -> None:
+        self._box = box
+        self._lines = lines_of(box)
+        self._frames = frames_of(box)
+        self.setPos(box.x, box.y)
+
+    def _outline(self) -> QPen:
+        tokens = self._style.tokens
+        is_chosen = self._style.selection == TableRef(self._box.table)
+        pen = QPen(QColor(tokens.accent if is_chosen else tokens.handle), 2.0 if is_chosen else 1.0)
+        pen.setCosmetic(True)
+        return pen
+
+    def _paint_rectangle(self, painter: QPainter) -> None:
+        tokens = self._style.tokens
+        painter.setPen(self._outline())
+        color = self._worst() or QColor(tokens.raised)
+        painter.setBrush(color)
+        painter.drawRect(QRectF(0, 0, self._box.width, self._box.height))
+
+    def _worst(self) -> QColor | None:
+        ref = TableRef(self._box.table)
+        severity, sign = self._style.severities.get(ref), self._style.signs.get(ref)
+        if severity is not None:
+            return severity_color(severity, self._style.tokens)
+        return sign_color(sign, self._style.tokens) if sign else None
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        tokens, box = self._style.tokens, self._box
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens.ground))
+        painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
+        painter.setBrush(QColor(tokens.raised))
+        painter.drawRoundedRect(QRectF(0, 0, box.width, box.head_height), _ROUND, _ROUND)
+        painter.drawRect(QRectF(0, box.head_height - _ROUND, box.width, _ROUND))
+        for frame in self._frames:
+            self._paint_nested(painter, QRectF(frame.left, frame.top, frame.width, frame.height))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(self._outline())
+        painter.drawRoundedRect(QRectF(0, 0, box.width, box.height), _ROUND, _ROUND)
+
+    def _paint_nested(self, painter: QPainter, rect: QRectF) -> None:
+        tokens = self._style.tokens
+        pen = QPen(QColor(tokens.line), 1.0)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.setBrush(translucent(QColor(tokens.raised), 0.7))
+        painter.drawRoundedRect(rect, _ROUND - 1, _ROUND - 1)
+
+    def _paint_title(self, painter: QPainter, zoom: float) -> None:
+        """Paints only the name, as large as the box allows."""
+        head = self._lines[0]
+        painting = LinePainter(painter, self._style)
+        painting.title(QRectF(0, 0, self._box.width, self._box.height), head, 0.85 / zoom)
+        color = self._worst()
+        if color is not None:
+            painter.fillRect(
+                QRectF(0, self._box.head_height, 4, self._box.height - self._box.head_height), color
+            )
+
+    def _paint_lines(self, painter: QPainter) -> None:
+        painting = LinePainter(painter, self._style)
+        visible = painter.clipBoundingRect() if painter.hasClipping() else QRectF()
+        for line in self._lines:
+            if visible.isNull() or (line.bottom >= visible.top() and line.top <= visible.bottom()):
+                painting.line(line)
+
+
+_TEXT_MARGIN = 16.0  # of both sides together
+_BEHIND = -3.0  # links and tables are in front of it
+_FAINT = 0.5
+_NAME_SIZE = 0.85  # of names at a small zoom
+
+
+class RemovedTableItem(QGraphicsItem):
+    """A removed table: a dashed outline with its name struck out. It can only be selected."""
+
+    def __init__(self, box: Box, style: DiagramStyle) -> None:
+        super().__init__()
+        self._style = style
+        self._box = box
+        self.setZValue(_BEHIND)
+        self.setPos(box.x, box.y)
+
+    @property
+    def box(self) -> Box:
+        """The box of the table before it was removed."""
+        return self._box
+
+    @property
+    def ref(self) -> TableRef:
+        """The reference of the removed table."""
+        return TableRef(self._box.table)
+
+    def show_box(self, box: Box) -> None:
+        """Replaces the box by a newer state of it."""
+        if box != self._box:
+            self.prepareGeometryChange()
+            self._box = box
+            self.setPos(box.x, box.y)
+            self.update()
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return QRectF(-2, -2, self._box.width + 4, self._box.height + 4)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
+    ) -> None:
+        """Paints the outline, and the texts unless they would be too small."""
+        zoom = option.levelOfDetailFromTransform(painter.worldTransform())
+        tokens, rect = self._style.tokens, QRectF(0, 0, self._box.width, self._box.height)
+        is_chosen = self._style.selection == self.ref
+        pen = QPen(QColor(tokens.accent if is_chosen else tokens.muted), 2.0 if is_chosen else 1.0)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.setBrush(translucent(QColor(tokens.raised), _FAINT))
+        painter.drawRoundedRect(rect, _ROUND, _ROUND)
+        if zoom >= VERY_FAR:
+            self._paint_texts(painter, rect, 1.0 if zoom >= FAR else _NAME_SIZE / zoom)
+
+    def _paint_texts(self, painter: QPainter, rect: QRectF, factor: float) -> None:
+        fonts, name = self._style.fonts, self._box.name
+        removed = tr("− removed")
+        widest = max(fonts.width(name, Role.TABLE), fonts.width(removed, Role.TYPE))
+        height = fonts.measure(name, Role.TABLE)[1]
+        fitting = min(factor, (rect.width() - _TEXT_MARGIN) / widest, rect.height() / (2 * height))
+        painter.setPen(QColor(self._style.tokens.muted))
+        middle = rect.center().y()
+        for text, font, top in (
+            (name, _struck_out(fonts.font(Role.TABLE)), middle - height * fitting),
+            (removed, fonts.font(Role.TYPE), middle),
+        ):
+            painter.setFont(scaled(font, max(fitting, 0.5)))
+            line = QRectF(QPointF(rect.left(), top), QPointF(rect.right(), top + height * fitting))
+            painter.drawText(line, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _struck_out(font: QFont) -> QFont:
+    result = QFont(font)
+    result.setStrikeOut(True)
+    return result
+
+
+EDGE = 9.0  # how far badges extend beyond a box
+_PADDING = 8.0
+_MARK_GAP = 4.0
+_BADGE = 6.0
+_TINT = 0.13
+
+
+class LinePainter:
+    """Paints the heads and rows of boxes."""
+
+    def __init__(self, painter: QPainter, style: DiagramStyle) -> None:
+        self._painter = painter
+        self._style = style
+
+    def line(self, line: BoxLine) -> None:
+        """Paints a head or a row with its marks and badges."""
+        sign = self._style.signs.get(line.ref, "")
+        severity = self._style.severities.get(line.ref)
+        self._ground(line, sign)
+        self._texts(line)
+        if sign and line.width:
+            self._badge(line.left - 2, line.middle, sign, sign_color(sign, self._style.tokens))
+        if severity is not None:
+            self._badge(line.right + 2, line.middle, "!", severity_color(severity, self._style.tokens))
+
+    def title(self, rect: QRectF, head: BoxLine, factor: float) -> None:
+        """Paints a name in the middle of a box, as large as it fits."""
+        painter, font = self._painter, self._style.fonts.font(Role.TABLE)
+        room = rect.width() - _PADDING
+        lines = self._wrapped(head.name, room / factor)
+        width = max(self._style.fonts.width(line, Role.TABLE) for line in lines)
+        fitting = min(factor, room / max(width, 1.0), rect.height() / (len(lines) * head.height))
+        painter.setFont(scaled(font, max(fitting, 0.5)))
+        text = "\n".join(lines)
+        # Or the outlines of nested tables would cross the name.
+        behind = painter.boundingRect(rect, Qt.AlignmentFlag.AlignCenter, text) & rect
+        painter.fillRect(behind, QColor(self._style.tokens.ground))
+        painter.setPen(QColor(self._style.tokens.text))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _wrapped(self, name: str, room: float) -> list[str]:
+        """The name, broken after ``_`` if it is wider than ``room``."""
+        if self._style.fonts.width(name, Role.TABLE) <= room:
+            return [name]
+        *firsts, last = name.split("_")
+        lines: list[str] = []
+        for part in (*(f"{first}_" for first in firsts), last):
+            joined = f"{lines[-1]}{part}" if lines else part
+            if lines and self._style.fonts.width(joined, Role.TABLE) <= room:
+                lines[-1] = joined
+            else:
+                lines.append(part)
+        return lines
+
+    def _ground(self, line: BoxLine, sign: str) -> None:
+        tokens = self._style.tokens
+        rect = QRectF(line.left + 1, line.top, line.width - 2, line.height)
+        if line.ref == self._style.selection:
+            self._painter.fillRect(rect, QColor(tokens.selected))
+            self._painter.fillRect(QRectF(line.left + 1, line.top, 3, line.height), QColor(tokens.accent))
+        elif sign and line.role is Role.NAME:
+            self._painter.fillRect(rect, translucent(sign_color(sign, tokens), _TINT))
+
+    def _texts(self, line: BoxLine) -> None:
+        painter, fonts, tokens = self._painter, self._style.fonts, self._style.tokens
+        painter.setFont(fonts.font(line.role))
+        painter.setPen(QColor(tokens.text))
+        left = line.left + _PADDING
+        painter.drawText(QPointF(left, fonts.baseline(line.role, line.top, line.height)), line.name)
+        left += fonts.width(line.name, line.role)
+        for mark in line.marks:
+            paint_mark(painter, mark, left + _MARK_GAP, line.middle, QColor(tokens.muted))
+            left += MARK + _MARK_GAP
+        if line.type:
+            painter.setFont(fonts.font(Role.TYPE))
+            painter.setPen(QColor(tokens.muted))
+            right = line.right - _PADDING - fonts.width(line.type, Role.TYPE)
+            painter.drawText(QPointF(right, fonts.baseline(Role.TYPE, line.top, line.height)), line.type)
+
+    def _badge(self, x: float, y: float, text: str, color: QColor) -> None:
+        painter, fonts = self._painter, self._style.fonts
+        painter.setPen(QPen(color, 1.2))
+        painter.setBrush(QColor(self._style.tokens.ground))
+        painter.drawEllipse(QPointF(x, y), _BADGE, _BADGE)
+        painter.setFont(fonts.font(Role.MARK))
+        painter.setPen(color)
+        box = QRectF(x - _BADGE, y - _BADGE, 2 * _BADGE, 2 * _BADGE)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLine:
+    """A head or a row of a box. Positions are relative to the corner of the top-level box."""
+
+    ref: ElementRef
+    role: Role
+    left: float
+    width: float
+    top: float
+    height: float
+    name: str
+    type: str
+    marks: tuple[Mark, ...]
+    depth: int
+
+    @property
+    def right(self) -> float:
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.top + self.height
+
+    @property
+    def middle(self) -> float:
+        return self.top + self.height / 2
+
+
+@dataclass(frozen=True, slots=True)
+class BoxFrame:
+    left: float
+    top: float
+    width: float
+    height: float
+    head_height: float
+    depth: int
+
+
+def lines_of(box: Box) -> tuple[BoxLine, ...]:
+    """All lines of a top-level box from top to bottom."""
+    return tuple(sorted(_lines(box, 0.0, 0.0, 0), key=lambda line: line.top))
+
+
+def frames_of(box: Box) -> tuple[BoxFrame, ...]:
+    """The outlines of all nested boxes, outer ones first."""
+    return tuple(_frames(box, 1))
+
+
+def _lines(part: Box, left: float, top: float, depth: int) -> Iterator[BoxLine]:
+    role = Role.NESTED_TABLE if depth else Role.TABLE
+    ref, height = TableRef(part.table), part.head_height
+    yield BoxLine(ref, role, left, part.width, top, height, part.name, "", part.marks, depth)
+    for row in part.rows:
+        yield _row(row, left, part.width, depth)
+    for nested in part.nested:
+        yield from _lines(nested, nested.x, nested.y, depth + 1)
+
+
+def _row(row: BoxRow, left: float, width: float, depth: int) -> BoxLine:
+    return BoxLine(row.ref, Role.NAME, left, width, row.y, row.height, row.name, row.type, row.marks, depth)
+
+
+def _frames(box: Box, depth: int) -> Iterator[BoxFrame]:
+    for nested in box.nested:
+        yield BoxFrame(nested.x, nested.y, nested.width, nested.height, nested.head_height, depth)
+        yield from _frames(nested, depth + 1)

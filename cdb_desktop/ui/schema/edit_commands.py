@@ -1,0 +1,231 @@
+"""The commands that edit the document: add, rename, move and delete elements, undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.document.names import element_name, own_name
+from cdb_desktop.schema.edits.columns import AddColumn, MoveColumns, RenameColumn
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import AddLink, ChangeType
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveEntries, RemoveTable, dependents
+from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.form.column_types import targets_of
+from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
+from cdb_desktop.ui.schema.page.state import entry_of
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import SchemaView
+
+_NEW_COLUMN_TYPE = "text_oneline"
+
+AddEdit = AddTable | AddNestedTable | AddColumn
+
+
+class EditCommands(QObject):
+    """Applies edits to the store when actions are triggered and forms are changed."""
+
+    def __init__(self, store: PageStore, view: SchemaView, actions: Actions) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        # The last edit and its result if it added an element whose name has not been typed yet.
+        self._unnamed: tuple[AddEdit, Document] | None = None
+        # Bound methods of a QObject, so that Qt disconnects them with the page: the actions outlive it.
+        actions["table_new"].triggered.connect(self.add_table)
+        actions["nested_new"].triggered.connect(self._add_nested)
+        actions["column_new"].triggered.connect(self._add_column)
+        actions["link_new"].triggered.connect(self._add_link)
+        actions["element_rename"].triggered.connect(self._rename)
+        actions["element_delete"].triggered.connect(self._delete)
+        actions["element_up"].triggered.connect(self._move_up)
+        actions["element_down"].triggered.connect(self._move_down)
+        actions["schema_undo"].triggered.connect(self._undo)
+        actions["schema_redo"].triggered.connect(self._redo)
+        view.renamed.connect(self._rename_to)
+        view.form.requests.edit_requested.connect(self._apply)
+        view.form.requests.link_requested.connect(self._make_link)
+        view.form.requests.removal_requested.connect(self._remove)
+        view.form.requests.move_requested.connect(self._move)
+
+    def add_table(self) -> None:
+        """Adds a table and lets the user type its name."""
+        page = self._store.page
+        if page is not None:
+            edit = AddTable(_unused("new_table", (table.name for table in page.document.tables)))
+            self._add(edit, TableRef(edit.key))
+
+    def _apply(self, edit: Edit, then: ElementRef | None = None) -> None:
+        """Applies an edit; the name that is typed for a new element becomes part of adding it."""
+        page, unnamed = self._store.page, self._unnamed
+        self._unnamed = None
+        if page is not None and unnamed is not None and unnamed[1] is page.editing.document:
+            added, is_saved = unnamed[0], page.editing.is_saved
+            match edit:
+                case RenameTable(table=key, name=name) | RenameColumn(ref=ColumnRef(column=key), name=name):
+                    if key == added.key and not is_saved:
+                        self._store.apply_instead(replace(added, name=name), then)
+                        return
+                case _:
+                    pass
+        self._store.apply(edit, then)
+
+    def _add_nested(self) -> None:
+        document, table = self._selected()
+        if table is not None:
+            below = (document.by_key[key].name for key in document.nested.get(table.key, ()))
+            name = _unused("part", (own_name(other, table.name) for other in below))
+            edit = AddNestedTable(table.key, name)
+            self._add(edit, TableRef(edit.key))
+
+    def _add_column(self) -> None:
+        _, table = self._selected()
+        if table is not None:
+            name = _unused("new_column", (column.name for column in table.columns))
+            edit = AddColumn(table.key, name, _NEW_COLUMN_TYPE, self._index_after(table))
+            self._add(edit, ColumnRef(table.key, edit.key))
+
+    def _add_link(self) -> None:
+        document, table = self._selected()
+        if table is None:
+            return
+
+        def add(name: str, target: int) -> None:
+            edit = AddLink(table.key, name, target, self._index_after(table))
+            self._store.apply(edit, ColumnRef(table.key, edit.key))
+
+        LinkDialog(self._view.appearance, self._view, targets_of(document), "", add).open()
+
+    def _make_link(self, ref: ColumnRef) -> None:
+        """Turns a column of another type into a link."""
+        page = self._store.page
+        if page is None:
+            return
+
+        def change(_name: str, target: int) -> None:
+            self._store.apply(ChangeType(ref, "link", target), ref)
+
+        name = page.document.by_key[ref.table].by_key[ref.column].name
+        dialog = LinkDialog(self._view.appearance, self._view, targets_of(page.document), name, change)
+        # After a cancel the form still shows the new type.
+        dialog.rejected.connect(lambda: self._view.form.show_page(page))
+        dialog.open()
+
+    def _add(self, edit: AddEdit, ref: ElementRef) -> None:
+        if self._store.apply(edit, ref):
+            page = self._store.page
+            self._unnamed = None if page is None else (edit, page.editing.document)
+            self._view.diagram.choose(ref, reveal=True)
+            self._view.form.edit_name()
+
+    def _rename(self) -> None:
+        page = self._store.page
+        if page is not None:
+            self._view.rename(page.selection)
+
+    def _rename_to(self, ref: ElementRef, name: str) -> None:
+        match ref:
+            case TableRef(table):
+                self._apply(RenameTable(table, name), ref)
+            case ColumnRef():
+                self._apply(RenameColumn(ref, name), ref)
+            case _:
+                return
+
+    def _delete(self) -> None:
+        page = self._store.page
+        if page is not None:
+            self._remove((page.selection,))
+
+    def _remove(self, refs: tuple[ElementRef, ...]) -> None:
+        """Removes elements in one edit; asks first if others would be removed with them."""
+        page = self._store.page
+        found = tuple(ref for ref in refs if isinstance(ref, TableRef | ColumnRef))
+        if page is None or not found:
+            return
+        document = page.document
+        edit, then, name = _removal(document, found, page.selected_table or 0)
+        dependent = dependents(document, *found)
+        if not dependent:
+            self._store.apply(edit, then)
+            return
+
+        def remove() -> None:
+            self._store.apply(replace(edit, dependents=True), then)
+
+        RemovalDialog(self._view.appearance, self._view, name, dependent, remove).open()
+
+    def _move_up(self) -> None:
+        self._move_selected(-1)
+
+    def _move_down(self) -> None:
+        self._move_selected(1)
+
+    def _undo(self) -> None:
+        self._jump(-1)
+
+    def _redo(self) -> None:
+        self._jump(1)
+
+    def _move_selected(self, step: int) -> None:
+        page = self._store.page
+        if page is not None:
+            self._move((page.selection,), step)
+
+    def _move(self, refs: tuple[ElementRef, ...], step: int) -> None:
+        """Moves entries of one table by ``step``, unless they are at its end already."""
+        page = self._store.page
+        if page is None:
+            return
+        found = [entry for entry in (entry_of(page.document, ref) for ref in refs) if entry is not None]
+        if found:
+            edit = MoveColumns(found[0][0].key, tuple(entry[1] for entry in found), step)
+            if edit.apply_to(page.document) is not page.document:
+                self._store.apply(edit)
+
+    def _jump(self, step: int) -> None:
+        page = self._store.page
+        if page is not None:
+            self._store.put_editing(page.editing.jumped(page.editing.history.position + step))
+
+    def _selected(self) -> tuple[Document, Table | None]:
+        page = self._store.page
+        if page is None:
+            return Document({}, ()), None
+        return page.document, page.document.by_key.get(page.selected_table or 0)
+
+    def _index_after(self, table: Table) -> int | None:
+        """The index after the selected entry of ``table``, None (the end) if none is selected."""
+        page = self._store.page
+        found = None if page is None else entry_of(page.document, page.selection)
+        return found[2] + 1 if found and found[0].key == table.key else None
+
+
+def _removal(
+    document: Document, refs: tuple[TableRef | ColumnRef, ...], table: int
+) -> tuple[RemoveTable | RemoveColumn | RemoveEntries, ElementRef | None, str]:
+    """The edit, what is selected after it (None: the selection stays), and the text for what is removed."""
+    ref = refs[0]
+    if len(refs) > 1:
+        edit = RemoveEntries(table, refs)
+        return edit, None, str(edit.removed(document))
+    if isinstance(ref, ColumnRef):
+        return RemoveColumn(ref), None, element_name(document, ref)
+    owner = document.by_key[ref.table].owner
+    then = None if owner is None else TableRef(owner)
+    return RemoveTable(ref.table), then, element_name(document, ref)
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    names = set(taken)
+    number = 1
+    found = name
+    while found in names:
+        number += 1
+        found = f"{name}_{number}"
+    return found

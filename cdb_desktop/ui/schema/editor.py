@@ -1,0 +1,48 @@
+"""Everything that edits a document, wherever it comes from: a service or a model file."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.foundation.i18n import Message
+from cdb_desktop.schema.files.local_store import LocalStore
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
+from cdb_desktop.ui.schema.edit_commands import EditCommands
+from cdb_desktop.ui.schema.files.diagram_export import DiagramExportController
+from cdb_desktop.ui.schema.files.drafts import DraftController
+from cdb_desktop.ui.schema.page.action_states import ActionStates
+from cdb_desktop.ui.schema.page.findings import FindingsController
+from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+
+
+class SchemaEditor(QObject):
+    """Creates the store and the controllers, and connects them to the view and the actions."""
+
+    def __init__(self, view: SchemaView, actions: Actions, tasks: Tasks, keeping: LocalStore) -> None:
+        super().__init__(view)
+        self.view = view
+        self.tasks = tasks
+        self.keeping = keeping
+        self.store = store = PageStore(self._show_refusal, self)
+        FindingsController(store, tasks, view.show_findings)
+        self.layout = DiagramLayoutController(store, view.diagram, tasks, keeping)
+        self.drafts = DraftController(store, view.draft_notice, tasks, keeping.drafts)
+        commands = EditCommands(store, view, actions)
+        ActionStates(store, actions, view)
+        RestoredAsNewNotice(store, view.notice)
+        export = DiagramExportController(store, view, tasks)
+        actions["schema_arrange"].triggered.connect(self.layout.arrange)
+        actions["schema_find"].triggered.connect(view.tables.begin_search)
+        actions["diagram_export"].triggered.connect(export.ask)
+        actions["schema_svg"].setChecked(False)
+        store.changed.connect(view.show_page)
+        store.selected.connect(view.show_selection)
+        view.chosen.connect(store.select)
+        view.begin_requested.connect(commands.add_table)
+
+    def _show_refusal(self, reason: Message) -> None:
+        self.view.notice.show_text("warning", str(reason))

@@ -1,0 +1,1 @@
+"""Model files, exported diagrams and drafts of unsaved work."""

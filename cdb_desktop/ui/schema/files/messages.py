@@ -1,0 +1,38 @@
+"""Error messages about files that could not be read or written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
+
+
+def read_failure(path: Path, error: Exception) -> ErrorMessage:
+    """Why a model file could not be opened; if its content is invalid, with the place of the error in it."""
+    if isinstance(error, DocumentError):
+        title = tr("{file} is no data model", file=path.name)
+        text = f"{error.path}: {error.message}" if error.path else str(error.message)
+        remedy = tr("Nothing was opened. Choose a model that was exported as JSON or XML.")
+    else:
+        title = tr("{file} cannot be read", file=path.name)
+        text = _reason(error)
+        remedy = tr("See whether the file is there and may be read, and open it again.")
+    return _message(title, path, text, remedy)
+
+
+def write_failure(path: Path, error: Exception) -> ErrorMessage:
+    """Why a file could not be written."""
+    title = tr("{file} cannot be written", file=path.name)
+    remedy = tr("Choose another folder, or make room. What you see here is kept.")
+    return _message(title, path, _reason(error), remedy)
+
+
+def _reason(error: Exception) -> str:
+    text = (error.strerror if isinstance(error, OSError) else None) or f"{type(error).__name__}: {error}"
+    return f"{text}."
+
+
+def _message(title: str, path: Path, text: str, remedy: str) -> ErrorMessage:
+    return ErrorMessage(title, text, remedy, details="\n".join((title, str(path), text)))

@@ -1,0 +1,102 @@
+"""Saves the model that is worked on to its file, or what is seen to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, write_copy, write_file
+from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
+from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+
+_SAVE = "schema.file"
+
+
+class FileSaveController(QObject):
+    """Writes the document to its own file or to another one."""
+
+    def __init__(
+        self, store: PageStore, view: SchemaView, tasks: Tasks, opened: OpenedFile | None = None
+    ) -> None:
+        """``opened`` is the file that is edited, None if the page shows a service."""
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._tasks = tasks
+        self._opened = opened
+
+    def save(self) -> None:
+        """Saves to the opened file; asks first if another program has changed it."""
+        if self._opened is not None:
+            self._start(self._opened.path, self._save(self._opened, overwrite=False))
+
+    def save_as(self) -> None:
+        """Asks for another file and writes it."""
+        page = self._store.page
+        if page is None:
+            return
+        suffixes = {tr("Data model, JSON (*.json)"): ".json", tr("Data model, XML (*.xml)"): ".xml"}
+        title = tr("Save the schema as a file")
+        dialog = ask_save_path(self._view, title, suggested_file_name(page), suffixes, self.write)
+        dialog.setObjectName("schema.copy.dialog")
+
+    def write(self, path: Path) -> None:
+        """Writes the document that is shown to another file, which becomes the opened file if any."""
+        page = self._store.page
+        if page is not None:
+            self._start(path, self._write_other(path, page.document))
+
+    def _start(self, path: Path, work: Coroutine[Any, Any, None]) -> None:
+        self._view.notice.hide()
+        title = tr("Saving {name}", name=path.name)
+        self._tasks.start(_SAVE, work, title=title, on_error=lambda error: self._show_error(path, error))
+
+    async def _save(self, opened: OpenedFile, *, overwrite: bool) -> None:
+        page = self._store.page
+        if page is None or page.editing.is_saved:
+            return
+        if not overwrite and await run_in_thread(is_changed, opened):
+            self._ask_to_overwrite(opened)
+            return
+        document = page.editing.document
+        self._opened = await run_in_thread(write_file, opened, document)
+        self._mark_saved(document)
+
+    async def _write_other(self, path: Path, document: Document) -> None:
+        own = None if self._opened is None else self._opened.model
+        written = await run_in_thread(write_copy, path, document, own)
+        if self._opened is not None:
+            self._opened = written
+            self._mark_saved(document)
+        text = tr("The schema is in {path}.", path=str(path))
+        self._view.notice.show_text("accent", text)
+
+    def _mark_saved(self, document: Document) -> None:
+        page = self._store.page
+        if page is not None and self._opened is not None:
+            editing, _ = page.editing.saved_as(document, document)
+            self._store.put(replace(page, editing=editing, file=self._opened.path.name))
+
+    def _ask_to_overwrite(self, opened: OpenedFile) -> None:
+        self._view.notice.show_text(
+            "warning",
+            tr("{name} has been changed by another program since it was opened.", name=opened.path.name),
+            (tr("Overwrite it"), lambda: self._overwrite(opened)),
+            (tr("Save as another file…"), self.save_as),
+        )
+
+    def _overwrite(self, opened: OpenedFile) -> None:
+        self._start(opened.path, self._save(opened, overwrite=True))
+
+    def _show_error(self, path: Path, error: Exception) -> None:
+        self._view.notice.show_error(write_failure(path, error), (tr("Save as another file…"), self.save_as))

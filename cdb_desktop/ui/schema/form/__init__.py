@@ -1,0 +1,1 @@
+"""The forms in which tables and columns are edited."""

@@ -1,0 +1,368 @@
+"""Input fields that signal a value when the user has finished entering it, not each letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QCompleter,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyleOption,
+    QToolTip,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, ROW, TIGHT
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel
+from cdb_desktop.ui.widgets.labels import Label
+
+if TYPE_CHECKING:
+    _WidgetMixin = QWidget
+else:
+    _WidgetMixin = object  # a class has only one Qt base class
+
+_DATA = int(Qt.ItemDataRole.UserRole)
+_ARROW = 16
+_MOST_LINES = 12
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class TextField(QLineEdit):
+    """A line of text.
+
+    Signals: ``decided`` with the text on Enter or when the focus leaves, if the text has changed.
+    """
+
+    decided = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._shown = ""
+        self.editingFinished.connect(self._finish)
+
+    def show_text(self, text: str) -> None:
+        """Shows a text; what is being typed is kept if ``text`` has not changed."""
+        if text != self._shown or not self.hasFocus():
+            self._shown = text
+            if self.text() != text:
+                self.setText(text)
+                self.setCursorPosition(0)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Discards the typed text on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
+            self.setText(self._shown)
+        elif event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leaves undo and redo to the page if the field has nothing to undo."""
+        if _is_page_undo(self, event):
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def _finish(self) -> None:
+        text = self.text().strip()
+        if text != self._shown and not self.isReadOnly():
+            self._shown = text
+            self.setText(text)
+            self.decided.emit(text)
+
+
+class CheckField(QCheckBox):
+    """A check box.
+
+    Signals: ``decided`` with the state when the user changes it.
+    """
+
+    decided = Signal(bool)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.toggled.connect(self.decided)
+
+    def show_checked(self, *, on: bool) -> None:
+        """Shows a state without a signal."""
+        with QSignalBlocker(self):
+            self.setChecked(on)
+
+
+class _SelectionField(_WidgetMixin):
+    """Common base of fields that select one value. Has to precede the Qt base class.
+
+    Signals: ``decided`` with the data that the user has selected.
+    """
+
+    decided = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+
+
+class ChoiceField(_SelectionField, QComboBox):
+    """A combo box."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        ignore_wheel(self)
+        self.activated.connect(lambda index: self.decided.emit(self.itemData(index)))
+
+    def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:
+        """Shows the choices, texts with their data, and the data ``chosen``."""
+        with QSignalBlocker(self):
+            if choices != [(self.itemText(at), self.itemData(at)) for at in range(self.count())]:
+                self.clear()
+                for text, data in choices:
+                    self.addItem(text, data)
+            found = [at for at, (_, data) in enumerate(choices) if data == chosen]
+            self.setCurrentIndex(found[0] if found else -1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows and letters select in the open list; only Enter or a click changes the value."""
+        text = event.text()
+        is_letter = text.isprintable() and bool(text.strip())
+        if event.key() not in _LIST_KEYS and not is_letter:
+            super().keyPressEvent(event)
+            return
+        self.showPopup()
+        # Or the list would be at its previous position.
+        self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
+        if is_letter:
+            self.view().keyboardSearch(text)
+
+
+class FilterField(_SelectionField, QLineEdit):
+    """A list that is filtered by typing. Enter or a click changes the value, Escape discards the text."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.setTextMargins(0, 0, _ARROW, 0)
+        self._choices: list[tuple[str, object]] = []
+        self._chosen: object = None
+        self._model = QStandardItemModel(self)
+        self._list = QListView(self)
+        self._list.setObjectName(f"{name}.list")
+        self._completer = QCompleter(self._model, self)
+        self._completer.setWidget(self)
+        self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._completer.setMaxVisibleItems(_MOST_LINES)
+        self._completer.setPopup(self._list)
+        # After the completer's own event filter, so that this one gets Escape first.
+        self._list.installEventFilter(self)
+        self._completer.activated[QModelIndex].connect(self._take)  # type: ignore[index]
+        self.textEdited.connect(self._filter)
+
+    @property
+    def chosen(self) -> object:
+        """The selected data, None if nothing is selected."""
+        return self._chosen
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The texts of all choices."""
+        return tuple(text for text, _ in self._choices)
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The texts in the open list."""
+        model = self._completer.completionModel()
+        is_open = self._list.isVisible()
+        return tuple(str(model.index(row, 0).data()) for row in range(model.rowCount() if is_open else 0))
+
+    def show_choices(self, choices: list[tuple[str, object]], chosen: object) -> None:
+        """Shows the choices and the data ``chosen``. Text that is being typed is kept."""
+        is_same = choices == self._choices and chosen == self._chosen
+        if choices != self._choices:
+            self._choices = list(choices)
+            self._model.clear()
+            for text, data in choices:
+                item = QStandardItem(text)
+                item.setData(data, _DATA)
+                item.setEditable(False)
+                item.setSizeHint(QSize(self.fontMetrics().horizontalAdvance(text) + 2 * GAP, ROW))
+                self._model.appendRow(item)
+        self._chosen = chosen
+        if not (is_same and self.hasFocus()):
+            self._restore()
+
+    def selectAll(self) -> None:  # noqa: N802
+        """Selects the text from its end, so that its beginning stays visible."""
+        self.end(False)
+        self.home(True)
+
+    def open_list(self) -> None:
+        """Opens the unfiltered list at the selected choice."""
+        self._open("")
+        row = next((at for at, (_, data) in enumerate(self._choices) if data == self._chosen), 0)
+        self._list.setCurrentIndex(self._completer.completionModel().index(row, 0))
+
+    def open_untyped(self) -> None:
+        """Opens the list unless the user has begun to type."""
+        if self.hasFocus() and self.text() == self._shown():
+            self.open_list()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Arrows open the list, Enter takes the best match, Escape discards the text."""
+        is_changed = self.text() != self._shown()
+        current = self._list.currentIndex()
+        if self._list.isVisible() and event.key() in _ENTER_KEYS and current.isValid():
+            self._list.hide()
+            self._take(current)
+        elif event.key() in _LIST_KEYS and not self.isReadOnly():
+            self.open_list()
+        elif event.key() in _ENTER_KEYS and is_changed:
+            self._filter(self.text())
+            if self._list.currentIndex().isValid() and self._list.isVisible():
+                self._list.hide()
+                self._take(self._list.currentIndex())
+        elif event.key() == Qt.Key.Key_Escape and is_changed:
+            self._restore()
+            self.selectAll()
+        elif event.key() in (*_ENTER_KEYS, Qt.Key.Key_Escape):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leaves undo and redo to the page if the field has nothing to undo."""
+        if _is_page_undo(self, event):
+            event.ignore()
+            return True
+        return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Closes the list and discards the text on Escape."""
+        is_key = watched is self._list and event.type() == QEvent.Type.KeyPress
+        if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self._list.hide()
+            self._restore()
+            self.selectAll()
+            return True
+        return super().eventFilter(watched, event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A click opens the list and selects the text."""
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and self.isEnabled() and not self.isReadOnly():
+            self.selectAll()
+            self.open_list()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Selects the text, so that typing replaces it."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.selectAll()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Discards the text."""
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._restore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints an arrow at the right as in a combo box."""
+        super().paintEvent(event)
+        option = QStyleOption()
+        option.initFrom(self)
+        size = _ARROW // 2
+        option.rect = QRect(self.width() - _ARROW - 2, (self.height() - size) // 2, size, size)
+        with QPainter(self) as painter:
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorArrowDown, option, painter, self)
+
+    def _shown(self) -> str:
+        return next((text for text, data in self._choices if data == self._chosen), "")
+
+    def _restore(self) -> None:
+        self.setText(self._shown())
+        self.setCursorPosition(0)
+
+    def _filter(self, text: str) -> None:
+        """Opens the list of the choices that contain the text, at the best match."""
+        wanted = text.strip()
+        self._open(wanted)
+        model = self._completer.completionModel()
+        rows = [model.index(row, 0) for row in range(model.rowCount())]
+        if rows:
+            self._list.setCurrentIndex(min(rows, key=lambda index: _match_rank(index, wanted.casefold())))
+        else:
+            self._list.hide()
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), tr("Nothing fits."), self)
+
+    def _open(self, wanted: str) -> None:
+        self._completer.setCompletionPrefix(wanted)
+        width = (
+            self._list.sizeHintForColumn(0) + self._list.verticalScrollBar().sizeHint().width() + 2 * TIGHT
+        )
+        self._completer.complete(QRect(0, 0, max(width, self.width()), self.height()))
+
+    def _take(self, index: QModelIndex) -> None:
+        data = index.data(_DATA)
+        is_new = data != self._chosen
+        self._chosen = data
+        self._restore()
+        self.selectAll()
+        if is_new:
+            self.decided.emit(data)
+
+
+def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:
+    if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+        return False
+    undo, redo = QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo
+    is_undo = event.matches(undo) and not field.isUndoAvailable()
+    return is_undo or (event.matches(redo) and not field.isRedoAvailable())
+
+
+def _match_rank(index: QModelIndex, wanted: str) -> tuple[int, int]:
+    """Ranks a match: the same text, a prefix, the prefix of a word, anything else."""
+    texts = [str(index.data()).casefold(), str(index.data(_DATA)).casefold()]
+    if wanted in texts:
+        return 0, index.row()
+    if any(text.startswith(wanted) for text in texts):
+        return 1, index.row()
+    return 2 if f" {wanted}" in texts[0] else 3, index.row()
+
+
+def section_label(parent: QWidget | None = None) -> QLabel:
+    """A label for a section of the form."""
+    label = Label(parent)
+    label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
+    font = scaled(label.font(), CAPTION, QFont.Weight.DemiBold)
+    font.setCapitalization(QFont.Capitalization.AllUppercase)
+    font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 106)
+    label.setFont(font)
+    # Capitals with umlauts are higher than the font metrics say.
+    label.setContentsMargins(0, TIGHT, 0, 0)
+    return label

@@ -1,0 +1,105 @@
+"""The layout of the forms, and the signals of what is requested in them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFormLayout, QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from cdb_desktop.ui.theme.fonts import scaled
+from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import Label, caption
+
+
+class FormRequests(QObject):
+    """The signals of all forms; they share one object.
+
+    Signals: ``edit_requested`` with an Edit · ``chosen`` with an ElementRef · ``link_requested`` with the
+    ColumnRef of a column that becomes a link · ``removal_requested`` with a tuple of ElementRefs ·
+    ``move_requested`` with a tuple of ElementRefs of one table and the number of entries to go.
+    """
+
+    edit_requested = Signal(object)
+    chosen = Signal(object)
+    link_requested = Signal(object)
+    removal_requested = Signal(object)
+    move_requested = Signal(object, int)
+
+
+class FormPage(QScrollArea):
+    """A form: widgets below one another that scroll if there is not enough height."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(self.horizontalScrollBarPolicy().ScrollBarAlwaysOff)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self._content = QWidget(self)
+        self._layout = QVBoxLayout(self._content)
+        self._layout.setContentsMargins(GROUP, GAP + TIGHT, GROUP, GROUP)
+        self._layout.setSpacing(TIGHT)
+        self.setWidget(self._content)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The width of the widest widget and a scroll bar, so that nothing is clipped."""
+        width = self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        return QSize(width, super().minimumSizeHint().height())
+
+    def add(self, widget: QWidget, *, gap: int = 0) -> None:
+        """Adds a widget below the others, after ``gap`` pixels."""
+        if gap:
+            self._layout.addSpacing(gap)
+        self._layout.addWidget(widget)
+
+    def add_rows(self, rows: list[tuple[QLabel, QWidget]]) -> QFormLayout:
+        """Adds labels with their fields."""
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(GAP)
+        form.setVerticalSpacing(TIGHT + 2)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for label, field in rows:
+            label.setBuddy(field)
+            form.addRow(label, field)
+        self._layout.addLayout(form)
+        return form
+
+    def add_row(self, *widgets: QWidget, gap: int = 0) -> None:
+        """Adds widgets in one row; the first one is stretched."""
+        row = QHBoxLayout()
+        row.setContentsMargins(0, gap, 0, 0)
+        row.setSpacing(TIGHT)
+        for index, widget in enumerate(widgets):
+            row.addWidget(widget, stretch=int(index == 0))
+        self._layout.addLayout(row)
+
+    def add_stretch(self) -> None:
+        """Fills the rest of the height."""
+        self._layout.addStretch(1)
+
+
+class FormHeading(QWidget):
+    """The heading of a form: the kind of the element and its name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = caption(self)
+        self._name = Label(self)
+        self._name.setFont(scaled(self.font(), HEAD, QFont.Weight.DemiBold))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, TIGHT)
+        layout.setSpacing(0)
+        layout.addWidget(self._kind)
+        layout.addWidget(self._name)
+
+    def show_heading(self, kind: str, name: str) -> None:
+        """Shows both; a long name is clipped and shown in the tooltip."""
+        self._kind.setText(kind)
+        self._name.setToolTip(name)
+        self._name.setText(name)
+        self._name.setMinimumWidth(0)
+        self._name.setSizePolicy(
+            self._name.sizePolicy().Policy.Ignored, self._name.sizePolicy().verticalPolicy()
+        )

@@ -1,0 +1,106 @@
+"""Which actions of the schema page are available: a function of the page's state.
+
+The rights of the session are checked by `cdb_desktop.ui.actions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+
+from cdb_desktop.foundation.i18n import Message, tr
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.page.state import PageState, entry_of
+from cdb_desktop.ui.schema.page.store import PageStore
+
+_NAMES = (
+    *("table_new", "nested_new", "column_new", "link_new"),
+    *("element_rename", "element_delete", "element_up", "element_down"),
+    *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
+    *("schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
+)
+_NEED_A_TABLE = ("nested_new", "column_new", "link_new", "element_rename", "element_delete")
+
+
+def possible(page: PageState) -> Mapping[str, bool]:
+    """Whether each action of the page can do anything, by the action's name."""
+    history, is_head = page.editing.history, page.past is None
+    has_table = is_head and page.selected_table is not None
+    has_element = is_head and page.selected_element is not None
+    entry = entry_of(page.document, page.selection) if is_head else None
+    is_idle = is_head and not page.busy
+    return {
+        "table_new": is_head,
+        "nested_new": has_table,
+        "column_new": has_table,
+        "link_new": has_table,
+        "element_rename": has_element,
+        "element_delete": has_element,
+        "element_up": entry is not None and entry[2] > 0,
+        "element_down": entry is not None and entry[2] < len(entry[0].entries) - 1,
+        "schema_undo": is_head and history.undo_title is not None,
+        "schema_redo": is_head and history.redo_title is not None,
+        "schema_save": is_idle and not page.editing.is_saved,
+        "schema_adopt": is_idle,
+        "schema_commit": is_idle and page.editing.is_saved and bool(page.editing.changes),
+        "schema_find": True,
+        "schema_arrange": bool(page.document.tables),
+        "schema_svg": True,
+        "schema_copy": True,
+        "diagram_export": bool(page.document.tables),
+    }
+
+
+def unavailable_reason(name: str, page: PageState) -> str:
+    """Why an action is not possible, empty if that needs no explanation."""
+    if page.past is not None:
+        return tr("Only HEAD can be changed.")
+    if name == "schema_save" and page.editing.is_saved:
+        return tr("Everything is saved.")
+    if name == "schema_commit" and not page.editing.is_saved:
+        return tr("Save HEAD first.")
+    if name == "schema_commit" and not page.editing.changes:
+        return tr("HEAD does not differ from CURRENT.")
+    if name in _NEED_A_TABLE and page.selected_table is None:
+        return tr("Select a table first.")
+    return ""
+
+
+class ActionStates(QObject):
+    """Enables and names the actions after each change of the page's state."""
+
+    def __init__(self, store: PageStore, actions: Actions, parent: QObject) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._store = store
+        self._known: dict[str, tuple[bool, str]] = {}
+        store.changed.connect(self._update)
+        store.selected.connect(self._update)
+        self._update(None)
+        parent.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Translates the names again after `Actions` has translated its own."""
+        if event.type() == QEvent.Type.LanguageChange:
+            QTimer.singleShot(0, self._retranslate)
+        return False
+
+    def _retranslate(self) -> None:
+        self._known.clear()
+        self._update(self._store.page)
+
+    def _update(self, page: PageState | None) -> None:
+        history = None if page is None else page.editing.history
+        self._rename("schema_undo", tr("&Undo"), history.undo_title if history else None)
+        self._rename("schema_redo", tr("&Redo"), history.redo_title if history else None)
+        in_file = page is not None and page.file
+        self._rename("schema_save", tr("&Save the file") if in_file else tr("&Save HEAD"), None)
+        for name, is_possible in (possible(page) if page else dict.fromkeys(_NAMES, False)).items():
+            reason = "" if is_possible or page is None else unavailable_reason(name, page)
+            if self._known.get(name) != (is_possible, reason):
+                self._known[name] = (is_possible, reason)
+                self._actions.set_possible(name, is_possible, reason)
+
+    def _rename(self, name: str, verb: str, edit: Message | None) -> None:
+        self._actions.rename(name, f"{verb}: {edit}" if edit else verb)

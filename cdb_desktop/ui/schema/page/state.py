@@ -1,0 +1,106 @@
+"""The state of the schema page as one frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cdb_desktop.schema.document.element_ref import (
+    DOCUMENT,
+    ColumnRef,
+    ElementRef,
+    NestedTableRef,
+    ReverseLinkRef,
+    TableRef,
+    table_key_of,
+)
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.edits.columns import EntryRef
+from cdb_desktop.schema.validation.problem import Problem
+from cdb_desktop.schema.validation.validate import problems_for_service
+from cdb_desktop.schema.working_copy import WorkingCopy
+
+Node = TableRef | ColumnRef
+
+
+@dataclass(frozen=True)
+class PageState:
+    """What the page shows.
+
+    ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
+    HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
+    whether the service accepts only regular expressions of RE2.
+    """
+
+    editing: WorkingCopy
+    past: Document | None = None
+    selection: ElementRef = DOCUMENT
+    may_develop: bool = False
+    may_commit: bool = False
+    busy: bool = False
+    file: str = ""
+    re2_only: bool = False
+
+    @property
+    def document(self) -> Document:
+        """The document that is shown."""
+        return self.past or self.editing.document
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether edits are possible: HEAD is shown and the user may change it (§4.7)."""
+        return self.past is None and self.may_develop
+
+    @property
+    def current_version(self) -> int | None:
+        """The number of CURRENT, None before the first commit."""
+        return self.editing.current.version if self.editing.current else None
+
+    @property
+    def base(self) -> Document | None:
+        """The document that changes are relative to: CURRENT, or the file as it was read."""
+        return self.editing.head if self.file else self.editing.current
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of the document for which the service would refuse it or warn."""
+        return problems_for_service(self.editing.problems, re2_only=self.re2_only)
+
+    @property
+    def removed_element(self) -> Node | None:
+        """The selected table or column if it has been removed since ``base``, else None."""
+        ref = self.selection
+        if self.past is not None or self.base is None or not isinstance(ref, TableRef | ColumnRef):
+            return None
+        return ref if self.base.contains(ref) and not self.document.contains(ref) else None
+
+    @property
+    def can_restore(self) -> bool:
+        """Whether the removed element is still in HEAD as it was last read or saved."""
+        head, removed = self.editing.head, self.removed_element
+        return self.is_editable and removed is not None and head is not None and head.contains(removed)
+
+    @property
+    def selected_element(self) -> Node | None:
+        """The selected table or column, None if it has been removed."""
+        if not isinstance(self.selection, TableRef | ColumnRef) or self.removed_element is not None:
+            return None
+        return self.selection
+
+    @property
+    def selected_table(self) -> int | None:
+        """The key of the table that is selected or contains the selection."""
+        table = table_key_of(self.selection)
+        return table if table in self.document.by_key else None
+
+
+def entry_of(document: Document, ref: ElementRef) -> tuple[Table, EntryRef, int] | None:
+    """The table that has ``ref`` as an entry, the reference of the entry and its index; None if none has."""
+    if isinstance(ref, TableRef):
+        nested = document.by_key.get(ref.table)
+        owner = None if nested is None or nested.owner is None else document.by_key.get(nested.owner)
+        ref = ref if owner is None else NestedTableRef(owner.key, ref.table)
+    if not isinstance(ref, ColumnRef | NestedTableRef | ReverseLinkRef):
+        return None
+    table = document.by_key.get(ref.table)
+    refs = [entry.ref(table.key) for entry in table.entries] if table else []
+    return (table, ref, refs.index(ref)) if table and ref in refs else None

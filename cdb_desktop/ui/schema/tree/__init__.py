@@ -1,0 +1,1 @@
+"""The tree of tables and columns, and its search."""

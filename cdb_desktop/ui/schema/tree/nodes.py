@@ -1,0 +1,213 @@
+"""The nodes of the tree: tables by name, with nested tables and columns below; filtered by a search.
+
+Children are computed on demand, since most tables stay collapsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Column, Document, NestedTableEntry, Table
+from cdb_desktop.schema.document.names import own_name
+from cdb_desktop.ui.schema.page.findings import RemovedElement
+from cdb_desktop.ui.schema.page.state import Node
+
+
+@dataclass(frozen=True)
+class SchemaTree:
+    """The tree of a document; ``wanted`` is the search text in lower case.
+
+    ``removed`` are the tables and columns that it has no longer, which stand below what is there; ``kept``
+    stay in sight whatever is searched for.
+    """
+
+    document: Document
+    wanted: str = ""
+    removed: tuple[RemovedElement, ...] = ()
+    kept: frozenset[Node] = frozenset()
+
+    @cached_property
+    def tops(self) -> tuple[Node, ...]:
+        """The top-level nodes, sorted by name."""
+        tables = [table for table in self.document.tables if self._is_top(table)]
+        found = (TableRef(table.key) for table in sorted(tables, key=lambda table: _natural(table.name)))
+        return (*(ref for ref in found if self._is_visible(ref.table)), *self._removed_below(None))
+
+    @cached_property
+    def shown_removed(self) -> Mapping[Node, RemovedElement]:
+        """The removed elements that are in the tree. Undo may have restored some of ``removed``."""
+        found = (removed for removed in self.removed if self._is_removed_shown(removed))
+        return {removed.ref: removed for removed in found if not self.document.contains(removed.ref)}
+
+    def children(self, node: Node) -> tuple[Node, ...]:
+        """The columns and nested tables of a table in the order of its entries."""
+        if isinstance(node, ColumnRef) or node in self.shown_removed:
+            return ()
+        if node.table not in self._children:
+            own = self._children_of(self.document.by_key[node.table])
+            self._children[node.table] = (*own, *self._removed_below(node.table))
+        return self._children[node.table]
+
+    def parent(self, node: Node) -> Node | None:
+        """The table that contains a node, None for top-level nodes."""
+        removed = self.shown_removed.get(node)
+        if removed is not None:
+            return None if removed.owner is None else TableRef(removed.owner)
+        if isinstance(node, ColumnRef):
+            return TableRef(node.table)
+        table = self.document.by_key.get(node.table)
+        return None if table is None or table.owner is None else TableRef(table.owner)
+
+    def row(self, node: Node) -> int | None:
+        """The row of a node among its siblings, None if it is not in the tree."""
+        parent = self.parent(node)
+        if parent is not None and parent.table not in self.document.by_key:
+            return None
+        if parent not in self._rows:
+            siblings = self.tops if parent is None else self.children(parent)
+            self._rows[parent] = {sibling: row for row, sibling in enumerate(siblings)}
+        return self._rows[parent].get(node)
+
+    def name(self, node: Node) -> str:
+        """The name without that of the owner."""
+        if node in self.shown_removed:
+            return self.shown_removed[node].name
+        table = self.document.by_key[node.table]
+        if isinstance(node, ColumnRef):
+            return table.by_key[node.column].name
+        owner = None if table.owner is None else self.document.by_key.get(table.owner)
+        return table.name if owner is None else own_name(table.name, owner.name)
+
+    def type(self, node: Node) -> str:
+        """The type of a column or the target of a link, empty for tables."""
+        if isinstance(node, TableRef) or node in self.shown_removed:
+            return ""
+        table = self.document.by_key[node.table]
+        column = table.by_key[node.column]
+        targets = (self.document.by_key.get(key.target or 0) for key in table.links.get(column.key, ()))
+        names = ", ".join(target.name for target in targets if target is not None)
+        return f"→ {names}" if names else column.type
+
+    def opened_by_search(self) -> tuple[Node, ...]:
+        """The tables to expand so that all matches are visible."""
+        if not self.wanted:
+            return ()
+        found = (table.key for table in self.document.tables if table.key in self._with_matches)
+        return tuple(TableRef(key) for key in found)
+
+    def best_found(self) -> Node | None:
+        """The best match of the search: the same name, a prefix, the prefix of a part, anything else.
+
+        Of those that fit equally well, top-level tables come before nested tables and these before columns,
+        then the first from the top.
+        """
+        found = [node for top in self.tops for node in self._matches_in(top)]
+        return min(found, key=self._match_rank, default=None)
+
+    @cached_property
+    def _children(self) -> dict[int, tuple[Node, ...]]:
+        return {}
+
+    @cached_property
+    def _rows(self) -> dict[Node | None, Mapping[Node, int]]:
+        return {}
+
+    @cached_property
+    def _matching_tables(self) -> frozenset[int]:
+        return frozenset(table.key for table in self.document.tables if self.wanted in table.name.lower())
+
+    @cached_property
+    def _with_matches(self) -> frozenset[int]:
+        """The tables that contain a match at any depth."""
+        found: set[int] = set()
+        held = self._with_kept
+        for table in self.document.tables:
+            if table.key in held or any(self._is_match(table, column) for column in table.columns):
+                found.add(table.key)
+            if table.key in found or table.key in self._matching_tables or TableRef(table.key) in self.kept:
+                owner = table.owner
+                while owner is not None and owner not in found:
+                    found.add(owner)
+                    owner = self.document.by_key[owner].owner
+        return frozenset(found)
+
+    @property
+    def _with_kept(self) -> frozenset[int]:
+        """The tables that contain a removed element or a kept column."""
+        kept = (ref.table for ref in self.kept if isinstance(ref, ColumnRef))
+        return frozenset(
+            [*kept, *(removed.owner for removed in self.shown_removed.values() if removed.owner is not None)]
+        )
+
+    def _is_removed_shown(self, removed: RemovedElement) -> bool:
+        """Whether the search matches a removed element or its table."""
+        fits = self.wanted in removed.name.lower() or removed.owner in self._matching_tables
+        return fits or removed.ref in self.kept
+
+    def _is_match(self, table: Table, column: Column) -> bool:
+        fits = self.wanted in column.name.lower() or self.wanted == column.type.lower()
+        return fits or ColumnRef(table.key, column.key) in self.kept
+
+    def _is_visible(self, table: int) -> bool:
+        fits = not self.wanted or table in self._matching_tables or table in self._with_matches
+        return fits or TableRef(table) in self.kept
+
+    def _is_top(self, table: Table) -> bool:
+        return table.owner is None or table.owner == table.key or table.owner not in self.document.by_key
+
+    def _children_of(self, table: Table) -> tuple[Node, ...]:
+        waiting = list(self.document.nested.get(table.key, ()))
+        found: list[Node] = []
+        whole = not self.wanted or table.key in self._matching_tables
+        for entry in table.entries:
+            if isinstance(entry, NestedTableEntry) and entry.table in waiting:
+                waiting.remove(entry.table)
+                found.append(TableRef(entry.table))
+            elif isinstance(entry, Column) and (whole or self._is_match(table, entry)):
+                found.append(ColumnRef(table.key, entry.key))
+        found.extend(TableRef(key) for key in waiting if key != table.key)
+        return tuple(
+            node for node in found if isinstance(node, ColumnRef) or self._is_visible(node.table) or whole
+        )
+
+    def _removed_below(self, owner: int | None) -> Iterator[Node]:
+        return (removed.ref for removed in self.shown_removed.values() if removed.owner == owner)
+
+    def _matches_in(self, node: Node) -> Iterator[Node]:
+        if isinstance(node, ColumnRef) and node not in self.shown_removed:
+            table = self.document.by_key[node.table]
+            if self._is_match(table, table.by_key[node.column]):
+                yield node
+            return
+        if self.wanted in self._full_name(node).lower():
+            yield node
+        for child in self.children(node):
+            yield from self._matches_in(child)
+
+    def _match_rank(self, node: Node) -> tuple[int, int]:
+        names = {self.name(node).lower(), self._full_name(node).lower()}
+        if self.wanted in names:
+            rank_of_name = 0
+        elif any(name.startswith(self.wanted) for name in names):
+            rank_of_name = 1
+        elif any(f"_{self.wanted}" in name for name in names):
+            rank_of_name = 2
+        else:
+            rank_of_name = 3 if any(self.wanted in name for name in names) else 4
+        rank = 2 if isinstance(node, ColumnRef) else 1 if self.parent(node) is not None else 0
+        return rank_of_name, rank
+
+    def _full_name(self, node: Node) -> str:
+        """The full name of a table, the name of a column."""
+        is_table = isinstance(node, TableRef) and node not in self.shown_removed
+        return self.document.by_key[node.table].name if is_table else self.name(node)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A sort key with ``table_9`` before ``table_10``."""
+    parts = re.findall(r"\d+|\D+", name)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]

@@ -1,0 +1,267 @@
+"""The left of the page: the search field and the tree of tables and columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.ui.schema.page.findings import Findings
+from cdb_desktop.ui.schema.page.state import Node, PageState
+from cdb_desktop.ui.schema.tree.delegate import TreeDelegate
+from cdb_desktop.ui.schema.tree.model import TreeModel
+from cdb_desktop.ui.schema.tree.nodes import SchemaTree
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, MARGIN
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.named import named
+
+
+class TreePanel(QWidget):
+    """The search field and the tree.
+
+    Signals: ``chosen`` with an ElementRef · ``found`` with the best match of a search when the user wants
+    to see it · ``renamed`` with an ElementRef and the name that was typed.
+    """
+
+    chosen = Signal(object)
+    found = Signal(object)
+    renamed = Signal(object, str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = TreeModel(self)
+        self.search = QLineEdit(self)
+        self.tree = TreeView(self)
+        self._no_matches = NoMatches(self)
+        self._stack = QStackedWidget(self)
+        self._is_updating = False
+        self._selection: ElementRef = DOCUMENT
+        self._expanded_before: tuple[TableRef, ...] = ()
+        self._arrange(appearance)
+        self.search.textChanged.connect(self._search)
+        self._no_matches.clear_requested.connect(self._clear_search)
+        self.search.returnPressed.connect(self._go_to_best)
+        # Queued until the editor is closed: renaming may move the row and its editor.
+        self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
+        self.tree.selectionModel().selectionChanged.connect(self._emit_chosen)
+        self.retranslate()
+
+    def show_page(self, page: PageState) -> None:
+        """Shows the document and the selection."""
+        self._is_updating = True
+        self._selection = page.selection
+        self.model.is_editable = page.is_editable
+        removed = self.model.tree.removed if page.past is None else ()
+        open_names = self._expanded_names_missing_in(page)
+        kept = self._kept(page.selection)
+        self.model.show_tree(SchemaTree(page.document, self.model.tree.wanted, removed, kept))
+        # Saving has given new tables their ids, so their references differ; they stay expanded.
+        for table in page.document.tables if open_names else ():
+            if table.name in open_names:
+                self.tree.expand(self.model.index_of(TableRef(table.key)))
+        # Whether nothing matches is known with the findings, which contain the removed elements.
+        if self.model.tree.tops:
+            self._stack.setCurrentWidget(self.tree)
+        self._select(page.selection)
+        self._is_updating = False
+
+    def show_findings(self, findings: Findings) -> None:
+        """Shows the signs of changes and problems."""
+        self._is_updating = True
+        self.model.show_findings(findings)
+        self._show_tree_or_no_matches()
+        self._select(self._selection)
+        self._is_updating = False
+        self.tree.viewport().update()
+
+    def rename(self, ref: ElementRef) -> None:
+        """Opens the editor of a name."""
+        index = self.model.index_of(ref)
+        if index.isValid() and self.model.is_editable:
+            self.tree.edit(index)
+
+    def begin_search(self) -> None:
+        """Gives the search field the focus."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def retranslate(self) -> None:
+        """Sets all texts in the current language."""
+        self.search.setPlaceholderText(tr("Find table or column"))
+        self.search.setToolTip(tr("Find table or column (Ctrl+F)"))
+        self.search.setAccessibleName(tr("Find table or column"))
+        self.tree.setAccessibleName(tr("Tables and columns"))
+        self._no_matches.show_search(self.search.text().strip())
+
+    def _show_tree_or_no_matches(self) -> None:
+        tree = self.model.tree
+        nothing = bool(tree.wanted) and not tree.tops
+        if nothing:
+            self._no_matches.show_search(self.search.text().strip())
+            if self.tree.hasFocus():
+                self.search.setFocus()
+        self._stack.setCurrentWidget(self._no_matches if nothing else self.tree)
+
+    def _kept(self, ref: ElementRef) -> frozenset[Node]:
+        """The nodes that stay visible although they do not match: the selected one."""
+        tree, is_in_sight = self.model.tree, self.model.index_of(ref).isValid()
+        if tree.wanted and is_in_sight and isinstance(ref, TableRef | ColumnRef):
+            return tree.kept | {ref}
+        return tree.kept
+
+    def _select(self, ref: ElementRef) -> None:
+        index = self.model.index_of(ref)
+        selection = self.tree.selectionModel()
+        if not index.isValid():
+            selection.clear()
+        elif selection.currentIndex() != index or not selection.isSelected(index):
+            selection.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.tree.scrollTo(index)
+
+    def _emit_chosen(self, selected: QItemSelection) -> None:
+        indexes = selected.indexes()
+        if indexes and not self._is_updating:
+            self.chosen.emit(self.model.node(indexes[0]))
+
+    def _search(self, text: str) -> None:
+        wanted = text.strip().lower()
+        self._is_updating = True
+        if wanted and not self.model.tree.wanted:
+            self._expanded_before = self._expanded_tables()
+        self.model.show_tree(replace(self.model.tree, wanted=wanted, kept=frozenset()))
+        self._show_tree_or_no_matches()
+        if not wanted:
+            self.tree.collapseAll()
+        for node in self.model.tree.opened_by_search() if wanted else self._expanded_before:
+            self.tree.expand(self.model.index_of(node))
+        if not wanted:
+            self.tree.scrollTo(self.tree.currentIndex())
+        self._is_updating = False
+
+    def _clear_search(self) -> None:
+        self.search.clear()
+        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _expanded_tables(self) -> tuple[TableRef, ...]:
+        """The expanded tables, which are expanded again after the search."""
+        tables = (TableRef(table.key) for table in self.model.tree.document.tables)
+        return tuple(ref for ref in tables if self.tree.isExpanded(self.model.index_of(ref)))
+
+    def _expanded_names_missing_in(self, page: PageState) -> frozenset[str]:
+        """The names of the expanded tables that have another key in ``page``."""
+        was, now = self.model.tree.document, page.document.by_key
+        refs = (TableRef(table.key) for table in was.tables if table.key not in now)
+        is_open = (ref for ref in refs if self.tree.isExpanded(self.model.index_of(ref)))
+        return frozenset(was.by_key[ref.table].name for ref in is_open)
+
+    def _go_to_best(self) -> None:
+        found = self.model.tree.best_found() if self.model.tree.wanted else None
+        if found is not None:
+            self.found.emit(found)
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, _watched: object, event: QEvent) -> bool:  # noqa: N802
+        """Escape clears the search, Down moves the focus to the tree."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        if event.key() == Qt.Key.Key_Escape:
+            if self.search.text():
+                self.search.clear()
+            else:
+                self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        if event.key() == Qt.Key.Key_Down:
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return False
+
+    def _arrange(self, appearance: Appearance) -> None:
+        self.setObjectName("schema.tables")
+        self.search.setObjectName("schema.find")
+        self.search.setClearButtonEnabled(True)
+        self.search.installEventFilter(self)
+        self.tree.setObjectName("schema.tree")
+        self.tree.setModel(self.model)
+        self.tree.setItemDelegate(TreeDelegate(appearance, self.tree))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GAP, 0, 0)
+        layout.setSpacing(GAP)
+        around = QVBoxLayout()
+        around.setContentsMargins(GAP, 0, GAP, 0)
+        around.addWidget(self.search)
+        layout.addLayout(around)
+        self._stack.addWidget(self.tree)
+        self._stack.addWidget(self._no_matches)
+        layout.addWidget(self._stack)
+
+
+class TreeView(QTreeView):
+    """The tree; names are edited on a double click."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(GROUP)
+        self.setExpandsOnDoubleClick(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        triggers = QAbstractItemView.EditTrigger.DoubleClicked
+        self.setEditTriggers(triggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Leaves Escape to the page."""
+        if event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class NoMatches(QWidget):
+    """Shown instead of the tree if nothing matches the search.
+
+    Signals: ``clear_requested`` when the button is clicked.
+    """
+
+    clear_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(self.backgroundRole().Base)
+        self._text = caption(self)
+        self._text.setWordWrap(True)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.clear = named("schema.find.clear", QPushButton(self))
+        self.clear.clicked.connect(self.clear_requested)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, MARGIN, GAP, MARGIN)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._text)
+        layout.addWidget(self.clear, alignment=Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def show_search(self, wanted: str) -> None:
+        """Shows the search text."""
+        self._text.setText(tr("No table or column is named “{text}”.", text=wanted))
+        self.clear.setText(tr("Clear search"))

@@ -1,0 +1,169 @@
+"""§4.5 and wire §3: deleting by filter and by a list of ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server_stub.http.calls import Services
+from tests.contract.builders import Store, event, listed
+from tests.contract.caller import Caller, assert_error
+from tests.contract.events.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_seeds, seed
+
+
+def _left(asker: Caller, **params: Any) -> list[int]:
+    return listed(asker.get("event/list", sort="_id", **params))
+
+
+@pytest.mark.parametrize(("params", "expected"), FILTERS, ids=str)
+def test_filter(caller: Caller, services: Services, params: dict[str, Any], expected: str) -> None:
+    """The same meaning as in a list: exactly what the table of seeds names is gone."""
+    letters = seed(services)
+    steward = caller.signed_in("steward")
+    answer = steward.delete("event", **only_seeds(params))
+    assert (answer.status_code, answer.json()) == (200, {"count": len(expected)})
+    left = "".join(letters[id_] for id_ in _left(steward) if id_ in letters)
+    assert left == "".join(letter for letter in EVENTS if letter not in expected)
+
+
+def test_no_filter_takes_everything(caller: Caller, services: Services) -> None:
+    """Filters default to none as in a list; an empty body is filter mode."""
+    seed(services)
+    steward = caller.signed_in("steward")
+    count = steward.get("event/list").json()["count"]
+    assert steward.delete("event").json() == {"count": count}
+    assert _left(steward) == []
+
+
+# §8: limit as given → events deleted, where 1010 are left to be deleted.
+LIMITS = {"3": 3, None: 1000, "5000": 7}
+
+
+def test_limit_and_offset(caller: Caller, store: Store) -> None:
+    """By ascending id (wire §3), at most 1000, after as many as the offset skips."""
+    stored = store(*[event("SEARCH")] * 1010)
+    steward = caller.signed_in("steward")
+    gone = 0
+    for limit, deleted in LIMITS.items():
+        params = {} if limit is None else {"limit": limit}
+        assert steward.delete("event", type="SEARCH", **params).json() == {"count": deleted}
+        gone += deleted
+        assert _left(steward, type="SEARCH") == stored[gone:][:1000]
+    stored = store(*[event("SEARCH")] * 5)
+    assert steward.delete("event", type="SEARCH", offset=1, limit=2).json() == {"count": 2}
+    assert _left(steward, type="SEARCH") == [stored[0], *stored[3:]]
+    assert steward.delete("event", type="SEARCH", offset=3).json() == {"count": 0}
+
+
+def test_limit_above_the_maximum(caller: Caller, store: Store) -> None:
+    """A limit of 5000 deletes 1000 (§8)."""
+    stored = store(*[event("SEARCH")] * 1003)
+    steward = caller.signed_in("steward")
+    assert steward.delete("event", type="SEARCH", limit=5000).json() == {"count": 1000}
+    assert _left(steward, type="SEARCH") == stored[1000:]
+
+
+def test_refuses_filters(caller: Caller, store: Store) -> None:
+    """An empty value and one that does not parse, and nothing is deleted (wire §1)."""
+    stored = store(*[event("SEARCH")] * 3)
+    steward = caller.signed_in("steward")
+    for params in REFUSED_FILTERS:
+        assert_error(steward.delete("event", **params), "error.api.invalid_value")
+    assert _left(steward, type="SEARCH") == stored
+
+
+def test_refuses_other_parameters(caller: Caller, store: Store) -> None:
+    """Filter mode accepts the filters of a list, its limit and offset, nothing else (§4.5)."""
+    stored = store(*[event("SEARCH")] * 3)
+    steward = caller.signed_in("steward")
+    for name in ("types", "sort", "format", "skip_count", "csv_delimiter", "last_max_id", "id"):
+        assert_error(steward.delete("event", **{name: "SEARCH"}), "error.api.attribute_not_accepted")
+    assert _left(steward, type="SEARCH") == stored
+
+
+def test_ids(caller: Caller, store: Store) -> None:
+    """A body that is a list of ids: these and no others, those not there not counted, none for `[]`."""
+    stored = store(*[event("SEARCH")] * 4)
+    steward = caller.signed_in("steward")
+    assert steward.delete("event", []).json() == {"count": 0}
+    assert _left(steward, type="SEARCH") == stored
+    answer = steward.delete("event", [stored[0], stored[2], stored[2], 999_999])
+    assert (answer.status_code, answer.json()) == (200, {"count": 2})
+    assert steward.delete("event", [stored[0]]).json() == {"count": 0}
+    assert _left(steward, type="SEARCH") == [stored[1], stored[3]]
+
+
+def test_many_ids(caller: Caller, store: Store) -> None:
+    """The limit of 1000 is filter mode's (§8): a longer list is deleted whole."""
+    stored = store(*[event("SEARCH")] * 2500)
+    steward = caller.signed_in("steward")
+    assert steward.delete("event", stored).json() == {"count": 2500}
+    assert _left(steward, type="SEARCH") == []
+
+
+def test_ids_go_with_the_token_only(caller: Caller, store: Store) -> None:
+    """Any other query parameter is refused with ids, `pretty` is transport (§4.5, wire §1)."""
+    stored = store(*[event("SEARCH")] * 2)
+    steward = caller.signed_in("steward")
+    for name, value in (("limit", "1"), ("offset", "0"), ("type", "SEARCH"), ("types", "x"), ("type", "")):
+        answer = steward.delete("event", stored, **{name: value})
+        assert_error(answer, "error.api.attribute_not_accepted")
+    assert _left(steward, type="SEARCH") == stored
+    raw = steward("DELETE", "event", content=f"[{stored[0]}]".encode(), params={"pretty": "1"})
+    assert raw.json() == {"count": 1}
+
+
+REFUSED_BODIES: tuple[tuple[bytes, str], ...] = (
+    (b"{}", "type_mismatch"),
+    (b'{"ids":[1]}', "type_mismatch"),
+    (b"1", "type_mismatch"),
+    (b"null", "type_mismatch"),
+    (b'"1"', "type_mismatch"),
+    (b'[1,"2"]', "type_mismatch"),
+    (b"[1,2.5]", "type_mismatch"),
+    (b"[true]", "type_mismatch"),
+    (b"[null]", "type_mismatch"),
+    (b"[[1]]", "type_mismatch"),
+    (b"[1,", "invalid_content"),
+    (b"1,2", "invalid_content"),
+)
+
+
+def test_refuses_bodies(caller: Caller, store: Store) -> None:
+    """A body that is no list of integers is refused whole: nothing is deleted."""
+    store(*[event("SEARCH")] * 3)
+    steward = caller.signed_in("steward")
+    before = _left(steward)
+    for body, name in REFUSED_BODIES:
+        answer = steward("DELETE", "event", content=body, headers={"content-type": "application/json"})
+        assert_error(answer, f"error.api.{name}")
+    assert _left(steward) == before
+
+
+def test_deleted_ids_are_not_given_again(caller: Caller, store: Store) -> None:
+    """Events are ordered and polled by id (§2.1): a new one stands above every one deleted."""
+    steward = caller.signed_in("steward")
+    (last,) = store(event("SEARCH"))
+    steward.delete("event", [last])
+    assert steward.post("event", {"type": "SEARCH"}).json()["event"]["_id"] > last
+
+
+COVERS = {
+    "§4.5 Filter mode": test_filter,
+    "§4.5 limit": test_limit_and_offset,
+    "§4.5 offset": test_limit_and_offset,
+    "§4.5 pollable": test_filter,
+    "§4.5 type": test_filter,
+    "§4.5 base_type": test_filter,
+    "§4.5 user_id": test_filter,
+    "§4.5 group_id": test_filter,
+    "§4.5 user_type": test_filter,
+    "§4.5 date_from": test_filter,
+    "§4.5 date_to": test_filter,
+    "§4.5 ID mode": test_ids,
+    "§4.5 status 200 Success": test_ids,
+    "§4.5 status 400 API error": test_refuses_filters,
+    "§8 limit default · List and Delete (filter mode)": test_limit_and_offset,
+    "§8 limit internal maximum · List and Delete (filter mode)": test_limit_above_the_maximum,
+}

@@ -1,0 +1,1 @@
+"""Tests of conventions that all calls share: parameters, headers, limits, errors."""

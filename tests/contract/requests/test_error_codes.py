@@ -1,0 +1,218 @@
+"""§7: every code that these endpoints can meet is met by a case here; the server's text tells which they are.
+
+The others belong to users, pools, collections, exports and objects (§7.9, last line). They stand in the
+catalogue, whose completeness tests/architecture holds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from server_stub.foundation.errors import catalogue
+from server_stub.http.calls import Services
+from server_stub.schema.render import pictures
+from tests.contract.caller import Caller, Clock, assert_error
+from tests.contract.documents import Json, column, field, foreign_key, named, schema, table
+
+HEAD, COMMIT = "schema/user/HEAD", "schema/commit"
+SOURCE = Path(__file__).parents[3] / "server_stub"
+RAISERS = {"ApiError": "api", "UserError": "user", "ServerError": "server", "_server_error": "server"}
+
+
+class Scene:
+    """What a case may use: the server without a session, root, the services and the clock."""
+
+    def __init__(self, caller: Caller, services: Services, clock: Clock, patch: pytest.MonkeyPatch) -> None:
+        self.caller = caller
+        self.root = caller.signed_in("root")
+        self.services = services
+        self.clock = clock
+        self.patch = patch
+
+    def sql(self, statement: str) -> None:
+        """Changes the database behind the server's back."""
+        with self.services.database.write() as connection:
+            connection.exec_driver_sql(statement)
+
+    def committed(self, *tables: Json) -> Json:
+        """HEAD after a commit of some tables."""
+        assert self.root.post(HEAD, schema(*tables)).status_code == 200
+        assert self.root.post(COMMIT).status_code == 200
+        head: Json = self.root.get(HEAD, format="json").json()
+        return head
+
+    def refused(self, head: Json) -> httpx.Response:
+        """The refusal of a commit."""
+        assert self.root.post(HEAD, head).status_code == 200
+        return self.root.post(COMMIT)
+
+    def sign_in(self, **given: str) -> httpx.Response:
+        """The answer to a sign-in with a new session."""
+        return self.caller.with_session().post("session/authenticate", **given)
+
+
+def _not_null(scene: Scene) -> httpx.Response:
+    head = scene.committed(table("work", column("title")))
+    scene.sql("INSERT INTO work (title) VALUES (NULL)")
+    field(head, "work", "title")["not_null"] = True
+    return scene.refused(head)
+
+
+def _check(scene: Scene) -> httpx.Response:
+    head = scene.committed(table("work", column("title")))
+    scene.sql("INSERT INTO work (title) VALUES ('no address')")
+    field(head, "work", "title")["check"] = "email"
+    return scene.refused(head)
+
+
+def _unique(scene: Scene) -> httpx.Response:
+    head = scene.committed(table("work", column("title")))
+    scene.sql("INSERT INTO work (title) VALUES ('Kiss'), ('Kiss')")
+    named(head, "work")["unique_keys"] = [{"columns": [{"column_name_hint": "title"}]}]
+    return scene.refused(head)
+
+
+def _link_to_nothing(scene: Scene) -> httpx.Response:
+    work = table("work", column("place", "link"), foreign_keys=[foreign_key("place", "place")])
+    head = scene.committed(work, table("place", column("name")), table("town", column("name")))
+    scene.sql("INSERT INTO place (_id, name) VALUES (1, 'Ulm')")
+    scene.sql("INSERT INTO work (place) VALUES (1)")
+    named(head, "work")["foreign_keys"] = [foreign_key("place", "town")]
+    return scene.refused(head)
+
+
+def _inconvertible(scene: Scene) -> httpx.Response:
+    head = scene.committed(table("work", column("price", "decimal.2")))
+    scene.sql("INSERT INTO work (price) VALUES (1.5)")
+    field(head, "work", "price")["type"] = "number"
+    return scene.refused(head)
+
+
+def _blocked(scene: Scene) -> httpx.Response:
+    for _ in range(20):
+        scene.sign_in(login="support", password="wrong")
+    return scene.sign_in(login="support", password="support")
+
+
+def _expired(scene: Scene) -> httpx.Response:
+    scene.clock.second += 10_000_000
+    return scene.root.get("event/list")
+
+
+def _disabled(scene: Scene) -> httpx.Response:
+    with scene.services.database.write() as connection:
+        scene.services.configuration.change(connection, {"system.log.search": False})
+    return scene.root.post("event", {"type": "SEARCH"})
+
+
+def _broken_database(scene: Scene) -> httpx.Response:
+    scene.sql("DROP TABLE _event")
+    return scene.root.get("event/list")
+
+
+def _not_drawn(scene: Scene) -> httpx.Response:
+    assert scene.root.post(HEAD, schema(table("work", column("title")))).status_code == 200
+    scene.patch.setattr(pictures, "_pictures", pictures._PictureCache())
+    scene.patch.setattr(pictures, "_command", lambda form, engine: ["/no/such/program", form, engine])
+    return scene.root.get(HEAD, format="svg")
+
+
+def _on_purpose(realm: str) -> Callable[[Scene], httpx.Response]:
+    return lambda scene: scene.root.post(f"plugin/base/server/error/{realm}")
+
+
+def _get(path: str, **params: str) -> Callable[[Scene], httpx.Response]:
+    return lambda scene: scene.root.get(path, **params)
+
+
+def _post(path: str, body: Any) -> Callable[[Scene], httpx.Response]:
+    return lambda scene: scene.root.post(path, body)
+
+
+WRONG_VERSION = schema(table("work"), version=7)
+# Code without its prefix → how it is met, its status where the contract names another than the realm's.
+MET: dict[str, tuple[Callable[[Scene], httpx.Response], int]] = {
+    "api.generic": (_on_purpose("api"), 400),
+    "api.invalid_request_method": (lambda scene: scene.root("PUT", "event/list"), 400),
+    "api.invalid_content": (lambda scene: scene.root("POST", "event", content=b"{"), 400),
+    "api.invalid_api": (_get("no/such/call"), 400),
+    "api.attribute_expected": (_post("event", {"info": {}}), 400),
+    "api.type_mismatch": (_post("event", {"type": 1}), 400),
+    "api.positional_parameter_expected": (_get("schema/user"), 400),
+    "api.invalid_value": (_get("event/list", limit="many"), 400),
+    "api.attribute_not_accepted": (_get("event/list", types="SEARCH"), 400),
+    "server.generic": (_on_purpose("server"), 500),
+    "server.database": (_broken_database, 500),
+    "server.internal_file_error": (_not_drawn, 500),
+    "user.not_authenticated": (lambda scene: scene.caller.get("event/list"), 400),
+    "user.authentication_method_not_allowed": (
+        lambda scene: scene.sign_in(login="support", password="support", method="saml"),
+        400,
+    ),
+    "user.no_system_right": (lambda scene: scene.caller.signed_in("viewer").get("event/list"), 400),
+    "user.version_mismatch": (_post(HEAD, WRONG_VERSION), 400),
+    "user.integrity_constraint_violation": (_unique, 400),
+    "user.foreign_key_constraint_violation": (_link_to_nothing, 400),
+    "user.check_constraint_violation": (_check, 400),
+    "user.not_null_violation": (_not_null, 400),
+    "user.instance_not_found": (_get(HEAD), 404),
+    "user.invalid_table_name": (_post(HEAD, schema(table("Work"))), 400),
+    "user.invalid_column_name": (_post(HEAD, schema(table("work", column("Title")))), 400),
+    "user.session_not_found": (lambda scene: Caller(scene.caller.client, "unknown").get("event/list"), 400),
+    "user.session_invalid": (_expired, 400),
+    "user.username_or_password_empty": (lambda scene: scene.sign_in(login="", password=""), 400),
+    "user.login_failed": (lambda scene: scene.sign_in(login="support", password="wrong"), 400),
+    "user.login_disabled_to": (_blocked, 400),
+    "user.event_not_found": (_get("event/999999"), 400),
+    "user.error_not_found": (_get("server/error", uuid="00000000-0000-4000-8000-000000000000"), 400),
+    "user.event_type_disabled": (_disabled, 400),
+    "user.invalid_value": (_inconvertible, 400),
+}
+
+
+@pytest.mark.parametrize("name", MET)
+def test_code(
+    caller: Caller, services: Services, clock: Clock, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The code with its realm and status; the catalogue's parameters, a description or a uuid."""
+    meet, status = MET[name]
+    answer = meet(Scene(caller, services, clock, monkeypatch))
+    assert_error(answer, f"error.{name}", status)
+    found, entry = answer.json(), catalogue()[f"error.{name}"]
+    assert found.get("parameters", {}).keys() == set(entry["parameters"])
+    assert ("description" in found) == (found["realm"] != "user")
+    assert ("uuid" in found) == (found["realm"] == "server")
+
+
+def _raised(tree: ast.AST) -> Iterator[str]:
+    """The codes that are raised, each of which must be written out where it is."""
+    definitions = (
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in RAISERS
+    )
+    inside = {part for definition in definitions for part in ast.walk(definition)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISERS:
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield f"{RAISERS[node.func.id]}.{first.value}"
+            else:
+                assert node in inside, f"{ast.unparse(node)} hides which code it raises"
+
+
+def test_every_code_of_the_server_is_met() -> None:
+    """What the server's text can raise is what the cases above meet, neither more nor less."""
+    files = SOURCE.rglob("*.py")
+    raised = {code for file in files for code in _raised(ast.parse(file.read_text(encoding="utf-8")))}
+    assert raised == set(MET)
+
+
+COVERS = {f"§{catalogue()[f'error.{name}']['section']} error.{name}": test_code for name in MET} | {
+    "§5 point 4": test_code,
+    "§9 point 4": test_code,
+}

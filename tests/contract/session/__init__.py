@@ -1,0 +1,1 @@
+"""Tests of sessions, signing in and rights (§5, wire §2)."""

@@ -1,0 +1,282 @@
+"""Tests of overview and facets against the reference server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTreeWidgetItem
+
+from cdb_desktop.client import Client, EventPage, Sort
+from cdb_desktop.events.counts import CONCURRENT_CALLS
+from cdb_desktop.events.facets import FacetValue
+from cdb_desktop.events.overview import Overview
+from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
+from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
+from cdb_desktop.ui.events.overview.facet_panel import _More
+from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.ui.events.popups.checklist import BESIDE
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.tasks import RunningTask
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+
+LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+async def counted(view: EventsView) -> Histogram:
+    """The overview of all rows, when all is counted."""
+    histogram = view.panels.histogram
+    await until(lambda: view.model.result is not None and view.model.result.total)
+    await until(
+        lambda: histogram.overview.families and sum(histogram.overview.totals) == view.model.rowCount()
+    )
+    return histogram
+
+
+async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
+    """Not only what is loaded; and follows the query."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        await counted(view)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.model.rowCount() < 2000)
+        histogram = await counted(view)
+        first = histogram.overview.buckets[0]
+        assert first.first < histogram.overview.buckets[-1].last
+
+
+@pytest.mark.parametrize(
+    "span", [TimeSpan(TimePreset.WEEK), TimeSpan(last=datetime.now(UTC))], ids=["relative", "closed"]
+)
+async def test_another_order_counts_nothing_again(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, span: TimeSpan
+) -> None:
+    """The same events are the same numbers, also of a span that has moved; another filter is counted.
+
+    Thirty days ago the demo begins, so that those would lose events at every second.
+    """
+    async with browse() as (view, controller):
+        controller.ask(Query(span=span))
+        await until(lambda: "of" in view.count.text)
+        histogram = await counted(view)
+        await until(lambda: not controller._tasks.is_running("events.overview"))
+        shown: list[object] = []
+        monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *told: shown.append(told))
+        await asyncio.sleep(1)
+        controller.ask(Query(span=span, sort=(Sort("type"),)))
+        await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
+        await asyncio.sleep(1)
+        assert shown == []
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: shown)
+
+
+async def test_a_brush_sets_the_dates(browse: Browse) -> None:
+    """With the mouse: the rows are those of the bars, and Alt+Left leads back."""
+    async with browse() as (view, controller):
+        histogram = await counted(view)
+        overview, width = histogram.overview, histogram.width()
+        place = len(overview.buckets) // 2
+        start, end = (
+            QPoint(16 + (width - 32) * (place + n) // len(overview.buckets) + 4, 20) for n in (0, 2)
+        )
+        QTest.mousePress(histogram, LEFT, NO_KEY, start)
+        QTest.mouseMove(histogram, end)
+        assert histogram.selection == (place, place + 2)
+        QTest.mouseRelease(histogram, LEFT, NO_KEY, end)
+        span = controller.query.span
+        assert (span.first, span.last) == (overview.buckets[place].first, overview.buckets[place + 2].last)
+        wanted = sum(overview.totals[place : place + 3])
+        await until(lambda: view.model.result is not None and view.model.result.total == wanted)
+
+
+async def test_the_keyboard_brushes_too(browse: Browse) -> None:
+    """Arrows move, Shift widens, Escape gives up, Return chooses; what is brushed is told in words."""
+    async with browse() as (view, controller):
+        histogram = await counted(view)
+        overview, last = histogram.overview, len(histogram.overview.buckets) - 1
+        histogram.setFocus()
+        QTest.keyClick(histogram, Qt.Key.Key_End)
+        QTest.keyClick(histogram, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+        assert histogram.selection == (last - 1, last)
+        number = sum(overview.totals[-2:])
+        assert f"{number} events" in histogram.accessibleDescription()
+        QTest.keyClick(histogram, Qt.Key.Key_Escape)
+        assert not histogram.accessibleDescription()
+        QTest.keyClick(histogram, Qt.Key.Key_Home)
+        QTest.keyClick(histogram, Qt.Key.Key_Return)
+        assert controller.query.span.last == overview.buckets[0].last
+
+
+async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actions) -> None:
+    """And counts as soon as it is shown."""
+    async with browse() as (view, _controller):
+        actions["overview"].setChecked(False)
+        await until(lambda: view.model.rowCount() >= 2000)
+        assert view.panels.histogram.overview.totals == ()
+        actions["overview"].setChecked(True)
+        await counted(view)
+
+
+def numbers_beside(view: EventsView) -> dict[str, int]:
+    """What stands beside the types in the sheet in which they are chosen."""
+    sheet = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
+    assert isinstance(sheet, ChoicesPopup)
+    listed = sheet._list.list
+    items = [listed.item(row) for row in range(listed.count())]
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    found = {item.text(): str(item.data(BESIDE)).replace(",", "") for item in items if item.data(BESIDE)}
+    return {name: int(number) for name, number in found.items() if int(number)}
+
+
+async def test_values_have_the_counts_of_the_service(
+    browse: Browse, actions: Actions, sign_in: SignIn
+) -> None:
+    """For types; object types are those of the loaded rows, and it is said so."""
+    async with sign_in() as client, browse() as (view, _controller):
+        actions["facets"].setChecked(True)
+        await until(lambda: view.model.rowCount() >= 2000)
+        await until(lambda: view.panels.facets.tree.topLevelItemCount() == 4)
+        view.panels.facets._follow(_More("type"))
+        result = view.model.result
+        assert result is not None
+        events = [
+            event
+            for offset in range(0, result.rows, 1_000)
+            for event in (await client.list_events(result.resolved_query.filter, offset=offset)).events
+        ]
+        wanted = Counter(event.type for event in events)
+        values = (item for item in children(view, 0) if item.text(1))
+        shown = {item.text(0): int(item.text(1).replace(",", "")) for item in values}
+        assert shown == dict(wanted)
+        last = view.panels.facets.tree.topLevelItem(3)
+        assert last is not None
+        assert last.text(0) == "Object type, in loaded rows"
+        assert numbers_beside(view) == wanted
+        actions["facets"].setChecked(False)
+        view.query_requested.emit(Query(types=("SEARCH",)))
+        await until(lambda: view.model.rowCount() == wanted["SEARCH"])
+        assert numbers_beside(view) == wanted  # among all types: what ticking another would find
+        view.query_requested.emit(Query(types=("SEARCH",), pollable=False))
+        assert numbers_beside(view) == {}
+
+
+async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
+    """Return takes only one; another tick adds, and the counts of the others stay to be seen."""
+    async with browse() as (view, controller):
+        actions["facets"].setChecked(True)
+        tree = view.panels.facets.tree
+        await until(lambda: tree.topLevelItemCount() == 4)
+        first, second = children(view, 0)[:2]
+        names = first.text(0), second.text(0)
+        tree.itemActivated.emit(first, 0)
+        assert controller.query == Query(types=(names[0],))
+        await until(lambda: children(view, 0)[0].checkState(0) == Qt.CheckState.Checked)
+        children(view, 0)[1].setCheckState(0, Qt.CheckState.Checked)
+        assert set(controller.query.types) == set(names)
+        assert FacetValue(QueryPart.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
+
+
+async def test_rows_go_before_counts(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
+) -> None:
+    """Who asks for other rows waits for no count of those before; a part that is hidden is not counted."""
+    async with browse() as (view, controller):
+        tasks = controller._tasks
+        await counted(view)
+        asked: list[int] = []
+        list_events = Client.list_events
+
+        async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
+            asked.append(more["limit"])
+            # A service that takes its time for rows.
+            await asyncio.sleep(1.0 if more["limit"] == PAGE_SIZE else 0.01)
+            return await list_events(client, *given, **more)
+
+        monkeypatch.setattr(Client, "list_events", listed)
+        actions["facets"].setChecked(True)
+        await until(lambda: asked.count(1) > 2)
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: PAGE_SIZE in asked)
+        at = asked.index(PAGE_SIZE)
+        await until(lambda: view.model.result is not None and view.model.result.resolved_query.filter.type)
+        assert len(asked[at + 1 :]) <= CONCURRENT_CALLS
+        await until(lambda: tasks.is_running("events.facets"))
+        actions["facets"].setChecked(False)
+        assert not tasks.is_running("events.facets")
+
+
+@pytest.mark.parametrize("part", ["overview", "facets"])
+async def test_counting_is_told_and_can_be_cancelled(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions, part: str
+) -> None:
+    """How far it is; who cancels has no half counts that look like whole ones, and F5 counts again."""
+    list_events, name = Client.list_events, f"events.{part}"
+
+    async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
+        await asyncio.sleep(0.05 if more["limit"] == 1 else 0)
+        return await list_events(client, *given, **more)
+
+    monkeypatch.setattr(Client, "list_events", listed)
+    async with browse() as (view, controller):
+        for each in ("overview", "facets"):
+            actions[each].setChecked(each == part)
+        tasks, around = controller._tasks, view.panels
+        told: list[RunningTask] = []
+        tasks.running_changed.connect(lambda running: told.extend(one for one in running if one.name == name))
+        await until(lambda: any((one.done or 0) > 0.1 for one in told))
+        parts = [one.done for one in told if one.done is not None]
+        assert parts == sorted(parts)
+        assert {one.title for one in told} == {
+            {"overview": "Counting events over time", "facets": "Counting values"}[part]
+        }
+        tasks.give_up(name)
+        why = "Counting was cancelled. Press F5 to count again."
+        if part == "overview":
+            assert (around.histogram.overview, around.histogram._note) == (Overview(), why)
+        else:
+            assert around.facets._note.text() == why
+            assert all(item.text(1) == "" for item in around.facets._items())
+        monkeypatch.setattr(Client, "list_events", list_events)
+        controller.load()
+        if part == "overview":
+            await counted(view)
+        else:
+            await until(lambda: around.facets.tree.topLevelItemCount() == 4)
+            assert not around.facets._note.isVisible()
+
+
+async def test_counts_of_other_rows_are_withdrawn(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
+) -> None:
+    """While other rows take their time; who gives them up has the counts back without any call."""
+    async with browse() as (view, controller):
+        actions["facets"].setChecked(True)
+        histogram = await counted(view)
+        await until(lambda: view.panels.facets.tree.topLevelItemCount() == 4)
+        await until(lambda: not controller._tasks.running)
+        numbers = [item.text(1) for item in children(view, 0)]
+        monkeypatch.setattr(Client, "list_events", lambda *_given, **_more: asyncio.sleep(60))
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: histogram._faded)
+        assert {item.text(1) for item in children(view, 0)} == {""}
+        controller._tasks.give_up("events.load")
+        await until(lambda: not histogram._faded)
+        assert [item.text(1) for item in children(view, 0)] == numbers
+
+
+def children(view: EventsView, section: int) -> list[QTreeWidgetItem]:
+    """The values of a section."""
+    top = view.panels.facets.tree.topLevelItem(section)
+    assert top is not None
+    found = (top.child(place) for place in range(top.childCount()))
+    return [item for item in found if item is not None]

@@ -1,0 +1,83 @@
+"""Tests of the summary of a result against the reference server."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from cdb_desktop.events.query import Query
+from cdb_desktop.events.summary import SummaryKind
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
+from cdb_desktop.ui.events.view import EventsView
+from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import Browse
+
+
+async def opened(view: EventsView, actions: Actions) -> SummaryDialog:
+    """The sheet with its numbers; the first use loads a large library."""
+    actions["summary"].trigger()
+    sheet = view.findChild(SummaryDialog)
+    assert isinstance(sheet, SummaryDialog)
+    await until(lambda: sheet.table.rowCount() > 0, 30)
+    return sheet
+
+
+async def test_the_whole_result_is_summarised(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """As numbers, as a plot, as files; the sums are those of the service."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        await until(lambda: "of" in view.count.text)
+        sheet = await opened(view, actions)
+        rows = range(sheet.table.rowCount())
+        titles = {sheet.table.model().headerData(row, Qt.Orientation.Vertical) for row in rows}
+        assert titles == {"SEARCH", "DETAIL_VIEW"}
+        sheet.save_table(tmp_path / "table.csv")
+        sheet.save_plot(tmp_path / "plot.png")
+        lines = list(csv.reader(io.StringIO((tmp_path / "table.csv").read_bytes().decode(), newline="")))
+        assert sum(int(row[-1]) for row in lines[1:]) == view.model.rowCount()
+        assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+        sheet.kind.setCurrentIndex(sheet.kind.findData(SummaryKind.USER_HOUR))
+        await until(lambda: sheet.table.columnCount() == 25)
+        sheet.save_table(tmp_path / "no" / "table.csv")
+        assert sheet.fault.startswith("Not written: ")
+
+
+async def test_closing_ends_the_reading(browse: Browse, actions: Actions) -> None:
+    """Nobody waits for numbers that are not looked at."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["summary"].trigger()
+        sheet = view.findChild(SummaryDialog)
+        assert isinstance(sheet, SummaryDialog)
+        await until(lambda: " events read" in sheet.waiting.text)
+        assert sheet.waiting.isVisible()
+        assert sheet.table.isHidden()
+        sheet.close()
+        await until(lambda: view.findChild(SummaryDialog) is None)
+
+
+async def test_every_title_of_the_numbers_can_be_read(browse: Browse, actions: Actions) -> None:
+    """And the numbers stand below them, at the right."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        sheet = await opened(view, actions)
+        for kind in (SummaryKind.TYPE_DAY, SummaryKind.USER_HOUR, SummaryKind.USER_TYPE):
+            before = titles_of(sheet)
+            sheet.kind.setCurrentIndex(sheet.kind.findData(kind))
+            if kind is not SummaryKind.TYPE_DAY:
+                await until(lambda: titles_of(sheet) != before)  # noqa: B023
+            header, metrics = sheet.table.horizontalHeader(), sheet.table.fontMetrics()
+            for place, title in enumerate(titles_of(sheet)):
+                assert header.sectionSize(place) >= metrics.horizontalAdvance(title) + 16
+        sheet.close()
+
+
+def titles_of(sheet: SummaryDialog) -> list[str]:
+    """The titles of the numbers."""
+    model = sheet.table.model()
+    return [str(model.headerData(place, Qt.Orientation.Horizontal)) for place in range(model.columnCount())]

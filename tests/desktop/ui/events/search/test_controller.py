@@ -1,0 +1,203 @@
+"""Tests of the search through everything against the reference server."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import partial
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+
+from cdb_desktop.client import Client
+from cdb_desktop.events.query import Query
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.search.panel import SearchPanel
+from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.pattern import PatternKind
+from tests.desktop.patience import until
+from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import Browse
+
+
+def look_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) -> SearchPanel:
+    """Types what to look for, and presses Return."""
+    panel = view.panels.search
+    panel.text.clear()
+    panel.kind.setCurrentIndex(panel.kind.findData(kind))
+    QTest.keyClicks(panel.text, text)
+    QTest.keyClick(panel.text, Qt.Key.Key_Return)
+    return panel
+
+
+def is_current(view: EventsView, number: int) -> bool:
+    """Whether the current row is of this event."""
+    event = view.table.current_event
+    return event is not None and event.id == number
+
+
+async def test_everything_that_passes_the_filters_is_searched(
+    browse: Browse, actions: Actions, sign_in: SignIn
+) -> None:
+    """Also info, which the rows do not have; as many are found as a client of its own finds."""
+    async with sign_in() as client, browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
+        await until(lambda: "of" in view.count.text)
+        actions["search_all"].trigger()
+        panel = look_for(view, "GET", PatternKind.REGEX)
+        await until(lambda: panel.go.text() == "Search")
+        assert controller.query.types
+        listing = view.model.result
+        assert listing is not None
+        wanted: set[int] = set()
+        for offset in range(0, listing.rows, 1_000):
+            page = await client.list_events(listing.resolved_query.filter, offset=offset, full=True)
+            wanted |= {one.id for one in page.events if b'"GET"' in bytes(one.info or b"")}
+        assert wanted
+        assert {hit.event.id for hit in panel.model.hits if hit.path == "info.method"} == wanted
+        assert panel.status.startswith(f"{len(panel.model.hits)} hits in ")
+
+
+async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> None:
+    """F3 goes on, Shift+F3 back, and round at the ends."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        panel = look_for(view, "type=OBJECT_DELETE", PatternKind.KEY)
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        ids = [hit.event.id for hit in panel.model.hits]
+        assert ids == sorted(ids, reverse=True)
+        for name, wanted in (("hit_next", ids[0]), ("hit_next", ids[1]), ("hit_previous", ids[0])):
+            actions[name].trigger()
+            await until(partial(is_current, view, wanted))
+        actions["hit_previous"].trigger()
+        await until(partial(is_current, view, ids[-1]))
+
+
+async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions: Actions) -> None:
+    """In words, and nothing is asked of the service."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        assert look_for(view, "(a", PatternKind.REGEX).hint.text.startswith("Invalid regular expression: ")
+        assert look_for(view, "object_id", PatternKind.KEY).hint.text.startswith("Type a key, an equals sign")
+        assert look_for(view, "").hint.text == "Type the text to search for."
+        refused = look_for(view, "(?<=a)b", PatternKind.REGEX).hint
+        assert refused.text.startswith("Lookahead and lookbehind, such as (?=…) and (?<=…), are")
+        assert "perl" not in refused.text
+        label = refused.findChild(QLabel)
+        assert isinstance(label, QLabel)
+        await until(lambda: label.height() >= label.heightForWidth(label.width()))
+
+
+async def test_escape_ends_a_search_and_then_closes_it(browse: Browse, actions: Actions) -> None:
+    """One step back at a time; what was found stays."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["search_all"].trigger()
+        panel = look_for(view, "a")
+        assert panel.isVisible()
+        await until(lambda: panel.go.text() == "Stop")
+        QTest.keyClick(panel.text, Qt.Key.Key_Escape)
+        await until(lambda: panel.go.text() == "Search")
+        assert "stopped" in panel.status
+        assert panel.isVisible()
+        QTest.keyClick(panel.text, Qt.Key.Key_Escape)
+        assert not panel.isVisible()
+        assert view.table.hasFocus()
+
+
+@pytest.mark.parametrize("text", ["search", "Root"])
+async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: Actions, text: str) -> None:
+    """Their fields; the service is not asked."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        actions["search_all"].trigger()
+        panel = view.panels.search
+        panel.scope.setCurrentIndex(1)
+        look_for(view, text)
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        assert panel.status.endswith("events")
+
+
+async def by_object(client: Client) -> dict[tuple[str | None, int | None], dict[int, str]]:
+    """Ids and types of the events of each object in the log."""
+    found: dict[tuple[str | None, int | None], dict[int, str]] = defaultdict(dict)
+    everything = await client.list_events(limit=1)
+    for offset in range(0, everything.count or 0, 1_000):
+        for one in (await client.list_events(offset=offset)).events:
+            found[one.objecttype, one.object_id][one.id] = one.type
+    return found
+
+
+async def test_all_of_an_object_is_found_whatever_the_filters(
+    browse: Browse, actions: Actions, sign_in: SignIn
+) -> None:
+    """Events of its type and id in the whole log; the filters go, which is told and can be taken back."""
+    async with sign_in() as client, browse() as (view, controller):
+        filtered = Query(types=("OBJECT_UPDATE",))
+        controller.ask(filtered)
+        await until(lambda: "of" in view.count.text)
+        found = await by_object(client)
+        shown = (view.model.event_at(row) for row in range(100))
+        # Which of them is newest depends on the hour; of some object more than updates is told.
+        several = (
+            row
+            for row, one in enumerate(shown)
+            if one and one.objecttype and len(set(found[one.objecttype, one.object_id].values())) > 1
+        )
+        view.table.go_to(next(several))
+        event = view.table.current_event
+        assert event is not None
+        actions["inspector"].setChecked(True)
+        await until(view.inspector.links.object.isVisible)
+        view.inspector.links.object.click()
+        panel = view.panels.search
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        told = {hit.event.id: hit.event.type for hit in panel.model.hits}
+        assert told == found[event.objecttype, event.object_id]
+        assert all(hit.event.info is None for hit in panel.model.hits)  # short records, which come faster
+        assert "The filters were removed" in panel.hint.text
+        assert "Alt+Left" in panel.hint.text
+        await until(lambda: not controller.query.parts and is_current(view, event.id))
+        actions["query_back"].trigger()
+        await until(lambda: controller.query == filtered)
+        assert "taken away" not in panel.hint.text
+
+
+async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Actions) -> None:
+    """The rule stands below the line before; what is advised finds something."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        actions["search_all"].trigger()
+        panel = look_for(view, "type=EXPORT", PatternKind.KEY)
+        assert "Values are compared as a whole; * matches any text" in panel.hint.text
+        await until(lambda: panel.go.text() == "Search")
+        assert panel.status.startswith("0 hits in ")
+        assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")
+        look_for(view, "type=*EXPORT*", PatternKind.KEY)
+        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
+        assert all("EXPORT" in hit.event.type for hit in panel.model.hits)
+
+
+async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, actions: Actions) -> None:
+    """From the loaded rows to the result, from that to the log without filters, and no further."""
+    async with browse() as (view, controller):
+        controller.ask(Query(types=("SEARCH",)))
+        await until(lambda: view.has_rows and "of" in view.count.text)
+        actions["search_all"].trigger()
+        panel = view.panels.search
+        assert "press Return" in panel.place.picture.text
+        panel.scope.setCurrentIndex(1)
+        look_for(view, "nowhere at all")
+        for step in ("Search the whole result", "Search the whole log", ""):
+            await until(lambda: panel.go.text() == "Search" and panel.place.picture.step == step)  # noqa: B023
+            assert panel.place.currentWidget() is panel.place.picture
+            assert "Looked for the text “nowhere at all”." in panel.place.picture.text
+            if step:
+                panel.place.picture.step_requested.emit()
+        assert not controller.query.parts
+        look_for(view, "SEARCH")
+        await until(panel.model.rowCount)
+        assert panel.place.currentWidget() is panel.table

@@ -1,0 +1,421 @@
+"""Tests of saving and committing with a server: conflicts with other users, failures, undo after a save."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+from shutil import copyfile
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QListWidget, QPushButton
+
+from cdb_desktop.client import Client, EventFilter
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.json_format import write_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.local_store import ConflictCopy, LocalStore
+from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.tree.model import TreeModel
+from tests.desktop.patience import until
+from tests.desktop.schema.models import column_named, named
+from tests.desktop.ui.schema.conftest import Bench
+from tests.desktop.ui.schema.service import Service, service
+
+Update = Callable[[Client, Mapping[str, object]], Awaitable[dict[str, object]]]
+_Dialog = TypeVar("_Dialog", bound=QDialog)
+
+
+@pytest.fixture(scope="module")
+def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a museum, created once."""
+    file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
+    with service(file, "--demo", "--demo-events", "10"):
+        return file
+
+
+@pytest.fixture
+def own(museum: Path, tmp_path: Path) -> Iterator[Service]:
+    """A server with its own copy of the museum."""
+    file = tmp_path / "museum.sqlite"
+    for part in museum.parent.glob("demo.sqlite*"):
+        copyfile(part, tmp_path / part.name.replace("demo", "museum"))
+    with service(file) as running:
+        yield running
+
+
+async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
+    """F2 in the tree, Ctrl+S, the dialog with its check boxes; then the event and the column exist."""
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        before = await _newest(own.url)
+        controller.store.select(column_named(_document(controller), "exhibition", "visitors"))
+        bench.view.tables.tree.setFocus()
+        bench.actions["element_rename"].trigger()
+        field = QApplication.focusWidget()
+        assert field is not None
+        QTest.keyClicks(field, "guests")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await until(lambda: bench.view.header.note == "not saved")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        assert dialog.accept_button.text().startswith(
+            "Commit v4: 2 tables added, 1 column removed, 2 columns"
+        )
+        assert not dialog.accept_button.isEnabled()
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        assert not dialog.accept_button.isEnabled()
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        assert "guests" in own.columns("exhibition")
+        async with Client(own.url) as client:
+            await client.authenticate("root", "admin")
+            page = await client.list_events(EventFilter(type=("SCHEMA_COMMIT",)))
+        assert [event.id > before for event in page.events] == [True, False, False, False][: len(page.events)]
+
+
+async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own: Service) -> None:
+    """The warning is shown at once and disappears with redo."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        before = named(_document(controller), "institution")
+        controller.store.apply(RemoveTable(before.key, dependents=True))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_undo"].trigger()
+        assert bench.view.notice.isVisible()
+        assert "HEAD was saved without " in bench.view.notice.text
+        assert "institution" in bench.view.notice.text
+        assert "it is restored as new and empty" in bench.view.notice.text
+        after = named(_document(controller), "institution")
+        assert (before.id, after.id) == (before.key, None)
+        model = bench.view.tables.model
+        await until(lambda: _sign(model, after.key) == "+" and _sign(model, before.key) == "−")
+        bench.actions["schema_redo"].trigger()
+        assert not bench.view.notice.isVisible()
+        bench.actions["schema_undo"].trigger()
+        assert bench.view.notice.isVisible()
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        assert not bench.view.notice.isVisible()
+        assert named(_document(controller), "institution").id not in (None, before.id)
+
+
+async def test_a_conflict_lists_the_other_changes_and_keeps_both_versions(bench: Bench, own: Service) -> None:
+    """Loading theirs keeps mine as a model file, which one click brings back into HEAD (§4.7)."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        await _save_elsewhere(own.url, "theirs")
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        dialog = _dialog(bench, ConflictDialog)
+        listed = dialog.findChild(QListWidget, "schema.conflict.theirs")
+        assert isinstance(listed, QListWidget)
+        assert ["comment" in listed.item(row).text() for row in range(listed.count())] == [True]
+        dialog.accept_button.click()
+        await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
+        assert _is_saved(controller)
+        assert {kept.side for kept in _kept(bench, own)} == {"mine", "theirs"}
+        await until(lambda: len(bench.view.notice.buttons) == 1)
+        bench.view.notice.buttons[0].click()
+        await until(lambda: _document(controller).tables[0].name == "mine")
+        assert _document(controller).tables[0].raw.get("comment") != "theirs"
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        assert await _head_tables(own.url) == [table.name for table in _document(controller).tables]
+        bench.actions["schema_undo"].trigger()
+        assert _document(controller).tables[0].raw.get("comment") == "theirs"
+
+
+async def test_keeping_mine_keeps_theirs_as_a_model_file(bench: Bench, own: Service) -> None:
+    """HEAD is overwritten; the other version can be brought back."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        await _save_elsewhere(own.url, "theirs")
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        keep = _dialog(bench, ConflictDialog).findChild(QPushButton, "schema.conflict.mine")
+        assert isinstance(keep, QPushButton)
+        keep.click()
+        await until(lambda: _is_saved(controller))
+        assert (await _head_tables(own.url))[0] == "mine"
+        await until(lambda: "The other side's version" in bench.view.notice.text)
+        bench.actions["schema_adopt"].trigger()
+        await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
+        chooser = _dialog(bench, AdoptModelDialog)
+        assert chooser.kept.count() == 2
+        assert not chooser.accept_button.isEnabled()
+        rows = [chooser.kept.item(row) for row in range(2)]
+        next(row for row in rows if "other side" in row.text()).setSelected(True)
+        chooser.accept_button.click()
+        await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
+        assert _document(controller).tables[0].name != "mine"
+        assert not _is_saved(controller)
+
+
+async def test_a_third_save_while_the_dialog_is_open_is_another_conflict(bench: Bench, own: Service) -> None:
+    """Only the version that was listed is overwritten."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        await _save_elsewhere(own.url, "second")
+        _rename_first(controller, "mine")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        first = _dialog(bench, ConflictDialog)
+        await _save_elsewhere(own.url, "third")
+        keep = first.findChild(QPushButton, "schema.conflict.mine")
+        assert isinstance(keep, QPushButton)
+        keep.click()
+        await until(lambda: bench.view.findChild(ConflictDialog) not in (None, first))
+        assert not _is_saved(controller)
+        assert (await _head_tables(own.url))[0] != "mine"
+
+
+async def test_another_save_immediately_afterwards_is_reported(
+    bench: Bench, own: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HEAD is read again after it was saved."""
+    update = Client.update_schema
+
+    async def overtaken(client: Client, schema: Mapping[str, object]) -> object:
+        answer = await update(client, schema)
+        await _save_elsewhere(own.url, "theirs", update)
+        return answer
+
+    async with bench.signed_in(own.url, "modeller") as controller:
+        _rename_first(controller, "mine")
+        monkeypatch.setattr(Client, "update_schema", overtaken)
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "somebody else saved another one" in bench.view.notice.text)
+        bench.view.notice.buttons[0].click()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        assert _document(controller).tables[0].name == "mine"
+
+
+async def test_a_model_of_another_service_is_adopted_by_names(
+    bench: Bench, own: Service, tmp_path: Path
+) -> None:
+    """Tables with known names keep their ids, the others are new."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        before = {table.name: table.id for table in _document(controller).tables}
+        raw = json.loads(json.dumps(write_document(_document(controller))))
+        ids = [table["table_id"] for table in raw["tables"]]
+        for table, number in zip(raw["tables"], reversed(ids), strict=True):
+            table["table_id"] = number
+        bare = {"name": "guest", "columns": [{"kind": "column", "name": "title", "type": "text"}]}
+        raw["tables"] = [{**bare, "table_id": ids[0]}]
+        file = tmp_path / "foreign.json"
+        file.write_text(json.dumps(raw), "utf-8")
+        bench.actions["schema_adopt"].trigger()
+        await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
+        choose = _dialog(bench, AdoptModelDialog).findChild(QPushButton, "schema.adopt.file")
+        assert isinstance(choose, QPushButton)
+        choose.click()
+        await until(lambda: bench.view.findChild(QFileDialog, "schema.adopt.dialog") is not None)
+        dialog = bench.view.findChild(QFileDialog, "schema.adopt.dialog")
+        assert isinstance(dialog, QFileDialog)
+        dialog.fileSelected.emit(str(file))
+        dialog.close()
+        await until(lambda: [table.name for table in _document(controller).tables] == ["guest"])
+        assert _document(controller).tables[0].id is None
+        bench.actions["schema_undo"].trigger()
+        assert {table.name: table.id for table in _document(controller).tables} == before
+
+
+async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None:
+    """Saving fails, the edits stay, and saving works when the server is back."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        own.process.kill()
+        own.process.wait()
+        _rename_first(controller, "kept")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "Your changes are kept." in bench.view.notice.text)
+        port = own.url.rpartition(":")[2]
+        with service(own.file, "--port", port):
+            bench.actions["schema_save"].trigger()
+            await until(lambda: _is_saved(controller))
+        assert _document(controller).tables[0].name == "kept"
+
+
+async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Service) -> None:
+    """Rows that violate a constraint prevent the commit (wire §5); the dialog stays open."""
+    async with bench.signed_in(own.url, "releaser") as controller:
+        place = column_named(_document(controller), "artist", "died")
+        controller.store.apply(SetColumnOptions(place, {"not_null": True}))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: dialog.fault == "The service would refuse this commit: existing rows block it.")
+        lines = [dialog.list.item(row).text() for row in range(dialog.list.count())]
+        assert any("artist.died" in line and "rows block this" in line for line in lines)
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: dialog.fault and "would refuse" not in dialog.fault)
+        assert dialog.isVisible()
+        assert dialog.accept_button.isEnabled()
+        assert bench.view.header.badge == "vs CURRENT v3 · 6 changes"
+
+
+async def test_a_save_while_the_dialog_is_open_prevents_the_commit(bench: Bench, own: Service) -> None:
+    """Only the confirmed changes may be committed."""
+    async with bench.signed_in(own.url, "releaser"):
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        _check_all(dialog)
+        await until(dialog.accept_button.isEnabled)
+        await _save_elsewhere(own.url, "theirs")
+        dialog.accept_button.click()
+        await until(bench.view.notice.isVisible)
+        assert bench.view.notice.text.startswith("HEAD or CURRENT has changed in the meantime.")
+        await until(lambda: bench.view.header.badge.startswith("vs CURRENT v3"))
+
+
+async def test_a_server_that_dies_while_the_dialog_is_open(bench: Bench, own: Service) -> None:
+    """The dialog reports it, stays open, and commits when the server is back."""
+    async with bench.signed_in(own.url, "releaser"):
+        own.process.kill()
+        own.process.wait()
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: dialog.fault)
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: dialog.fault and dialog.accept_button.isEnabled())
+        with service(own.file, "--port", own.url.rpartition(":")[2]):
+            dialog.accept_button.click()
+            await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+
+
+async def test_head_with_errors_is_not_sent(bench: Bench, own: Service) -> None:
+    """The first error is selected and the list of problems opens."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        place = column_named(_document(controller), "exhibition", "visitors")
+        controller.store.apply(RenameColumn(place, "Bad name"))
+        bench.actions["schema_save"].trigger()
+        assert bench.view.notice.text.startswith("HEAD cannot be saved yet: exhibition.Bad name:")
+        assert controller.store.page is not None
+        assert controller.store.page.selection == place
+        assert bench.view.bottom.problems.isVisible()
+        controller.store.apply(RenameColumn(place, "visitors"))
+        await until(lambda: not bench.view.notice.isVisible())
+
+
+async def test_patterns_that_re2_refuses_are_errors(bench: Bench, own: Service) -> None:
+    """Nothing is sent; the notice disappears when the pattern is valid."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        place = column_named(_document(controller), "exhibition", "title")
+        controller.store.apply(SetColumnOptions(place, {"check": "regexp", "check_regexp": "^(?!x)"}))
+        bench.actions["schema_save"].trigger()
+        assert bench.view.notice.text == (
+            "HEAD cannot be saved yet: The service does not take the regular expression of exhibition.title: "
+            "it looks ahead or behind."
+        )
+        await until(lambda: bench.view.bottom.titles[0] == "Problems 1")
+        controller.store.apply(SetColumnOptions(place, {"check_regexp": "^[^x]"}))
+        await until(lambda: not bench.view.notice.isVisible())
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+
+
+async def test_saving_keeps_tables_expanded(bench: Bench, own: Service) -> None:
+    """Also a new table, whose key is replaced by its id."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        bench.actions["table_new"].trigger()
+        assert controller.store.page is not None
+        new = controller.store.page.selection
+        assert isinstance(new, TableRef)
+        controller.store.apply(AddColumn(new.table, "first", "text"))
+        tree, model = bench.view.tables.tree, bench.view.tables.model
+        for place in (new, TableRef(named(_document(controller), "work").key)):
+            tree.expand(model.index_of(place))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        places = (TableRef(table.key) for table in _document(controller).tables)
+        is_open = [one.table for one in places if tree.isExpanded(model.index_of(one))]
+        document = _document(controller)
+        assert {document.by_key[table].name for table in is_open} == {"work", "new_table"}
+
+
+async def test_undo_and_redo_name_their_edit(bench: Bench, own: Service) -> None:
+    """After each edit, also in the tooltips of their buttons."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        work = named(_document(controller), "work").key
+        undo, redo = bench.actions["schema_undo"], bench.actions["schema_redo"]
+        for name in ("first", "second"):
+            controller.store.apply(AddColumn(work, name, "text"))
+            assert undo.toolTip() == f"Undo: Add column work.{name} (Ctrl+Z)"
+        undo.trigger()
+        assert undo.toolTip() == "Undo: Add column work.first (Ctrl+Z)"
+        assert redo.toolTip() == "Redo: Add column work.second (Ctrl+Shift+Z)"
+        undo.trigger()
+        assert undo.toolTip() == "Undo (Ctrl+Z)\nNot available at the moment."
+
+
+def _document(controller: SchemaController) -> Document:
+    assert controller.store.page is not None
+    return controller.store.page.document
+
+
+def _sign(model: TreeModel, table: int) -> str:
+    index = model.index_of(TableRef(table))
+    return model.sign(index) if index.isValid() else ""
+
+
+def _is_saved(controller: SchemaController) -> bool:
+    page = controller.store.page
+    return page is not None and page.editing.is_saved and not page.busy
+
+
+def _rename_first(controller: SchemaController, name: str) -> None:
+    controller.store.apply(RenameTable(named(_document(controller), "work").key, name))
+
+
+def _dialog(bench: Bench, kind: type[_Dialog]) -> _Dialog:
+    found = bench.view.findChild(kind)
+    assert isinstance(found, kind)
+    return found
+
+
+def _check_all(dialog: CommitDialog) -> None:
+    for row in range(dialog.list.count()):
+        item = dialog.list.item(row)
+        if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            item.setCheckState(Qt.CheckState.Checked)
+
+
+async def _newest(url: str) -> int:
+    async with Client(url) as client:
+        session = await client.authenticate("root", "admin")
+        assert session.current_max_event_id is not None
+        return session.current_max_event_id
+
+
+async def _head_tables(url: str) -> list[str]:
+    async with Client(url) as client:
+        await client.authenticate("root", "admin")
+        tables = (await client.schema("HEAD"))["tables"]
+        assert isinstance(tables, list)
+        return [table["name"] for table in tables]
+
+
+def _kept(bench: Bench, service: Service) -> tuple[ConflictCopy, ...]:
+    return LocalStore(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
+
+
+async def _save_elsewhere(url: str, comment: str, update: Update = Client.update_schema) -> None:
+    async with Client(url) as client:
+        await client.authenticate("root", "admin")
+        head = await client.schema("HEAD")
+        tables = head["tables"]
+        assert isinstance(tables, list)
+        tables[0]["comment"] = comment
+        await update(client, head)

@@ -1,0 +1,193 @@
+"""Tests of what is kept between starts: positions of boxes and unsaved edits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+from cdb_desktop.schema.document.element_ref import TableRef
+from cdb_desktop.schema.document.model import Table
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.files.drafts import DraftController
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.vocabulary.times import choose_zone, chosen_zone
+from tests.desktop.patience import until
+from tests.desktop.schema.models import named, opened
+from tests.desktop.ui.schema.conftest import Bench
+
+
+async def _left_behind(bench: Bench, url: str, name: str) -> None:
+    """Leaves unsaved edits of an earlier run."""
+    async with bench.signed_in(url, "modeller") as controller:
+        await until(lambda: controller.store.page is not None)
+        bench.view.draft_notice.hide()
+        _rename(controller, name)
+        await asyncio.sleep(0)
+
+
+def _rename(controller: SchemaController, name: str) -> None:
+    controller.store.apply(RenameTable(_work(controller).key, name))
+
+
+def _work(controller: SchemaController) -> Table:
+    """The table that is named ``work`` in CURRENT."""
+    page = controller.store.page
+    assert page is not None
+    assert page.editing.current is not None
+    return page.document.by_key[named(page.editing.current, "work").key]
+
+
+def _drafts(bench: Bench) -> list[Path]:
+    return sorted(Path(bench.settings.fileName()).parent.joinpath("schema").glob("*.journal"))
+
+
+async def test_unsaved_edits_are_offered_at_the_next_start(
+    bench: Bench, next_bench: Bench, reference_server: str
+) -> None:
+    """Restore applies them as one edit."""
+    await _left_behind(bench, reference_server, "opus")
+    async with next_bench.signed_in(reference_server, "modeller") as controller:
+        offer = next_bench.view.draft_notice
+        await until(offer.isVisible)
+        assert offer.text.startswith("Work on HEAD from")
+        assert offer.text.endswith(" (local time) was not saved. Go on with it?")
+        offer.buttons[0].click()
+        assert _work(controller).name == "opus"
+        assert next_bench.view.header.note == "not saved"
+        next_bench.actions["schema_undo"].trigger()
+        assert next_bench.view.header.note != "not saved"
+
+
+async def test_a_draft_that_is_ignored_is_not_overwritten(
+    bench: Bench, next_bench: Bench, reference_server: str
+) -> None:
+    """Neither by editing, nor by closing the notice, nor by reading the schema again."""
+    await _left_behind(bench, reference_server, "opus")
+    (first,) = _drafts(bench)
+    before = first.read_bytes()
+    async with next_bench.signed_in(reference_server, "modeller") as controller:
+        offer = next_bench.view.draft_notice
+        await until(offer.isVisible)
+        _rename(controller, "other")
+        next_bench.actions["schema_undo"].trigger()
+        _rename(controller, "another")
+        offer.hide()
+        controller.load()
+        await until(offer.isVisible)
+        assert first.read_bytes() == before
+        assert len(_drafts(next_bench)) == 2
+    assert first.read_bytes() == before
+
+
+async def test_edits_before_a_restore_become_another_draft(
+    bench: Bench, next_bench: Bench, reference_server: str
+) -> None:
+    """It is offered next; both exist until the user decides."""
+    await _left_behind(bench, reference_server, "opus")
+    async with next_bench.signed_in(reference_server, "modeller") as controller:
+        offer = next_bench.view.draft_notice
+        await until(offer.isVisible)
+        _rename(controller, "other")
+        offer.buttons[0].click()
+        assert _work(controller).name == "opus"
+        await until(offer.isVisible)
+        assert len(_drafts(next_bench)) == 2
+        offer.buttons[0].click()
+        assert _work(controller).name == "other"
+
+
+async def test_discarding_can_be_undone(bench: Bench, next_bench: Bench, reference_server: str) -> None:
+    """Only Discard removes a draft, and Undo restores it."""
+    await _left_behind(bench, reference_server, "opus")
+    async with next_bench.signed_in(reference_server, "modeller"):
+        offer = next_bench.view.draft_notice
+        await until(offer.isVisible)
+        offer.buttons[1].click()
+        assert _drafts(next_bench) == []
+        assert offer.text == "The unsaved work was discarded."
+        offer.buttons[0].click()
+        await until(lambda: offer.text.startswith("Work on HEAD from"))
+        assert len(_drafts(next_bench)) == 1
+
+
+async def test_several_drafts_are_offered_one_after_another(
+    bench: Bench, next_bench: Bench, reference_server: str
+) -> None:
+    """The newest first, and the text says how many follow."""
+    for number, name in enumerate(("opus", "piece", "labour")):
+        await _left_behind(bench, reference_server, name)
+        newest = max(_drafts(bench), key=lambda path: path.stat().st_mtime)
+        os.utime(newest, (number + 1, number + 1))
+    async with next_bench.signed_in(reference_server, "modeller") as controller:
+        offer = next_bench.view.draft_notice
+        await until(offer.isVisible)
+        assert offer.text.endswith("2 older drafts follow.")
+        offer.buttons[0].click()
+        assert _work(controller).name == "labour"
+        await until(offer.isVisible)
+        assert offer.text.endswith("1 older draft follows.")
+
+
+async def test_saving_and_undoing_everything_leave_no_draft(bench: Bench, reference_server: str) -> None:
+    """There is nothing to restore."""
+    async with bench.signed_in(reference_server, "modeller") as controller:
+        _rename(controller, "opus")
+        assert len(_drafts(bench)) == 1
+        bench.actions["schema_undo"].trigger()
+        assert _drafts(bench) == []
+
+
+async def test_a_folder_that_cannot_be_written_is_reported(bench: Bench, reference_server: str) -> None:
+    """Editing remains possible, and the user knows that drafts are not kept."""
+    folder = Path(bench.settings.fileName()).parent / "schema"
+    async with bench.signed_in(reference_server, "modeller") as controller:
+        for file in folder.glob("*") if folder.exists() else ():
+            file.unlink()
+        if folder.exists():
+            folder.rmdir()
+        folder.write_text("not a folder", "utf-8")
+        _rename(controller, "opus")
+        assert bench.view.draft_notice.text.startswith("Unsaved work cannot be kept on this machine: ")
+        assert _work(controller).name == "opus"
+
+
+async def test_a_draft_is_dated_in_the_chosen_time_zone(bench: Bench, tmp_path: Path) -> None:
+    """The text names the zone."""
+    before = chosen_zone()
+    async with bench.with_museum() as controller:
+        store = DraftStore(tmp_path, "museum")
+        journal = store.journal()
+        journal.record(None, opened())
+        moment = datetime(2026, 11, 20, 23, 30, 5, tzinfo=timezone(timedelta(hours=-3))).timestamp()
+        os.utime(journal.path, (moment, moment))
+        journal.close()
+        choose_zone("utc")
+        try:
+            async with Tasks(_raise, bench.view) as tasks:
+                drafts = DraftController(controller.store, bench.view.draft_notice, tasks, store)
+                drafts.offer()
+                await until(bench.view.draft_notice.isVisible)
+        finally:
+            choose_zone(before)
+        assert bench.view.draft_notice.text.startswith("Work on HEAD from 2026-11-21 02:30:05 (UTC) was")
+
+
+async def test_positions_of_boxes_are_kept(bench: Bench, next_bench: Bench, reference_server: str) -> None:
+    """By table id, for each service."""
+    async with bench.signed_in(reference_server, "viewer") as controller:
+        assert controller.store.page is not None
+        key = named(controller.store.page.document, "tour").key
+        bench.view.diagram.moved.emit(key, 1234.0, 567.0)
+        bench.view.diagram.settled.emit()
+        await asyncio.sleep(0)
+    async with next_bench.signed_in(reference_server, "viewer"):
+        assert next_bench.view.diagram.diagram_scene.tables[key].pos().x() == 1234.0
+        assert next_bench.view.diagram.line_rect(TableRef(key)) is not None
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -1,0 +1,221 @@
+"""Tests of the schema page with a model file: without service, user and rights."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray
+from PySide6.QtGui import QImage
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz
+from cdb_desktop.schema.edits.removal import RemoveTable
+from cdb_desktop.schema.edits.tables import RenameTable
+from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
+from cdb_desktop.ui.schema.file_controller import ModelFileController
+from cdb_desktop.ui.tasks import Tasks
+from tests.desktop.patience import until
+from tests.desktop.schema.models import PERSON, PICTURE, exported_text, museum, museum_export
+from tests.desktop.ui.schema.conftest import Bench
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An exported file that contains more than the schema."""
+    path = tmp_path / "museum.json"
+    path.write_text(json.dumps({"version": 8, "schema": museum(), "mask": {}, "keys": {"a": {"de": "b"}}}))
+    return path
+
+
+async def test_only_actions_that_need_a_service_are_disabled(bench: Bench, file: Path) -> None:
+    """A file can be edited without any right."""
+    async with _at(bench, file):
+        assert bench.view.header.version.currentText() == "museum.json"
+        assert bench.actions["table_new"].isEnabled()
+        for name in ("schema_commit", "schema_svg", "refresh"):
+            assert bench.actions.obstacle(name) == "Requires a connection."
+        assert "Everything is saved." in bench.actions["schema_save"].toolTip()
+
+
+async def test_changes_are_relative_to_the_file(bench: Bench, file: Path) -> None:
+    """Saving keeps the other content of the file and the undo history."""
+    async with _at(bench, file) as controller:
+        controller.store.apply(RemoveTable(PICTURE, dependents=True))
+        await until(lambda: bench.view.header.badge != "no changes")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.header.badge == "no changes")
+        saved = json.loads(_content(file))
+        assert saved["keys"] == {"a": {"de": "b"}}
+        assert PICTURE not in {table["table_id"] for table in saved["schema"]["tables"]}
+        bench.actions["schema_undo"].trigger()
+        assert bench.view.header.note == "not saved"
+
+
+async def test_undo_restores_every_byte(bench: Bench, file: Path) -> None:
+    """A saved rename is undone and saved again: names and masks are as before."""
+    before = exported_text(museum_export()).encode()
+    _write(file, before)
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.header.note == "")
+        assert {key for key in json.loads(_content(file))["keys"] if ".people" in key} == {
+            "schema.people.name",
+            "schema.people.column.name",
+            "schema.people.column.born",
+        }
+        bench.actions["schema_undo"].trigger()
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.header.note == "")
+        assert _content(file) == before
+
+
+async def test_a_file_changed_by_others_is_not_overwritten_without_asking(bench: Bench, file: Path) -> None:
+    """The notice offers both alternatives."""
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        theirs = _content(file) + b"\n"
+        _write(file, theirs)
+        bench.actions["schema_save"].trigger()
+        await until(bench.view.notice.isVisible)
+        assert "changed by another program" in bench.view.notice.text
+        assert _content(file) == theirs
+        bench.view.notice.buttons[0].click()
+        await until(lambda: bench.view.header.note == "")
+        assert decode_model(_content(file)).document.by_key[PERSON].name == "people"
+
+
+async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: Path) -> None:
+    """A folder has its name; the notice says so, and the edits can be saved to another file."""
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        aside = _block(file)
+        bench.actions["schema_save"].trigger()
+        await until(bench.view.notice.isVisible)
+        if bench.view.notice.title == "":  # what stands there now was not there when it was opened
+            bench.view.notice.buttons[0].click()
+            await until(lambda: bench.view.notice.title)
+        assert bench.view.notice.title == "museum.json cannot be written"
+        assert bench.view.header.note == "not saved"
+        bench.view.notice.buttons[0].click()
+        dialog = bench.view.findChild(QFileDialog)
+        assert dialog is not None
+        dialog.fileSelected.emit(str(aside / "other.xml"))
+        dialog.close()
+        await until(lambda: bench.view.header.version.currentText() == "other.xml")
+        assert bench.view.header.note == ""
+        written = decode_model(_content(aside / "other.xml"))
+        assert (written.form, written.document.by_key[PERSON].name) == (ModelFormat.XML, "people")
+
+
+@pytest.mark.parametrize("ending", ["svg", "dot", "png", "pdf"])
+async def test_the_diagram_is_exported(bench: Bench, file: Path, ending: str) -> None:
+    """The whole diagram, whatever part of it is visible."""
+    async with _at(bench, file):
+        bench.view.diagram.zoom_in()
+        bench.actions["diagram_export"].trigger()
+        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
+        assert dialog is not None
+        target = file.with_suffix(f".{ending}")
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(lambda: "The diagram is in" in bench.view.notice.text)
+        _check(_content(target), ending)
+
+
+async def test_an_svg_is_exported_without_graphviz(
+    bench: Bench, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is painted like the screen then."""
+    away = Graphviz((str(file.with_name("no such program")),))
+    monkeypatch.setattr("cdb_desktop.ui.schema.files.diagram_export.find_graphviz", lambda: away)
+    async with _at(bench, file):
+        bench.actions["diagram_export"].trigger()
+        dialog = bench.view.findChild(QFileDialog, "schema.export.dialog")
+        assert dialog is not None
+        dialog.fileSelected.emit(str(file.with_suffix(".svg")))
+        dialog.close()
+        await until(lambda: "The diagram is in" in bench.view.notice.text)
+        content = _content(file.with_suffix(".svg"))
+        assert b"graphviz" not in content
+        _check(content, "svg")
+
+
+def _check(content: bytes, ending: str) -> None:
+    if ending == "svg":
+        assert QSvgRenderer(QByteArray(content)).isValid()
+        assert all(name in content for name in (b">person<", b">work<", b">picture<"))
+    elif ending == "dot":
+        assert content.startswith(b"digraph schema {")
+        assert b'PORT="c11"' in content
+        assert content.count(b" pos=") >= 4
+    elif ending == "png":
+        image = QImage.fromData(content)
+        colors = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+        assert len(colors) > 4
+    else:
+        assert content.startswith(b"%PDF")
+        assert len(content) > 2000
+
+
+async def test_a_schema_of_a_service_becomes_a_file(bench: Bench, file: Path) -> None:
+    """For every user who may read it; the page still shows the service."""
+    async with bench.with_museum() as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        bench.actions["schema_copy"].trigger()
+        dialog = bench.view.findChild(QFileDialog, "schema.copy.dialog")
+        assert dialog is not None
+        dialog.fileSelected.emit(str(file.with_name("copy.json")))
+        dialog.close()
+        await until(lambda: "The schema is in" in bench.view.notice.text)
+        copy = decode_model(_content(file.with_name("copy.json")))
+        assert (copy.form, copy.document.by_key[PERSON].name) == (ModelFormat.BARE, "people")
+        assert bench.view.header.note == "not saved"
+
+
+def test_the_window_is_imported_without_graphviz() -> None:
+    """Importing it would delay the start."""
+    code = "import sys, cdb_desktop.ui.shell.workspace; print('graphviz' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=20
+    )
+    assert done.stdout == "False\n"
+
+
+def _content(file: Path) -> bytes:
+    return file.read_bytes()
+
+
+def _write(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+
+
+def _block(file: Path) -> Path:
+    """Replaces a file by a folder; returns another folder."""
+    file.unlink()
+    for folder in (file, aside := file.with_name("aside")):
+        folder.mkdir()
+    return aside
+
+
+@asynccontextmanager
+async def _at(bench: Bench, file: Path) -> AsyncIterator[ModelFileController]:
+    bench.actions.offer(None, offline=True)
+    bench.actions.show_page("schema")
+    async with Tasks(_raise) as tasks:
+        opened = read_file(file)
+        controller = ModelFileController(bench.view, opened, bench.actions, tasks, bench.settings)
+        controller.show()
+        await until(lambda: bench.view.diagram.has_picture)
+        yield controller
+
+
+def _raise(error: Exception) -> None:
+    raise error

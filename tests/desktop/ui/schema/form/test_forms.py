@@ -1,0 +1,280 @@
+"""Tests of tree, forms and grid: each finished input is one edit."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from cdb_desktop.client import Session
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Column, TableEntry
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.form.column_types import all_types
+from cdb_desktop.ui.schema.form.columns_grid import REQUIRED
+from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
+from tests.desktop.schema.models import (
+    ARTIST,
+    NOTE,
+    PERSON,
+    PERSON_NAME,
+    PLACE,
+    TITLE,
+    WORK,
+    YEAR,
+    column,
+    museum,
+    opened,
+    table,
+)
+from tests.desktop.ui.schema.conftest import Bench
+
+READER = Session(token="t")
+
+
+async def test_a_typed_name_is_one_edit(bench: Bench) -> None:
+    """Not one for each letter; Escape discards the letters, undo the edit."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PLACE))
+        name = bench.view.form.table.name
+        bench.view.form.edit_name()
+        QTest.keyClicks(name, "spot")
+        QTest.keyClick(name, Qt.Key.Key_Escape)
+        assert name.text() == "place"
+        name.selectAll()
+        QTest.keyClicks(name, "spot")
+        QTest.keyClick(name, Qt.Key.Key_Return)
+        assert _titles(controller) == ["Rename table place to spot"]
+        QTest.keyClick(name, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert name.text() == "place"
+
+
+async def test_the_form_of_a_column_edits_it(bench: Bench) -> None:
+    """Type, required, unique and check."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnRef(WORK, YEAR))
+        form = bench.view.form.column
+        form.type.decided.emit("text")
+        form.required.click()
+        form.unique.click()
+        form.checks.check.decided.emit("regexp")
+        assert _titles(controller) == [
+            "Change the type of work.year from number to text",
+            "Set not_null of work.year to true",
+            "Make work.year unique",
+            "Set check of work.year to regexp",
+        ]
+        assert form.checks.fields["check_regexp"].isVisible()
+
+
+async def test_only_types_that_the_service_allows_are_offered(bench: Bench) -> None:
+    """A committed number can become a text or a decimal, nothing else (wire §5)."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnRef(WORK, YEAR))
+        offered = set(bench.view.form.column.type.choices)
+        assert {
+            "Whole number (number)",
+            "Text, several lines (text)",
+            "Localized, one line (text_l10n_oneline)",
+            "Decimal, 2 places (integer.2)",
+        } <= offered
+        refused = ("(date)", "(boolean)", "(link)", "(eas)")
+        assert [one for one in offered if one.endswith(refused)] == []
+
+
+async def test_the_grid_edits_in_place(bench: Bench) -> None:
+    """A check mark is an edit; nested tables have none."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        grid = bench.view.form.table.grid
+        model = grid.columns
+        places = [model.ref(row) for row in range(model.rowCount())]
+        row = places.index(ColumnRef(WORK, YEAR))
+        QTest.mouseClick(
+            grid.viewport(),
+            Qt.MouseButton.LeftButton,
+            pos=grid.visualRect(model.index(row, REQUIRED)).center(),
+        )
+        assert _titles(controller) == ["Set not_null of work.year to true"]
+        nested = model.index(places.index(TableRef(NOTE)), REQUIRED)
+        assert not model.flags(nested) & Qt.ItemFlag.ItemIsUserCheckable
+
+
+async def test_keys_in_the_grid_are_for_its_row(bench: Bench) -> None:
+    """Not for the selected table, which Delete would remove otherwise."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.setCurrentIndex(grid.columns.index(0, 0))
+        QTest.keyClick(grid, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+        QTest.keyClick(grid, Qt.Key.Key_Up)
+        QTest.keyClick(grid, Qt.Key.Key_Delete)
+        assert _titles(controller) == ["Move person.name", "Remove column person.born"]
+
+
+@pytest.mark.parametrize(
+    ("press", "title", "rows"),
+    [
+        (Qt.Key.Key_Delete, "Remove 3 columns of work", ["artist", "", ""]),
+        (Qt.Key.Key_Up, "Move 3 columns of work", ["title", "year", "artist", "origin", "", ""]),
+        (Qt.Key.Key_Down, "Move 3 columns of work", ["artist", "title", "year", "", "", "origin"]),
+    ],
+)
+async def test_a_change_of_several_rows_is_one_edit(
+    bench: Bench, press: Qt.Key, title: str, rows: list[str]
+) -> None:
+    """They stay selected wherever they are moved; undo restores all of them."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        grid = bench.view.form.table.grid
+        before = _entries(controller)
+        wanted = ("title", "year", "origin")
+        for row, entry in enumerate(grid.columns.entries):
+            if isinstance(entry, Column) and entry.name in wanted:
+                flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+                grid.selectionModel().setCurrentIndex(grid.columns.index(row, 0), flags)
+        alt, plain = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(grid, press, plain if press == Qt.Key.Key_Delete else alt)
+        if press == Qt.Key.Key_Delete:
+            sheet = bench.view.findChild(RemovalDialog)
+            assert sheet is not None
+            sheet.accept_button.click()
+            assert len(grid.selectionModel().selectedRows()) == 1
+        else:
+            names = {_name(grid.columns.entries[one.row()]) for one in grid.selectionModel().selectedRows()}
+            assert names == set(wanted)
+        assert _entries(controller) == rows
+        assert _titles(controller) == [title]
+        bench.actions["schema_undo"].trigger()
+        assert _entries(controller) == before
+
+
+async def test_a_check_mark_applies_to_all_selected_rows(bench: Bench) -> None:
+    """The click keeps the selection; the next one undoes it for all."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.selectAll()
+        place = grid.visualRect(grid.columns.index(1, REQUIRED)).center()
+        for title in ("Make 2 columns of person required", "Make 2 columns of person optional"):
+            QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+            assert _titles(controller)[-1] == title
+            assert len(grid.selectionModel().selectedRows()) == 2
+        assert len(_titles(controller)) == 2
+
+
+async def test_adding_a_column_with_its_name_is_one_edit(bench: Bench) -> None:
+    """Undo removes the column; a second name is another edit."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        before = _columns(controller, PERSON)
+        bench.actions["column_new"].trigger()
+        name = bench.view.form.column.name
+        for typed, titles in (
+            ("grave", ["Add column person.grave"]),
+            ("tomb", ["Add column person.grave", "Rename column person.grave to tomb"]),
+        ):
+            name.selectAll()
+            QTest.keyClicks(name, typed)
+            QTest.keyClick(name, Qt.Key.Key_Return)
+            assert _titles(controller) == titles
+        bench.actions["schema_undo"].trigger()
+        bench.actions["schema_undo"].trigger()
+        assert _columns(controller, PERSON) == before
+
+
+async def test_new_elements_ask_for_their_names_at_once(bench: Bench) -> None:
+    """The new column is after the selected one, and its name field has the focus."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnRef(WORK, TITLE))
+        bench.actions["column_new"].trigger()
+        assert bench.view.form.column.name.hasFocus()
+        assert bench.view.form.column.name.selectedText() == "new_column"
+        assert controller.store.page is not None
+        columns = [column.name for column in controller.store.page.document.by_key[WORK].columns]
+        assert columns[:3] == ["title", "new_column", "year"]
+
+
+async def test_a_link_is_added_with_its_target(bench: Bench) -> None:
+    """The target's name is proposed; no target is preselected."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PLACE))
+        bench.actions["link_new"].trigger()
+        sheet = bench.view.findChild(LinkDialog)
+        assert sheet is not None
+        assert sheet.target.chosen is None
+        assert not sheet.accept_button.isEnabled()
+        QTest.keyClicks(sheet.target, "ERS")
+        QTest.keyClick(sheet.target, Qt.Key.Key_Return)
+        assert sheet.target.text() == sheet.name.text() == "person"
+        sheet.accept_button.click()
+        assert _titles(controller) == ["Add link place.person to person"]
+
+
+async def test_deleting_lists_what_is_removed_as_well(bench: Bench) -> None:
+    """A table that others link to is deleted only after a confirmation."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        bench.actions["element_delete"].trigger()
+        sheet = bench.view.findChild(RemovalDialog)
+        assert sheet is not None
+        assert _titles(controller) == []
+        assert isinstance(sheet.accept_button, QPushButton)
+        sheet.accept_button.click()
+        assert _titles(controller) == ["Remove table person"]
+        bench.actions["schema_undo"].trigger()
+        assert controller.store.page is not None
+        assert ARTIST in controller.store.page.document.by_key[WORK].by_key
+
+
+async def test_moving_changes_the_order(bench: Bench) -> None:
+    """Alt+Down; at the end nothing happens."""
+    async with bench.with_museum() as controller:
+        controller.store.select(ColumnRef(PERSON, PERSON_NAME))
+        bench.actions["element_down"].trigger()
+        assert _titles(controller) == ["Move person.name"]
+        assert not bench.actions["element_down"].isEnabled()
+        assert bench.actions["element_up"].isEnabled()
+
+
+async def test_without_the_right_to_develop_everything_is_read_only(bench: Bench) -> None:
+    """Fields are visible but disabled (§5.2)."""
+    async with bench.with_museum(session=READER) as controller:
+        controller.store.select(ColumnRef(WORK, TITLE))
+        form = bench.view.form.column
+        assert form.name.text() == "title"
+        assert form.name.isReadOnly()
+        assert not form.type.isEnabled()
+        assert "system.datamodel.development" in bench.view.header.note
+
+
+def _name(entry: TableEntry) -> str:
+    return entry.name if isinstance(entry, Column) else ""
+
+
+def _entries(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    return [_name(entry) for entry in controller.store.page.document.by_key[WORK].entries]
+
+
+def _columns(controller: SchemaController, table: int = WORK) -> list[str]:
+    assert controller.store.page is not None
+    return [column.name for column in controller.store.page.document.by_key[table].columns]
+
+
+def _titles(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    history = controller.store.page.editing.history
+    return [str(state.title) for state in history.states[1 : history.position + 1]]
+
+
+def test_types_are_spelled_as_in_most_columns() -> None:
+    """If no spelling prevails, as in real files."""
+    raw = museum()
+    columns = [column(90, "a", "integer.2"), column(91, "b", "decimal.2"), column(92, "c", "decimal.2")]
+    raw["tables"].append(table(40, "prices", *columns))
+    assert "integer.2" in all_types(opened(museum()))
+    assert "decimal.2" in all_types(opened(raw))
+    assert "integer.2" not in all_types(opened(raw))

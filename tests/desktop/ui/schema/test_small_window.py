@@ -1,0 +1,82 @@
+"""Tests that nothing on the page is clipped in the smallest window, in both languages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.edits.columns import SetColumnOptions
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from tests.desktop.patience import until
+from tests.desktop.schema.models import ARTIST, NOTE, TITLE, WORK, YEAR
+from tests.desktop.ui.clipping import clipped
+from tests.desktop.ui.schema.conftest import Bench
+
+SMALL = QSize(1366 - 48, 768 - 330)  # the page beside rail, menu, live feed and status bar
+PLACES: dict[str, ElementRef] = {
+    "table": TableRef(WORK),
+    "nested table": TableRef(NOTE),
+    "link": ColumnRef(WORK, ARTIST),
+    "text": ColumnRef(WORK, TITLE),
+    "number": ColumnRef(WORK, YEAR),
+}
+
+
+@pytest.fixture(params=["en", "de"])
+def language(request: pytest.FixtureRequest, qapp: QApplication, settings: QSettings) -> Iterator[str]:
+    """The language of the page."""
+    setting = LanguageSetting(qapp, settings)
+    setting.choose(request.param)
+    yield request.param
+    setting.choose("en")
+
+
+@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("check", ["regexp", "range"])
+async def test_forms_are_not_clipped(language: str, bench: Bench, kind: str, check: str) -> None:
+    """Neither at their initial nor at their minimum width, also with a scroll bar."""
+    place = PLACES[kind]
+    async with bench.with_museum() as controller:
+        if isinstance(place, ColumnRef):
+            controller.store.apply(SetColumnOptions(place, {"check": check}))
+        controller.store.select(place)
+        for width in (330, 1):
+            bench.view.resize(SMALL)
+            across = bench.view._across
+            across.setSizes([230, SMALL.width() - 230 - width, width])
+            await asyncio.sleep(0.02)
+            form = bench.view.form.currentWidget()
+            assert isinstance(form, QScrollArea)
+            assert _beyond(form) == []
+            assert clipped(form) == []
+
+
+async def test_the_commit_dialog_is_not_clipped(language: str, bench: Bench, reference_server: str) -> None:
+    """However long the text of its button is."""
+    async with bench.signed_in(reference_server, "root", "admin"):
+        bench.actions["schema_commit"].trigger()
+        sheet = bench.view.findChild(CommitDialog)
+        assert sheet is not None
+        await until(lambda: "285" in sheet.accept_button.text())
+        await asyncio.sleep(0.02)
+        assert clipped(sheet) == []
+        sheet.reject()
+
+
+def _beyond(form: QScrollArea) -> list[str]:
+    """The widgets that extend beyond the visible width of the form."""
+    content = form.widget()
+    assert content is not None
+    edge = form.viewport().width()
+    parts = (one for one in content.findChildren(QWidget) if one.isVisible())
+    return [
+        f"{one.objectName() or type(one).__name__} {one.mapTo(content, one.rect().topRight()).x()} > {edge}"
+        for one in parts
+        if one.parentWidget() is content and one.mapTo(content, one.rect().topRight()).x() > edge
+    ]
