@@ -1,4 +1,4 @@
-"""Schema documents for tests: a small museum with every kind of element, large ones, and the real exports."""
+"""Schema documents for tests: a small museum with all kinds of elements, large ones, and exported files."""
 
 from __future__ import annotations
 

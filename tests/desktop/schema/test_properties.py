@@ -1,4 +1,4 @@
-"""What holds after any edits: nothing dangles, nothing is lost, undo is exact, the comparison is honest."""
+"""Properties after any edits: no dangling references, no loss, exact undo, exact comparison."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def test_a_comparison_is_empty_only_when_nothing_differs(data: st.DataObject) ->
     history = _edited(data, 5)
     first = history.states[0].document
     for state in history.states:
-        told = [str(change.message) for change in compare(first, state.document)]
-        assert bool(told) == (_meaning(state.document) != _meaning(first)), told
+        texts = [str(change.message) for change in compare(first, state.document)]
+        assert bool(texts) == (_meaning(state.document) != _meaning(first)), texts
         assert compare(state.document, state.document) == ()
 
 

@@ -1,4 +1,4 @@
-"""The editor against the reference server's schema room: two readings of the contract check each other."""
+"""The schema package against the reference server: two implementations of the contract check each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arranging with Graphviz: the real ``dot`` and the one inside pygraphviz, both as child processes."""
+"""Layouts by the system's ``dot`` and by the Graphviz inside pygraphviz, both as child processes."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
     assert task.cancelled()
 
 
-async def test_the_child_is_gone_when_patience_ends(tmp_path: Path) -> None:
+async def test_the_child_is_killed_after_the_time_limit(tmp_path: Path) -> None:
     """The reason says how long it was waited for."""
     with pytest.raises(GraphvizError, match="took more than"):
         await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", time_limit=0.3)
@@ -121,7 +121,7 @@ async def test_a_program_that_is_not_there_is_a_reason_as_well() -> None:
         await find_graphviz("/no/such/dot").run((), "")
 
 
-async def test_an_arrangement_is_the_same_for_the_same_sheet(engine: Graphviz) -> None:
+async def test_an_arrangement_is_the_same_for_the_same_graph(engine: Graphviz) -> None:
     """What is kept for a model can be compared."""
     first, second = [await compute_arrangement(graph_of(), engine) for _ in range(2)]
     assert first == second

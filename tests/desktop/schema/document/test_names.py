@@ -1,4 +1,4 @@
-"""The rules of names and the names that are made from others (wire §5)."""
+"""Rules of names and generated names (wire §5)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_reserved_names() -> None:
     ]
 
 
-def test_the_owners_name_stands_before_a_nested_tables() -> None:
+def test_the_owners_name_precedes_that_of_a_nested_table() -> None:
     """Where it does not, the whole name is its own."""
     assert nested_name("work", "note") == "work__note"
     assert own_name("work__note__mark", "work__note") == "mark"

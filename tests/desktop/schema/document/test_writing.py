@@ -1,4 +1,4 @@
-"""Writing back without loss: what was read and not changed comes out as it came in."""
+"""Writing without loss: what was not changed is written as it was read."""
 
 from __future__ import annotations
 

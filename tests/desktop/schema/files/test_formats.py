@@ -1,4 +1,4 @@
-"""The forms of files with models (wire §5)."""
+"""The formats of model files (wire §5)."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_localized_names_follow_wherever_a_table_is_named() -> None:
     assert "opus.photo.file" in comments
 
 
-def test_names_that_change_places_change_them_everywhere() -> None:
+def test_swapped_names_are_swapped_everywhere() -> None:
     """A rename is not a replacement of text: two columns swap their names."""
     file = decode_model(exported_text(museum_export()).encode())
     document = file.document
@@ -273,7 +273,7 @@ def test_a_byte_order_mark_does_not_matter() -> None:
         (b'{"tables": [{"name": 1}]}', "tables[0].name"),
     ],
 )
-def test_anything_else_is_refused_with_its_place(content: bytes, place: str) -> None:
+def test_anything_else_is_refused_with_its_path(content: bytes, place: str) -> None:
     """The error names where in the file something else was expected."""
     with pytest.raises(DocumentError) as refused:
         decode_model(content)

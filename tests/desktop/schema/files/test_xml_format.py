@@ -1,4 +1,4 @@
-"""Models in XML (wire §5), read and written without loss; the service's own is met in test_with_server."""
+"""Models in XML (wire §5), without loss; test_with_server reads the XML of the server."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_values_come_back(comment: str, unknown: object, default: object, flag: 
         (f'<schema {_SPACE}><tables/><other name="x">{"[" * 200_000}</other></schema>', "x"),
     ],
 )
-def test_anything_else_is_refused_with_its_place(content: str, place: str) -> None:
+def test_anything_else_is_refused_with_its_path(content: str, place: str) -> None:
     """The error names where in the file something else was expected."""
     with pytest.raises(DocumentError) as refused:
         decode_model(content.encode())
