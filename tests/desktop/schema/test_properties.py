@@ -13,10 +13,10 @@ from cdb_desktop.schema.document.json_format import read_document, write_documen
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
-from tests.desktop.schema.models import REAL_FILES, Json, crooked_references, museum, real
+from tests.desktop.schema.models import MODEL_FILES, Json, crooked_references, museum, real
 from tests.desktop.schema.random_edits import EditDrawer
 
-_MODELS = [museum(), *(real(path) for path in REAL_FILES)]
+_MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
 
 # Names are whatever is typed, and a check stays when the type that it fitted goes; nothing else may be wrong.
 _NAMES = {"table_repeated", "column_repeated", "table_name_long", "table_name_reserved"}

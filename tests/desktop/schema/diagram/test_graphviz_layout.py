@@ -16,7 +16,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
-from tests.desktop.schema.models import PERSON, PICTURE, PICTURE_WORK, REAL_FILES, WORK, real
+from tests.desktop.schema.models import MODEL_FILES, PERSON, PICTURE, PICTURE_WORK, WORK, real
 
 _DOT = shutil.which("dot")
 _ENGINES = [
@@ -67,10 +67,9 @@ async def test_a_box_that_is_moved_takes_only_its_links_along(engine: Graphviz) 
     assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
 
 
-@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
 async def test_real_models_are_arranged(engine: Graphviz) -> None:
     """With nested tables three deep."""
-    for path in REAL_FILES:
+    for path in MODEL_FILES:
         graph = graph_of(read_document(real(path)))
         assert overlapping(build_diagram(graph, await compute_arrangement(graph, engine)).boxes) == []
 

@@ -14,6 +14,7 @@ from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from tests.desktop.schema.models import (
+    MODEL_FILES,
     NOTE,
     NOTE_TEXT,
     PERSON,
@@ -21,8 +22,6 @@ from tests.desktop.schema.models import (
     PERSON_NAME,
     PICTURE,
     PICTURE_WORK,
-    REAL_CASES,
-    REAL_FILES,
     WORK,
     YEAR,
     Json,
@@ -31,8 +30,6 @@ from tests.desktop.schema.models import (
     museum,
     museum_export,
 )
-
-needs_real = pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
 
 _JSON = [form for form in ModelFormat if form is not ModelFormat.XML]
 _NAMES = {"schema.work.name": {"de-DE": "Werk"}}
@@ -239,8 +236,7 @@ def _hints(value: object, name: str) -> set[str]:
     return own.union(*(_hints(each, name) for each in inner))
 
 
-@needs_real
-@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
 def test_real_files_open_and_come_back(path: object) -> None:
     """Old form and new form, with masks and names."""
     content = path.read_bytes()  # type: ignore[attr-defined]
