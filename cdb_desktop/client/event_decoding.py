@@ -147,13 +147,13 @@ def page(answer: Response, limit: int, offset: int) -> Parts[EventPage]:
             found = yield from _usual_page(answer, limit)
         except lenient_json.BROKEN:
             found = yield from _unusual_page(answer, limit)
-    told, events, unreadable = found
-    first = lenient_json.amount(told.get("offset"))
+    members, events, unreadable = found
+    first = lenient_json.amount(members.get("offset"))
     if (events or unreadable) and first not in (None, offset):
         raise answer_error(answer, "other_records", "offset", value=str(offset))
-    told_limit = lenient_json.amount(told.get("limit"))
-    told_limit = limit if told_limit is None else told_limit
-    return EventPage(events, lenient_json.amount(told.get("count")), told_limit, offset, unreadable)
+    limit_used = lenient_json.amount(members.get("limit"))
+    limit_used = limit if limit_used is None else limit_used
+    return EventPage(events, lenient_json.amount(members.get("count")), limit_used, offset, unreadable)
 
 
 def _usual_page(answer: Response, limit: int) -> Parts[_Slice]:
@@ -170,8 +170,8 @@ def _usual_page(answer: Response, limit: int) -> Parts[_Slice]:
 
 
 def _unusual_page(answer: Response, limit: int) -> Parts[_Slice]:
-    told = json_members(answer)
-    objects = lenient_json.items(told.get("objects"))
+    members = json_members(answer)
+    objects = lenient_json.items(members.get("objects"))
     if objects is None:
         raise answer_error(answer, "not_array", "objects")
     records: list[Record] = []
@@ -181,7 +181,7 @@ def _unusual_page(answer: Response, limit: int) -> Parts[_Slice]:
             yield
         for place, raw in enumerate(objects[start : min(limit, start + _PART)], start):
             records.append(_usual(raw, memory) or _unusual(raw, place))
-    return told, *_parted(records)
+    return members, *_parted(records)
 
 
 def _parted(records: Sequence[Record]) -> tuple[tuple[Event, ...], tuple[Unreadable, ...]]:
@@ -236,14 +236,14 @@ def unusual_record(raw: msgspec.Raw) -> Event | UnreadableReason:
     record = lenient_json.members(raw)
     if record is None:
         return "not_object"
-    told = _flat_unusual_record(record)
-    arguments, unknown = lenient_json.fields(Event, told)
+    members = _flat_members(record)
+    arguments, unknown = lenient_json.fields(Event, members)
     if "id" not in arguments:
-        return "id_not_integer" if "_id" in told else "no_id"
+        return "id_not_integer" if "_id" in members else "no_id"
     return Event(**(arguments | {"unknown": unknown})) if arguments["id"] in _IDS else "id_too_large"
 
 
-def _flat_unusual_record(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
+def _flat_members(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     outside = {key: raw for key, raw in record.items() if key not in _PARTS}
     body = lenient_json.members(record.get("event")) or {}
     found = {_ALIASES.get(key, key): raw for key, raw in (outside | dict(body)).items()}
@@ -254,13 +254,13 @@ def _user(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     raw = record.get("user") or record.get("_user")
     if raw is None:
         return {}
-    told = lenient_json.members(raw) or {}
-    return {"user": raw} | {name: told[key] for key, name in _OF_USER.items() if key in told}
+    members = lenient_json.members(raw) or {}
+    return {"user": raw} | {name: members[key] for key, name in _OF_USER.items() if key in members}
 
 
 def _session(record: lenient_json.Members) -> dict[str, msgspec.Raw]:
     raw = record.get("_session")
-    told = lenient_json.members(raw)
-    if told is None:
+    members = lenient_json.members(raw)
+    if members is None:
         return {} if raw is None else {"_session": raw}
-    return {_OF_SESSION.get(key, f"_session.{key}"): one for key, one in told.items()}
+    return {_OF_SESSION.get(key, f"_session.{key}"): one for key, one in members.items()}

@@ -80,9 +80,9 @@ async def watched(call: Call[Result], send: Callable[[Request], Awaitable[Respon
         return result
     finally:
         request, withheld = _harmless(call.request)
-        told = (answer.status, len(answer.body)) if answer else (0, 0)
+        status_and_size = (answer.status, len(answer.body)) if answer else (0, 0)
         seconds = seconds or time.perf_counter() - clock
-        watch(Exchange(request, withheld, started, seconds, *told, rows, failure, uuid))
+        watch(Exchange(request, withheld, started, seconds, *status_and_size, rows, failure, uuid))
 
 
 async def decoded(call: Call[Result], answer: Response) -> Result:

@@ -217,7 +217,7 @@ def certificate_problem(error: ssl.SSLCertVerificationError) -> CertificateProbl
 
 
 def is_client_certificate_alert(error: ssl.SSLError) -> bool:
-    """Whether a server has said that it wants a client certificate, or another one."""
+    """Whether the server requires a client certificate, or another one."""
     reason = str(error.reason or "").upper()
     return "ALERT" in reason and ("CERTIFICATE" in reason or "UNKNOWN_CA" in reason)
 

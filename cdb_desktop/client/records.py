@@ -121,7 +121,7 @@ class Polled(msgspec.Struct, frozen=True):
 class EventPage(msgspec.Struct, frozen=True):
     """A slice of a list; ``count`` is the number of all matches, None if it was skipped.
 
-    What is no event stands among ``unreadable``, each with its place in the slice.
+    Records that are no events are in ``unreadable``, with their places in the slice.
     """
 
     events: tuple[Event, ...]
@@ -226,8 +226,8 @@ class Features(msgspec.Struct, frozen=True):
 
 
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:
-    told = ((name, getattr(record, name)) for name in record.__struct_fields__ if name not in hidden)
-    return ", ".join(f"{name}={MASK if name in masked else repr(value)}" for name, value in told if value)
+    values = ((name, getattr(record, name)) for name in record.__struct_fields__ if name not in hidden)
+    return ", ".join(f"{name}={MASK if name in masked else repr(value)}" for name, value in values if value)
 
 
 def features_of(server_version: str, solution: str = "") -> Features:

@@ -41,7 +41,7 @@ def redact_unforeseen(text: str) -> str:
 
 
 def redact_all(parameters: Mapping[str, str], secrets: Iterable[str]) -> dict[str, str]:
-    """``parameters`` with every value redacted; an unknown token comes back in one (wire §2)."""
+    """``parameters`` with every value redacted; an error may repeat an unknown token (wire §2)."""
     known = tuple(secrets)
     return {key: redact(value, known) for key, value in parameters.items()}
 

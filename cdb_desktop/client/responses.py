@@ -184,8 +184,8 @@ def _realm_of(code: str) -> str:
 
 
 def _status(answer: Response, found: lenient_json.Members) -> int:
-    told = lenient_json.value(found.get("statuscode"))
-    return told if isinstance(told, int) and 400 <= told < 600 else answer.status
+    status = lenient_json.value(found.get("statuscode"))
+    return status if isinstance(status, int) and 400 <= status < 600 else answer.status
 
 
 def _parameters(raw: msgspec.Raw | None) -> dict[str, str]:

@@ -76,8 +76,8 @@ def _rights(raw: msgspec.Raw | None) -> dict[str, object]:
 
 
 def _methods(raw: msgspec.Raw | None) -> tuple[str, ...]:
-    told = lenient_json.items(raw) or ()
-    names = (lenient_json.text((lenient_json.members(one) or {}).get("method", one)) for one in told)
+    methods = lenient_json.items(raw) or ()
+    names = (lenient_json.text((lenient_json.members(one) or {}).get("method", one)) for one in methods)
     return tuple(name for name in names if name)
 
 

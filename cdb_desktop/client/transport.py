@@ -578,9 +578,9 @@ def _only_warnings(record: logging.LogRecord) -> bool:
 def _note(request: Request, result: _Reply | Exception, seconds: float) -> None:
     if not _log.isEnabledFor(logging.DEBUG):
         return
-    told = "&".join(f"{name}={value}" for name, value in request.query if name in _HARMLESS)
+    query = "&".join(f"{name}={value}" for name, value in request.query if name in _HARMLESS)
     outcome = result.status if isinstance(result, _Reply) else type(result).__name__
-    address = f"/{request.path}{'?' if told else ''}{told}"
+    address = f"/{request.path}{'?' if query else ''}{query}"
     _log.debug("%s %s -> %s, %.0f ms", request.method, address, outcome, seconds * 1000)
 
 

@@ -143,10 +143,10 @@ def _error(found: Mapping[str, object]) -> ServiceError | None:
 
 
 def _parameters(found: Mapping[str, object]) -> dict[str, str]:
-    told = found.get("parameters")
-    if not isinstance(told, dict):
+    parameters = found.get("parameters")
+    if not isinstance(parameters, dict):
         return {}
-    return {str(name): redact(_spelled(value)) for name, value in told.items()}
+    return {str(name): redact(_spelled(value)) for name, value in parameters.items()}
 
 
 def _spelled(value: object) -> str:
@@ -154,8 +154,8 @@ def _spelled(value: object) -> str:
 
 
 def _status(found: Mapping[str, object]) -> int:
-    told = found.get("statuscode")
-    return told if isinstance(told, int) else 0
+    value = found.get("statuscode")
+    return value if isinstance(value, int) else 0
 
 
 def _text(value: object) -> str:

@@ -65,9 +65,9 @@ def wire_record(event: Event) -> dict[str, Any]:
         "created": event.session_created,
         "expired": event.session_expired,
     }
-    told = {key: value for key, value in session.items() if value}
+    session = {key: value for key, value in session.items() if value}
     user = masked(event.user) or _user(event)
-    return {key: value for key, value in (("event", inner), ("user", user), ("_session", told)) if value}
+    return {key: value for key, value in (("event", inner), ("user", user), ("_session", session)) if value}
 
 
 def unreadable_json(record: Unreadable) -> msgspec.Raw:
@@ -77,8 +77,8 @@ def unreadable_json(record: Unreadable) -> msgspec.Raw:
 
 def records_json(records: Iterable[Record]) -> str:
     """Indented JSON: one record by itself, several as an array."""
-    told = [unreadable_json(one) if isinstance(one, Unreadable) else wire_record(one) for one in records]
-    return indented_json(told[0] if len(told) == 1 else told)
+    values = [unreadable_json(one) if isinstance(one, Unreadable) else wire_record(one) for one in records]
+    return indented_json(values[0] if len(values) == 1 else values)
 
 
 def json_line(record: Record) -> bytes:
@@ -115,10 +115,10 @@ def masked(value: Any) -> Any:
 
 def _without_secret(found: re.Match[bytes]) -> bytes:
     key, text = found["key"] or b"", found["text"]
-    told = msgspec.json.decode(text, type=str)
+    value = msgspec.json.decode(text, type=str)
     name = msgspec.json.decode(key.rstrip().rstrip(b":"), type=str) if key else ""
-    safe = MASK if told and _SECRET.search(name) else redact(told)
-    return found[0] if safe == told else key + msgspec.json.encode(safe)
+    safe = MASK if value and _SECRET.search(name) else redact(value)
+    return found[0] if safe == value else key + msgspec.json.encode(safe)
 
 
 def _key(name: str) -> str:
@@ -126,8 +126,8 @@ def _key(name: str) -> str:
 
 
 def _user(event: Event) -> dict[str, object]:
-    told = {"_id": event.user_id, "_generated_displayname": event.user_displayname}
-    return {key: value for key, value in told.items() if value is not None}
+    user = {"_id": event.user_id, "_generated_displayname": event.user_displayname}
+    return {key: value for key, value in user.items() if value is not None}
 
 
 def leaves(event: Event) -> Iterator[Leaf]:

@@ -23,7 +23,7 @@ _ONE = re.compile(r"\\[^AzQ]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]")
 _ANCHORED = re.compile(r"[\\^$]")  # anchors
 _ESCAPED = re.compile(r'[\\"\x00-\x1f]')  # characters that JSON escapes
 _LOOK_AROUND = re.compile(r"\(\?<?[=!]")  # look-ahead and look-behind
-_BACK = re.compile(r"invalid escape sequence: \\\d")  # a back-reference
+_BACK_REFERENCE = re.compile(r"invalid escape sequence: \\\d")  # a back-reference
 _REFERENCE = re.compile(r"\w \d|\d v\d", re.IGNORECASE)  # as in "work 1042 v3", which no single value has
 _CONTEXT = 40  # characters shown before a match
 _MOST = 400  # characters of an excerpt; a value may be a whole document
@@ -55,10 +55,10 @@ class UnsupportedSyntax(Enum):
 class PatternError(ValueError):
     """An invalid pattern; ``reason`` is RE2's, or empty if a key or ``=`` is missing."""
 
-    def __init__(self, reason: str = "", lack: UnsupportedSyntax | None = None) -> None:
+    def __init__(self, reason: str = "", unsupported: UnsupportedSyntax | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.lack = lack
+        self.unsupported = unsupported
 
 
 def check_expression(text: str) -> None:
@@ -129,9 +129,9 @@ class Pattern:
         Also searches the text of the object (``work 1042 v3``), which tables show.
         """
         if self._reference is not None:
-            told = object_text(event)
-            if match := self._reference.search(told):
-                return _hit(event, "object", told, match, 0)
+            text = object_text(event)
+            if match := self._reference.search(text):
+                return _hit(event, "object", text, match, 0)
         if self._quick is not None and not _may_match(event, self._quick):
             return None
         found: dict[int, tuple[str, str, Match]] = {}
@@ -214,15 +214,15 @@ def _expression(text: str, *, exact: bool) -> Matcher:
         found: Matcher = re2.compile(text, options)  # type: ignore[no-untyped-call]
     except re2.error as error:
         reason = error.args[0] if error.args else ""
-        told = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
-        raise PatternError(told or "?", _lack(text, told)) from error
+        message = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise PatternError(message or "?", _unsupported_syntax(text, message)) from error
     return found
 
 
-def _lack(text: str, told: str) -> UnsupportedSyntax | None:
-    if "perl operator" in told and _LOOK_AROUND.search(text):
+def _unsupported_syntax(text: str, message: str) -> UnsupportedSyntax | None:
+    if "perl operator" in message and _LOOK_AROUND.search(text):
         return UnsupportedSyntax.LOOK_AROUND
-    return UnsupportedSyntax.BACK_REFERENCE if _BACK.search(told) else None
+    return UnsupportedSyntax.BACK_REFERENCE if _BACK_REFERENCE.search(message) else None
 
 
 def _hit(event: Event, path: str, text: str, found: Match, group: int) -> Hit:

@@ -64,8 +64,8 @@ def exact_time(moment: datetime | None) -> str:
 
 def offset(moment: datetime) -> str:
     """The offset of the chosen zone at ``moment``: ``UTC+01:00``, or ``UTC``."""
-    told = in_zone(moment).strftime("%z")
-    return "UTC" if chosen_zone() == "utc" else f"UTC{told[:3]}:{told[3:5]}"
+    text = in_zone(moment).strftime("%z")
+    return "UTC" if chosen_zone() == "utc" else f"UTC{text[:3]}:{text[3:5]}"
 
 
 def zone_name() -> str:

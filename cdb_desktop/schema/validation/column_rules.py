@@ -116,7 +116,7 @@ def _pattern(ref: ElementRef, name: str, pattern: object) -> Iterator[Problem]:
             yield error(ref, "regexp", column=name, reason=fault)
         else:
             values = {"column": name, "reason": refused.reason}
-            unsure, refusal = (Message(text, values) for text in _RE2_TEXTS[refused.lack])
+            unsure, refusal = (Message(text, values) for text in _RE2_TEXTS[refused.unsupported])
             yield Problem(Severity.WARNING, ref, "regexp_re2", unsure, refusal)
 
 

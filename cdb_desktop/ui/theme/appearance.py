@@ -15,7 +15,7 @@ from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
 Choice = Literal["system", "light", "dark", "contrast"]
 Motion = Literal["system", "none"]
 
-_COLOURS, _DENSITY, _MOTION = "appearance", "density", "motion"
+_COLORS, _DENSITY, _MOTION = "appearance", "density", "motion"
 _SCHEMES = {
     "system": Qt.ColorScheme.Unknown,
     "light": Qt.ColorScheme.Light,
@@ -56,20 +56,20 @@ class Appearance(QObject):
     @property
     def choice(self) -> Choice:
         """The chosen colors, ``system`` by default."""
-        kept = str(self._settings.value(_COLOURS, "system"))
-        return next((known for known in get_args(Choice) if known == kept), "system")
+        stored = str(self._settings.value(_COLORS, "system"))
+        return next((known for known in get_args(Choice) if known == stored), "system")
 
     @property
     def density(self) -> Density:
         """The chosen height of table rows."""
-        kept = str(self._settings.value(_DENSITY, "normal"))
-        return next((known for known in get_args(Density) if known == kept), "normal")
+        stored = str(self._settings.value(_DENSITY, "normal"))
+        return next((known for known in get_args(Density) if known == stored), "normal")
 
     @property
     def motion(self) -> Motion:
         """The choice whether there are animations."""
-        kept = str(self._settings.value(_MOTION, "system"))
-        return next((known for known in get_args(Motion) if known == kept), "system")
+        stored = str(self._settings.value(_MOTION, "system"))
+        return next((known for known in get_args(Motion) if known == stored), "system")
 
     @property
     def tokens(self) -> Tokens:
@@ -89,7 +89,7 @@ class Appearance(QObject):
 
     def choose(self, choice: Choice) -> None:
         """Sets and stores the colors."""
-        self._settings.setValue(_COLOURS, choice)
+        self._settings.setValue(_COLORS, choice)
         self._hints.setColorScheme(_SCHEMES[choice])
         self._apply()
 

@@ -60,9 +60,9 @@ class _Engine(QIconEngine):
         return self._pixmaps[kind]
 
     def _tinted(self, mode: QIcon.Mode, state: QIcon.State) -> str:
-        return self._pictures[state].replace("currentColor", self._colour(mode, state))
+        return self._pictures[state].replace("currentColor", self._color(mode, state))
 
-    def _colour(self, mode: QIcon.Mode, state: QIcon.State) -> str:
+    def _color(self, mode: QIcon.Mode, state: QIcon.State) -> str:
         tokens = self._appearance.tokens
         if mode == QIcon.Mode.Disabled:
             return tokens.muted

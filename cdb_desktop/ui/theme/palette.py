@@ -20,8 +20,8 @@ CONTROLS = ("QAbstractButton", "QComboBox", "QAbstractSpinBox", "QLineEdit", "QP
 def palette(tokens: Tokens) -> QPalette:
     """The palette for ``tokens``; disabled texts are fainter."""
     result = QPalette(QColor(tokens.raised), QColor(tokens.raised))
-    for role, colour in _roles(tokens).items():
-        result.setColor(role, QColor(colour))
+    for role, name in _roles(tokens).items():
+        result.setColor(role, QColor(name))
     faint = QColor(tokens.muted)
     faint.setAlphaF(0.6)
     for role in (_Role.WindowText, _Role.Text, _Role.ButtonText):
@@ -77,8 +77,8 @@ def _roles(tokens: Tokens) -> dict[QPalette.ColorRole, str]:
 
 
 @lru_cache(maxsize=128)
-def color(colour: str, strength: float = 1.0) -> QColor:
+def color(name: str, strength: float = 1.0) -> QColor:
     """A cached QColor, which callers must not change."""
-    result = QColor(colour)
+    result = QColor(name)
     result.setAlphaF(strength)
     return result

@@ -30,22 +30,22 @@ class Tokens(msgspec.Struct, frozen=True):
 
     @property
     def reading(self) -> str:
-        """The colour of events that only read."""
+        """The color of events that only read."""
         return self.accent
 
     @property
     def deleting(self) -> str:
-        """The colour of events that delete."""
+        """The color of events that delete."""
         return self.danger
 
     @property
     def failure(self) -> str:
-        """The colour of events that tell of a failure."""
+        """The color of events that tell of a failure."""
         return self.danger
 
     @property
     def system(self) -> str:
-        """The colour of the service's own events and of unknown types."""
+        """The color of the service's own events and of unknown types."""
         return self.muted
 
 

@@ -84,10 +84,10 @@ class BaseDialog(QDialog):
         self._more.show_failure(None)
         self._grow()
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Shows the message of an error with buttons to copy its details and to explain it."""
-        self.show_fault(f"{said.title}. {said.text} {said.remedy}")
-        self._more.show_failure(said)
+        self.show_fault(f"{message.title}. {message.text} {message.remedy}")
+        self._more.show_failure(message)
         self._grow()
 
     def add_button(self, text: str, does: Callable[[], None]) -> QPushButton:

@@ -78,11 +78,11 @@ class EmptyState(QWidget):
         self._fit()
 
     def show_failure(
-        self, said: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
+        self, message: ErrorMessage, step: str = "", kind: EmptyStateKind = EmptyStateKind.FAILED
     ) -> None:
         """Shows the message of an error with buttons to copy its details and to explain it."""
-        self.show_state(kind, said.title, f"{said.text} {said.remedy}", step)
-        self._more.show_failure(said)
+        self.show_state(kind, message.title, f"{message.text} {message.remedy}", step)
+        self._more.show_failure(message)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -169,16 +169,16 @@ class _Sign(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        colour = QColor(getattr(self._appearance.tokens, self._kind.value))
+        color = QColor(getattr(self._appearance.tokens, self._kind.value))
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pen = QPen(colour, 2.0)
+            pen = QPen(color, 2.0)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
-            _PAINT[self._kind](painter, colour)
+            _PAINT[self._kind](painter, color)
 
 
-def _welcome(painter: QPainter, _colour: QColor) -> None:
+def _welcome(painter: QPainter, _color: QColor) -> None:
     outline = [
         QPointF(24 + x, 24 + y) for x, y in ((0, -20), (17, -10), (17, 10), (0, 20), (-17, 10), (-17, -10))
     ]
@@ -187,28 +187,28 @@ def _welcome(painter: QPainter, _colour: QColor) -> None:
     painter.drawLine(QPointF(24, 24), outline[3])
 
 
-def _empty(painter: QPainter, _colour: QColor) -> None:
+def _empty(painter: QPainter, _color: QColor) -> None:
     painter.drawEllipse(QPointF(24, 24), 14, 14)
 
 
-def _loading(painter: QPainter, colour: QColor) -> None:
+def _loading(painter: QPainter, color: QColor) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    painter.setBrush(color)
     for x in (12, 24, 36):
         painter.drawEllipse(QPointF(x, 24), 3, 3)
 
 
-def _failed(painter: QPainter, colour: QColor) -> None:
+def _failed(painter: QPainter, color: QColor) -> None:
     painter.drawEllipse(QPointF(24, 24), 17, 17)
     painter.drawLine(QPointF(24, 15), QPointF(24, 26))
-    painter.setBrush(colour)
+    painter.setBrush(color)
     painter.drawEllipse(QPointF(24, 32), 0.8, 0.8)
 
 
-def _forbidden(painter: QPainter, colour: QColor) -> None:
+def _forbidden(painter: QPainter, color: QColor) -> None:
     painter.drawRoundedRect(QRectF(11, 21, 26, 19), 3, 3)
     painter.drawArc(QRectF(16, 9, 16, 24), 0, 180 * 16)
-    painter.setBrush(colour)
+    painter.setBrush(color)
     painter.drawEllipse(QPointF(24, 30), 1.6, 1.6)
 
 

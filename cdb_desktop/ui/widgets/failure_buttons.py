@@ -25,7 +25,7 @@ class FailureButtons(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._said: ErrorMessage | None = None
+        self._message: ErrorMessage | None = None
         self._copy = self._made("failure.copy")
         self._copy.setIcon(icon("copy", appearance))
         self._copy.clicked.connect(self._copy_details)
@@ -45,12 +45,14 @@ class FailureButtons(QWidget):
         self._retranslate()
         self.hide()
 
-    def show_failure(self, said: ErrorMessage | None) -> None:
+    def show_failure(self, message: ErrorMessage | None) -> None:
         """Sets the error; None for none."""
-        self._said = said
-        self._explain.setVisible(said is not None and said.code.startswith("error."))
-        self._report.setVisible(said is not None and said.unforeseen and self._report_action() is not None)
-        self.setVisible(said is not None)
+        self._message = message
+        self._explain.setVisible(message is not None and message.code.startswith("error."))
+        self._report.setVisible(
+            message is not None and message.unforeseen and self._report_action() is not None
+        )
+        self.setVisible(message is not None)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -86,9 +88,9 @@ class FailureButtons(QWidget):
             action.trigger()
 
     def _copy_details(self) -> None:
-        if self._said is not None:
-            QApplication.clipboard().setText(self._said.details)
+        if self._message is not None:
+            QApplication.clipboard().setText(self._message.details)
 
     def _ask(self) -> None:
-        if self._said is not None:
-            self.explain_requested.emit(self._said.code)
+        if self._message is not None:
+            self.explain_requested.emit(self._message.code)

@@ -41,13 +41,13 @@ def family_color(family: EventFamily, tokens: Tokens) -> QColor:
     return QColor(getattr(tokens, family.value))
 
 
-def paint_shape(painter: QPainter, centre: QPointF, family: EventFamily, colour: QColor) -> None:
+def paint_shape(painter: QPainter, centre: QPointF, family: EventFamily, pen_color: QColor) -> None:
     """Paints ○ reading, ● writing, ◆ deleting, △ failure, □ session, ▽ export, · system around ``centre``."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     hollow = family in _HOLLOW
-    painter.setPen(QPen(colour, 1.5) if hollow else Qt.PenStyle.NoPen)
-    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
+    painter.setPen(QPen(pen_color, 1.5) if hollow else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else pen_color)
     half = _SIZE / 2 - (0.75 if hollow else 0)
     if family in _CORNERS:
         corners = [QPointF(centre.x() + x * half, centre.y() + y * half) for x, y in _CORNERS[family]]
@@ -59,11 +59,11 @@ def paint_shape(painter: QPainter, centre: QPointF, family: EventFamily, colour:
 
 
 @lru_cache(maxsize=64)
-def shape_image(family: EventFamily, colour: str, ratio: float) -> QImage:
+def shape_image(family: EventFamily, color_name: str, ratio: float) -> QImage:
     """The shape of a family in a square of SHAPE_SIZE; ``ratio`` is the device pixel ratio."""
     result = transparent_image(SHAPE_SIZE, SHAPE_SIZE, ratio)
     with QPainter(result) as painter:
-        paint_shape(painter, QPointF(SHAPE_SIZE / 2, SHAPE_SIZE / 2), family, color(colour))
+        paint_shape(painter, QPointF(SHAPE_SIZE / 2, SHAPE_SIZE / 2), family, color(color_name))
     return result
 
 

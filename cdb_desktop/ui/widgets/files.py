@@ -24,8 +24,8 @@ class LastFolder:
     @property
     def path(self) -> str:
         """The folder, or that for documents if it does not exist any more."""
-        kept = str(self._settings.value(self._key, ""))
-        return kept if kept and Path(kept).is_dir() else documents_folder()
+        stored = str(self._settings.value(self._key, ""))
+        return stored if stored and Path(stored).is_dir() else documents_folder()
 
     def keep(self, target: Path) -> None:
         """Stores the folder of ``target``."""

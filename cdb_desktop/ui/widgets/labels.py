@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 from cdb_desktop.ui.theme.appearance import Appearance
 
 _NARROWEST = 40
-_NARROWEST_WRAPPED_LABEL = 40
 _MOST_LINES = 2  # of one word: a path may be wrapped at its slashes
 _BETWEEN_WORDS = re.compile(r"(\s+)")
 _ENCODING = "utf-16-le"  # Qt counts in its units
@@ -102,7 +101,7 @@ class WrappedLabel(Label):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Ignores the longest word, which is elided."""
         wanted = super().minimumSizeHint()
-        return QSize(min(_NARROWEST_WRAPPED_LABEL, wanted.width()), wanted.height())
+        return QSize(min(_NARROWEST, wanted.width()), wanted.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Emits ``resized`` if the width has changed."""

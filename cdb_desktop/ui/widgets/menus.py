@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
 
-_PAUSE = 1500  # milliseconds after which typing begins anew
+_PAUSE = 1500  # milliseconds until typing starts over
 
 
 def enable_menu_key(window: QWidget) -> None:

@@ -216,8 +216,8 @@ class FileNotice(NoticeBar):
     def show_folder(self) -> None:
         """Opens the folder of the last file."""
         if self._file is not None and not show_folder_of(self._file):
-            told = tr("The file is in {folder}.", folder=str(self._file.parent))
-            self.show_notice("warning", tr("Folders cannot be opened on this system"), told)
+            text = tr("The file is in {folder}.", folder=str(self._file.parent))
+            self.show_notice("warning", tr("Folders cannot be opened on this system"), text)
 
     def show_notice(self, tone: NoticeTone, title: str, text: str) -> None:
         """Replaces the message; the button is hidden."""

@@ -20,7 +20,7 @@ from cdb_desktop.ui.widgets.layout import ScrollCorner
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-# Row headers have no lines between them; the line below the column titles goes on above them.
+# Row headers have no lines between them; the line below the column titles continues above them.
 _NAMES = "QHeaderView::section:vertical { border: none; }"
 _ABOVE_NAMES = """
 QTableCornerButton::section {

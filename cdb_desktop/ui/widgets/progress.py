@@ -73,7 +73,7 @@ class ProgressBar(QProgressBar):
         width = 1 / (2 * _PIECES - 1)
         if not self._steps.isActive():
             return [(2 * place * width, width) for place in range(_PIECES)]
-        # What leaves at the right comes in at the left.
+        # It re-enters at the left.
         first = self._turn / _TURN
         return [(first, 2 * width), (first - 1, 2 * width)]
 

@@ -100,12 +100,12 @@ def invalid_pattern_text(error: PatternError) -> str:
     """Why a pattern cannot be searched for, and what to do."""
     if not error.reason:
         return tr("Type a key, an equals sign and a value: object_id=77, or key=* for any value.")
-    if error.lack is UnsupportedSyntax.LOOK_AROUND:
+    if error.unsupported is UnsupportedSyntax.LOOK_AROUND:
         return tr(
             "Lookahead and lookbehind, such as (?=…) and (?<=…), are not supported. Include the "
             "surrounding text instead, such as “denied: .*” in place of “(?<=denied: ).*”."
         )
-    if error.lack is UnsupportedSyntax.BACK_REFERENCE:
+    if error.unsupported is UnsupportedSyntax.BACK_REFERENCE:
         return tr("Backreferences such as \\1 are not supported: write the repeated text out.")
     return tr("Invalid regular expression: {reason}", reason=error.reason)
 

@@ -104,9 +104,9 @@ class EventDelegate(QStyledItemDelegate):
 
     def _paint_mark(self, painter: QPainter, rect: QRect, mark: int) -> None:
         """Paints an edge in the color of the mark, and its number."""
-        colour = color(getattr(self._appearance.tokens, TONES[mark]))
-        painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), colour)
-        painter.setPen(colour)
+        mark_color = color(getattr(self._appearance.tokens, TONES[mark]))
+        painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), mark_color)
+        painter.setPen(mark_color)
         painter.drawText(rect.adjusted(_EDGE + TIGHT, 0, 0, 0), _LEFT, str(mark + 1))
 
     def _paint_unreadable(
@@ -116,21 +116,21 @@ class EventDelegate(QStyledItemDelegate):
         title = title_column(columns)
         self._paint_ground(painter, row, None)
         for cell in cells:
-            rect, colour = cell_content_rect(row.rect, cell), color(tokens.muted)
+            rect, text_color = cell_content_rect(row.rect, cell), color(tokens.muted)
             if cell.place == title:
-                colour = color(tokens.warning)
-                paint_text(painter, rect, "!", colour)
+                text_color = color(tokens.warning)
+                paint_text(painter, rect, "!", text_color)
                 rect = rect.adjusted(GROUP, 0, 0, 0)
-            paint_text(painter, rect, unreadable_cell(record, columns, cell.place), colour)
+            paint_text(painter, rect, unreadable_cell(record, columns, cell.place), text_color)
 
 
 class _Placeholders:
     """Placeholder bars of rows that are not loaded yet."""
 
     def __init__(
-        self, cells: Sequence[Cell], columns: Sequence[EventColumn], colour: str, ratio: float
+        self, cells: Sequence[Cell], columns: Sequence[EventColumn], color_name: str, ratio: float
     ) -> None:
-        self._cells, self._columns, self._colour, self._ratio = cells, columns, colour, ratio
+        self._cells, self._columns, self._color_name, self._ratio = cells, columns, color_name, ratio
         self._known: dict[int, QImage] = {}
 
     def bars(self, number: int) -> QImage:
@@ -138,7 +138,7 @@ class _Placeholders:
         kind = number % len(_BARS)
         if kind not in self._known:
             stretches = tuple(self._stretch(cell, kind) for cell in self._cells)
-            self._known[kind] = placeholder_bars(stretches, self._colour, self._ratio)
+            self._known[kind] = placeholder_bars(stretches, self._color_name, self._ratio)
         return self._known[kind]
 
     def _stretch(self, cell: Cell, kind: int) -> tuple[int, int]:
@@ -153,7 +153,7 @@ def cell_content_rect(rect: QRect, cell: Cell) -> QRect:
     return QRect(cell.left + GAP, rect.top(), cell.width - 2 * GAP, rect.height())
 
 
-def paint_text(painter: QPainter, rect: QRect, text: str, colour: QColor) -> None:
+def paint_text(painter: QPainter, rect: QRect, text: str, pen_color: QColor) -> None:
     """Paints one elided line."""
-    painter.setPen(colour)
+    painter.setPen(pen_color)
     painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(text, _ELIDE, rect.width()))

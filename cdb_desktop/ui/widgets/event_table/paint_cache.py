@@ -140,8 +140,8 @@ class RowPaintCache:
         found = self._rows.get(event) or self._find(event)
         for place, shape in found.shapes:
             painter.drawImage(self.aligned(place, middle), shape)
-        for left, text, colour in found.texts:
-            painter.setPen(colour)
+        for left, text, pen_color in found.texts:
+            painter.setPen(pen_color)
             painter.drawStaticText(QPointF(left, text_top), text)
 
     def aligned(self, left: int, top: int) -> QPointF:
@@ -163,24 +163,24 @@ class RowPaintCache:
 
     def _add_cell(self, found: _RowContent, cell: Cell, column: EventColumn, event: Event) -> None:
         tokens, left, width = self._context.tokens, cell.left + GAP, cell.width - 2 * GAP
-        colour, family = tokens.muted if column.figures else tokens.text, column.family(event)
+        color_name, family = tokens.muted if column.figures else tokens.text, column.family(event)
         if family is not None:
-            colour = getattr(tokens, family.value)
-            shape = shape_image(family, colour, self._context.ratio)
+            color_name = getattr(tokens, family.value)
+            shape = shape_image(family, color_name, self._context.ratio)
             found.shapes.append((left + TIGHT - SHAPE_SIZE // 2, shape))
             left, width = left + GROUP, width - GROUP
         text, indent = self._texts.find(column.text(event), width, right=column.figures)
         if text is not None:
-            found.texts.append((left + indent, text, color(colour)))
+            found.texts.append((left + indent, text, color(color_name)))
 
 
 @lru_cache(maxsize=32)
-def placeholder_bars(stretches: tuple[tuple[int, int], ...], colour: str, ratio: float) -> QImage:
+def placeholder_bars(stretches: tuple[tuple[int, int], ...], color_name: str, ratio: float) -> QImage:
     """Bars in place of texts that are not loaded yet; ``stretches`` are their left edges and widths."""
     result = transparent_image(max(left + width for left, width in stretches), PLACEHOLDER_HEIGHT, ratio)
     with QPainter(result) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(colour, _BAR_STRENGTH))
+        painter.setBrush(color(color_name, _BAR_STRENGTH))
         for left, width in stretches:
             painter.drawRoundedRect(QRectF(left, 0, width, PLACEHOLDER_HEIGHT), _ROUND, _ROUND)
     return result
