@@ -1,4 +1,4 @@
-"""Tests of what has come since a result was made."""
+"""Tests of counting events that are newer than a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of a deletion: what is kept, what is named, and what is told when it goes wrong."""
+"""Tests of deletions: the backup, the ids that are deleted, and failures."""
 
 from __future__ import annotations
 

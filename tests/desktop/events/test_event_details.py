@@ -1,4 +1,4 @@
-"""Tests of whole records for reading."""
+"""Tests of the values of one event and of the comparison of two."""
 
 from __future__ import annotations
 

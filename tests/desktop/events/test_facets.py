@@ -1,4 +1,4 @@
-"""Tests of values and of the filters that count them."""
+"""Tests of facet values, their filters and the sample they are taken from."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def test_a_value_is_counted_within_all_other_filters() -> None:
 
 def test_who_is_met_most_often_is_counted_first() -> None:
     """What is chosen before all others, and who is known from elsewhere after them; nobody twice."""
-    seen, tally = KnownValues(), ValueCounter()
+    known, counter = KnownValues(), ValueCounter()
     events = [Event(id=n, user_id=user) for n, user in enumerate((5, 6, 6, 7, 7, 7))]
-    seen.add([*events, Event(id=10, user_id=8), Event(id=11, user_id=9), Event(id=12, user_id=9)])
-    tally.add(events)
-    assert facet_candidates(Query(users=(99,)), QueryPart.USER, seen, tally) == [
+    known.add([*events, Event(id=10, user_id=8), Event(id=11, user_id=9), Event(id=12, user_id=9)])
+    counter.add(events)
+    assert facet_candidates(Query(users=(99,)), QueryPart.USER, known, counter) == [
         "99",
         "7",
         "6",
@@ -82,13 +82,13 @@ def test_object_types_are_those_of_the_events_given() -> None:
 
 def test_values_are_counted_and_what_has_none_is_told() -> None:
     """A record that cannot be read has none that anybody knows."""
-    tally = ValueCounter()
-    tally.add([Event(id=1, type="SEARCH", user_id=7), Event(id=2, type="SEARCH", basetype="pool")])
-    tally.add([Event(id=3, type="USER_LOGIN", user_id=0), Unreadable("not_object")])
-    assert tally.numbers(QueryPart.TYPE) == {"SEARCH": 2, "USER_LOGIN": 1}
-    assert tally.numbers(QueryPart.USER) == {"7": 1, "0": 1}
-    assert tally.read == 4
-    assert [tally.without(part) for part in (QueryPart.TYPE, QueryPart.BASE_TYPE, QueryPart.USER)] == [
+    counter = ValueCounter()
+    counter.add([Event(id=1, type="SEARCH", user_id=7), Event(id=2, type="SEARCH", basetype="pool")])
+    counter.add([Event(id=3, type="USER_LOGIN", user_id=0), Unreadable("not_object")])
+    assert counter.numbers(QueryPart.TYPE) == {"SEARCH": 2, "USER_LOGIN": 1}
+    assert counter.numbers(QueryPart.USER) == {"7": 1, "0": 1}
+    assert counter.read == 4
+    assert [counter.without(part) for part in (QueryPart.TYPE, QueryPart.BASE_TYPE, QueryPart.USER)] == [
         1,
         3,
         2,

@@ -1,4 +1,4 @@
-"""Tests of what is typed for an event: whether it can be sent, and what is sent."""
+"""Tests of the validation of an event written by hand."""
 
 from __future__ import annotations
 

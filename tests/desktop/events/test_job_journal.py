@@ -1,4 +1,4 @@
-"""Tests of notes on work under way, as a start after a crash finds them."""
+"""Tests of the journal of exports and deletions under way, as a start after a crash finds it."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ DELETION = DeletionJob("root@a", "/somewhere/b.jsonl", 20, 10, query=Query(types
 
 def test_notes_come_back_with_every_part(tmp_path: Path) -> None:
     """Of their home only; a filter with its moments is asked again as it was."""
-    notes = JobJournal(tmp_path / "deep" / "folder")
-    assert list(notes.jobs("root@a")) == []
-    notes.write("one", EXPORT)
-    notes.write("two", DELETION)
-    assert dict(notes.jobs("root@a")) == {"one": EXPORT, "two": DELETION}
-    assert list(notes.jobs("root@b")) == []
-    (found,) = (note for _, note in notes.jobs("root@a") if isinstance(note, ExportJob))
+    journal = JobJournal(tmp_path / "deep" / "folder")
+    assert list(journal.jobs("root@a")) == []
+    journal.write("one", EXPORT)
+    journal.write("two", DELETION)
+    assert dict(journal.jobs("root@a")) == {"one": EXPORT, "two": DELETION}
+    assert list(journal.jobs("root@b")) == []
+    (found,) = (job for _, job in journal.jobs("root@a") if isinstance(job, ExportJob))
     assert found.entered.event_filter == ASKED
-    notes.remove("one")
-    notes.remove("one")
-    assert [name for name, _ in notes.jobs("root@a")] == ["two"]
+    journal.remove("one")
+    journal.remove("one")
+    assert [name for name, _ in journal.jobs("root@a")] == ["two"]
 
 
 def test_damaged_notes_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
     """A file of something else, one that is cut, and bytes of any kind: each once, and none hides another."""
-    notes = JobJournal(tmp_path)
-    notes.write("good", EXPORT)
+    journal = JobJournal(tmp_path)
+    journal.write("good", EXPORT)
     whole = (tmp_path / "good.json").read_bytes()
     damage = [b'{"a": 1}', whole[:40], b"", b"\xff\xfe\x00", b"[" * 100_000, Random(1).randbytes(500)]
     damage.append(whole.replace(b"somewhere", b"some\xffhere"))
     for number, content in enumerate(damage):
         (tmp_path / f"{number}.json").write_bytes(content)
-    assert [name for name, _ in notes.jobs("root@a")] == ["good"]
+    assert [name for name, _ in journal.jobs("root@a")] == ["good"]
     assert sorted(one.kept.read_bytes() for one in reports if one.kept) == sorted(damage)
     assert [file.name for file in tmp_path.glob("*.json")] == ["good.json"]
-    assert [name for name, _ in notes.jobs("root@a")] == ["good"]
+    assert [name for name, _ in journal.jobs("root@a")] == ["good"]
     assert len(reports) == len(damage)
 
 
 def test_a_note_is_never_written_in_place(tmp_path: Path) -> None:
     """Whoever reads the one before has all of it, and a full disk leaves it as it was."""
-    notes, other = JobJournal(tmp_path), tmp_path / "other"
-    notes.write("one", EXPORT)
+    journal, other = JobJournal(tmp_path), tmp_path / "other"
+    journal.write("one", EXPORT)
     before = (tmp_path / "one.json").read_bytes()
     other.hardlink_to(tmp_path / "one.json")
-    notes.write("one", DELETION)
+    journal.write("one", DELETION)
     assert other.read_bytes() == before
-    assert dict(notes.jobs("root@a")) == {"one": DELETION}
+    assert dict(journal.jobs("root@a")) == {"one": DELETION}
 
 
 def test_a_damaged_state_of_an_export_begins_anew(tmp_path: Path) -> None:
@@ -75,14 +75,14 @@ def test_a_damaged_state_of_an_export_begins_anew(tmp_path: Path) -> None:
 
 
 def test_the_part_of_an_export_is_known_by_what_is_read_back(tmp_path: Path) -> None:
-    """A note that was written and read asks for the same file; chosen rows are another export."""
+    """A job that was written and read asks for the same file; chosen rows are another export."""
     target = tmp_path / "a.csv"
-    notes = JobJournal(tmp_path / "notes")
-    notes.write("one", EXPORT)
-    ((_, note),) = notes.jobs("root@a")
-    assert isinstance(note, ExportJob)
+    journal = JobJournal(tmp_path / "notes")
+    journal.write("one", EXPORT)
+    ((_, job),) = journal.jobs("root@a")
+    assert isinstance(job, ExportJob)
     target.with_name("a.csv.part").write_bytes(b"12345")
     export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5))
     assert checkpoint_path(target).exists()
-    assert load_checkpoint(note.options, note.entered.event_filter, target).rows == 3
-    assert load_checkpoint(note.options, note.entered.event_filter, target, (1, 2)).rows == 0
+    assert load_checkpoint(job.options, job.entered.event_filter, target).rows == 3
+    assert load_checkpoint(job.options, job.entered.event_filter, target, (1, 2)).rows == 0

@@ -1,4 +1,4 @@
-"""Tests of what is known of users from what has been read."""
+"""Tests of known types, users, groups and info keys."""
 
 from __future__ import annotations
 

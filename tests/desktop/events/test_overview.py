@@ -1,4 +1,4 @@
-"""Tests of buckets, and of the counts that an overview asks a service for."""
+"""Tests of time buckets and of counting an overview."""
 
 from __future__ import annotations
 

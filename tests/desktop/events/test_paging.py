@@ -1,4 +1,4 @@
-"""Tests of the way through a whole result while it changes."""
+"""Tests of reading a whole result while it changes."""
 
 from __future__ import annotations
 
@@ -174,9 +174,9 @@ def test_what_has_come_is_known_again(before: list[Record], page: list[Record], 
 
 def test_pages_without_any_event_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tail is that of all pages since the last event."""
-    seam = PageOverlap().after([*events(1), NULL]).after([OTHER])
-    assert seam.last == 1
-    assert seam.count_known([*events(1), NULL, OTHER, NULL]) == 3
+    overlap = PageOverlap().after([*events(1), NULL]).after([OTHER])
+    assert overlap.last == 1
+    assert overlap.count_known([*events(1), NULL, OTHER, NULL]) == 3
 
 
 class MixedLog:
@@ -243,14 +243,14 @@ async def test_no_event_is_lost_or_met_twice_while_others_delete(
 
 def test_a_list_that_does_not_get_on_is_given_up() -> None:
     """The way back over what somebody has deleted is no such list."""
-    pace = StallGuard()
-    pace.check(500 * PAGE_SIZE, PAGE_SIZE, PAGE_SIZE - 1)
+    guard = StallGuard()
+    guard.check(500 * PAGE_SIZE, PAGE_SIZE, PAGE_SIZE - 1)
     for page in range(500):
-        pace.check((499 - page) * PAGE_SIZE, PAGE_SIZE, PAGE_SIZE)
-    pace.check(0, PAGE_SIZE, 1)
+        guard.check((499 - page) * PAGE_SIZE, PAGE_SIZE, PAGE_SIZE)
+    guard.check(0, PAGE_SIZE, 1)
     idle = 0
     with suppress(AnswerError):
         while idle < 1_000:
-            pace.check(PAGE_SIZE, PAGE_SIZE, 0)
+            guard.check(PAGE_SIZE, PAGE_SIZE, 0)
             idle += 1
     assert 500 < idle < 1_000

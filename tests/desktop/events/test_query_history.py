@@ -1,4 +1,4 @@
-"""Tests of queries that are kept from one start to the next."""
+"""Tests of the query history and its file."""
 
 from __future__ import annotations
 

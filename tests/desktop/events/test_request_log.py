@@ -1,4 +1,4 @@
-"""Tests of the list of the last requests."""
+"""Tests of the log of the last requests."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ def exchange(path: str) -> Exchange:
 
 def test_the_newest_stand_first_and_polls_apart() -> None:
     """Polls come every few seconds: they take no room from the others."""
-    kept = RequestLog()
+    log = RequestLog()
     for number in range(MAX_REQUESTS + 50):
-        kept.add(exchange(f"api/v1/event/{number}"))
-        kept.add(exchange(f"api/v1/event/poll/{number}"))
-    calls = [one.path for one in kept.entries(polls=False)]
+        log.add(exchange(f"api/v1/event/{number}"))
+        log.add(exchange(f"api/v1/event/poll/{number}"))
+    calls = [one.path for one in log.entries(polls=False)]
     assert len(calls) == MAX_REQUESTS
     assert calls[0] == f"/api/v1/event/{MAX_REQUESTS + 49}"
-    everything = [one.path for one in kept.entries(polls=True)]
+    everything = [one.path for one in log.entries(polls=True)]
     assert len(everything) == MAX_REQUESTS + MAX_POLLS
     assert everything[:2] == [f"/api/v1/event/poll/{MAX_REQUESTS + 49}", f"/api/v1/event/{MAX_REQUESTS + 49}"]
-    kept.clear()
-    assert kept.entries(polls=True) == []
+    log.clear()
+    assert log.entries(polls=True) == []

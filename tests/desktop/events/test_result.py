@@ -1,4 +1,4 @@
-"""Tests of the pages of a listing's result."""
+"""Tests of the pages of a result."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def test_the_oldest_unused_page_leaves() -> None:
 
 
 def test_later_pages_do_not_shift_when_something_happens() -> None:
-    """Paging by offset is frozen at the first row's time, unless the listing has an end of its own."""
+    """Paging by offset is frozen at the first row's time, unless the query has an end of its own."""
     assert QueryResult(ResolvedQuery(), page(0)).resolved_query.filter.date_to == MOMENT
     earlier = datetime(2025, 1, 1, tzinfo=UTC)
-    listing = ResolvedQuery(EventFilter(date_to=earlier))
-    assert QueryResult(listing, page(0)).resolved_query is listing
+    query = ResolvedQuery(EventFilter(date_to=earlier))
+    assert QueryResult(query, page(0)).resolved_query is query
     by_type = ResolvedQuery(sort=(Sort("type"),))
     assert QueryResult(by_type, page(0)).resolved_query is by_type  # the first row is not the newest there
 

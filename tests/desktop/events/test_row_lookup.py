@@ -1,4 +1,4 @@
-"""Tests of finding the row of an id, and of what the rows have shown."""
+"""Tests of finding the row of an event by its id."""
 
 from __future__ import annotations
 

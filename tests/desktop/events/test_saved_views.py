@@ -1,4 +1,4 @@
-"""Tests of views as texts."""
+"""Tests of saved views and their file."""
 
 from __future__ import annotations
 

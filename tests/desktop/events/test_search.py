@@ -1,4 +1,4 @@
-"""Tests of a search through pages of events."""
+"""Tests of searching pages of events and of writing hits to a file."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ async def slices(*sizes: int) -> AsyncIterator[Sequence[Hit]]:
 async def test_csv_tells_the_event_and_where_it_matched(tmp_path: Path) -> None:
     """With the dialect and the mark that were asked for, and no secret."""
     target, told = tmp_path / "hits.csv", list[int]()
-    wish = ExportOptions("csv", CsvOptions(delimiter=";", use_bom=True))
-    assert await write_hits(target, wish, slices(2, 1), told.append) == 3
+    options = ExportOptions("csv", CsvOptions(delimiter=";", use_bom=True))
+    assert await write_hits(target, options, slices(2, 1), told.append) == 3
     assert told == [2, 3]
     raw = target.read_text(encoding="utf-8")
     assert raw.startswith("\ufeff")

@@ -1,4 +1,4 @@
-"""Tests of the summary of many events."""
+"""Tests of the pivot tables of a result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of points in time as people type them."""
+"""Tests of parsing times as people type them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of views as files."""
+"""Tests of view files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of CSV pages cut into rows."""
+"""Tests of pages of CSV and of records that are split between lines."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BARE = b"7,SERVER_START,,,{}\r\n"
 
 def test_line_ends_within_quotes_are_content() -> None:
     """A name may hold anything."""
-    sheet = CsvPage.parse(HEADER + PLAIN + QUOTED + BARE)
-    assert (sheet.header, list(sheet.rows)) == (HEADER, [PLAIN, QUOTED, BARE])
-    assert [sheet.id_of(row) for row in range(3)] == [5, 6, 7]
-    assert [sheet.first_after(last) for last in (0, 5, 7)] == [0, 1, 3]
+    parsed = CsvPage.parse(HEADER + PLAIN + QUOTED + BARE)
+    assert (parsed.header, list(parsed.rows)) == (HEADER, [PLAIN, QUOTED, BARE])
+    assert [parsed.id_of(row) for row in range(3)] == [5, 6, 7]
+    assert [parsed.first_after(last) for last in (0, 5, 7)] == [0, 1, 3]
 
 
 def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
@@ -42,9 +42,9 @@ def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
 def test_other_delimiters_and_a_mark_at_the_beginning() -> None:
     """What the file dialog offers."""
     page = b"\xef\xbb\xbfsession;_id\nabc;3\nabc;4"
-    sheet = CsvPage.parse(page, CsvDialect(";"))
-    assert sheet.id_of(1) == 4
-    assert sheet.body(range(1, 2)) == f"{MASK};4\r\n".encode()
+    parsed = CsvPage.parse(page, CsvDialect(";"))
+    assert parsed.id_of(1) == 4
+    assert parsed.body(range(1, 2)) == f"{MASK};4\r\n".encode()
 
 
 def test_what_is_no_sheet_of_events_is_refused() -> None:
@@ -58,9 +58,9 @@ def test_what_is_no_sheet_of_events_is_refused() -> None:
 def test_an_info_may_be_large() -> None:
     """Also where its row has to be taken apart."""
     info = "x" * 300_000
-    sheet = CsvPage.parse(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
-    assert sheet.id_of(0) == 7
-    assert sheet.dialect.cells(sheet.body(range(1))) == ["7", f"{info}, y", MASK]
+    parsed = CsvPage.parse(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
+    assert parsed.id_of(0) == 7
+    assert parsed.dialect.cells(parsed.body(range(1))) == ["7", f"{info}, y", MASK]
 
 
 @settings(max_examples=30)

@@ -1,4 +1,4 @@
-"""Tests of the export against a log that changes while it is written."""
+"""Tests of an export while the log changes."""
 
 from __future__ import annotations
 

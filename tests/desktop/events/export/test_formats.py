@@ -1,4 +1,4 @@
-"""Tests of the forms of an export, of going on after a crash, and of the receipt."""
+"""Tests of export formats, of continuing after a crash, and of receipts."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def size_of(file: Path) -> int:
 class Log:
     """A service's list by ascending id, as CSV or as events; the call ``breaks_at`` fails."""
 
-    def __init__(self, rows: int, wish: ExportOptions, breaks_at: int = -1) -> None:
+    def __init__(self, rows: int, options: ExportOptions, breaks_at: int = -1) -> None:
         self.ids = list(range(1, rows + 1))
         self.offsets: list[int] = []
-        self._wish = wish
+        self._options = options
         self._breaks_at = breaks_at
 
     async def fetch(self, offset: int) -> bytes | Sequence[Event]:
@@ -67,13 +67,13 @@ class Log:
             raise ConnectionError
         self.offsets.append(offset)
         ids = self.ids[offset : offset + PAGE_SIZE]
-        if self._wish.file_format == "jsonl":
+        if self._options.file_format == "jsonl":
             return [Event(id=one, type="SEARCH", session_token="secret") for one in ids]
         return self._sheet(ids)
 
     def _sheet(self, ids: Sequence[int]) -> bytes:
-        dialect = self._wish.dialect
-        keys = sorted({f"info.k{one // PAGE_SIZE}" for one in ids}) if self._wish.csv.explode else ["info"]
+        dialect = self._options.dialect
+        keys = sorted({f"info.k{one // PAGE_SIZE}" for one in ids}) if self._options.csv.explode else ["info"]
         rows = [
             dialect.record(
                 [
@@ -87,14 +87,16 @@ class Log:
         return dialect.record(["_id", "type", *keys]) + b"".join(rows)
 
 
-async def exported(log: Log, target: Path, wish: ExportOptions, kept: Checkpoint | None = None) -> Export:
+async def exported(
+    log: Log, target: Path, options: ExportOptions, checkpoint: Checkpoint | None = None
+) -> Export:
     """An export to its end."""
-    found = load_checkpoint(wish, ALL, target) if kept is None else kept
+    found = load_checkpoint(options, ALL, target) if checkpoint is None else checkpoint
     export = Export(
         log.fetch,
         target,
         total=len(log.ids),
-        export_format=export_format(wish, ALL, target),
+        export_format=export_format(options, ALL, target),
         checkpoint=found,
     )
     await export.run(lambda _progress: None)
@@ -105,15 +107,15 @@ async def exported(log: Log, target: Path, wish: ExportOptions, kept: Checkpoint
 @pytest.mark.parametrize("breaks_at", [0, 1, 2, 3])
 async def test_an_export_goes_on_after_a_crash(tmp_path: Path, form: FileFormat, breaks_at: int) -> None:
     """What is written twice is as one that was never interrupted, and only the rest is asked for."""
-    wish = ExportOptions(form)
+    options = ExportOptions(form)
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    await exported(Log(3_500, wish), whole, wish)
-    first = Log(3_500, wish, breaks_at)
+    await exported(Log(3_500, options), whole, options)
+    first = Log(3_500, options, breaks_at)
     with pytest.raises(ConnectionError):
-        await exported(first, broken, wish)
+        await exported(first, broken, options)
     damage(broken.with_name("broken.part"))
-    second = Log(3_500, wish)
-    export = await exported(second, broken, wish)
+    second = Log(3_500, options)
+    export = await exported(second, broken, options)
     assert broken.read_bytes() == whole.read_bytes()
     assert len(first.offsets) + len(second.offsets) == 4
     assert (export.checkpoint.rows, export.checkpoint.first, export.checkpoint.last) == (3_500, 1, 3_500)
@@ -122,14 +124,14 @@ async def test_an_export_goes_on_after_a_crash(tmp_path: Path, form: FileFormat,
 
 async def test_only_the_same_goes_on(tmp_path: Path) -> None:
     """Another filter, other options, or a part that is gone: begin anew."""
-    wish, target = ExportOptions(), tmp_path / "events.csv"
+    options, target = ExportOptions(), tmp_path / "events.csv"
     with pytest.raises(ConnectionError):
-        await exported(Log(3_500, wish, 2), target, wish)
-    assert load_checkpoint(wish, ALL, target).rows == 1_999
-    assert load_checkpoint(wish, EventFilter(type=("SEARCH",)), target) == Checkpoint()
+        await exported(Log(3_500, options, 2), target, options)
+    assert load_checkpoint(options, ALL, target).rows == 1_999
+    assert load_checkpoint(options, EventFilter(type=("SEARCH",)), target) == Checkpoint()
     assert load_checkpoint(ExportOptions(escape_formulas=True), ALL, target) == Checkpoint()
     checkpoint_path(target).write_bytes(b"{")
-    assert load_checkpoint(wish, ALL, target) == Checkpoint()
+    assert load_checkpoint(options, ALL, target) == Checkpoint()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to a file's size")
@@ -138,8 +140,8 @@ def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) ->
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    wish, target = ExportOptions(), tmp_path / "events.csv"
-    shape = export_format(wish, ALL, target)
+    options, target = ExportOptions(), tmp_path / "events.csv"
+    shape = export_format(options, ALL, target)
     part_path(target).write_bytes(b"part")
     shape.save_checkpoint(Checkpoint(rows=3, size=4))
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
@@ -148,7 +150,7 @@ def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) ->
             shape.save_checkpoint(Checkpoint(rows=4, size=4))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert load_checkpoint(wish, ALL, target).rows == 3
+    assert load_checkpoint(options, ALL, target).rows == 3
     # As a kill in the middle of a write leaves it.
     checkpoint_path(target).with_name(f".{checkpoint_path(target).name}.0123abcd.new").touch()
     discard_unfinished(target)
@@ -158,11 +160,11 @@ def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) ->
 @pytest.mark.parametrize("dialect", [CsvDialect(), CsvDialect(";", "'", "'"), CsvDialect("\t", '"', "\\")])
 async def test_columns_of_all_pages_are_united(tmp_path: Path, dialect: CsvDialect) -> None:
     """Every value stands under its own title, also where pages have other keys."""
-    options = CsvOptions(
+    csv_options = CsvOptions(
         max_length=0, explode=True, delimiter=dialect.delimiter, quote=dialect.quote, escape=dialect.escape
     )
-    wish, target = ExportOptions(csv=options), tmp_path / "events.csv"
-    await exported(Log(2_500, wish), target, wish)
+    options, target = ExportOptions(csv=csv_options), tmp_path / "events.csv"
+    await exported(Log(2_500, options), target, options)
     same = dialect.quote == dialect.escape
     rows = list(
         csv.DictReader(
@@ -185,8 +187,8 @@ async def test_columns_of_all_pages_are_united(tmp_path: Path, dialect: CsvDiale
 
 async def test_lines_of_json_mask_what_is_secret(tmp_path: Path) -> None:
     """A record a line, by ascending id."""
-    wish, target = ExportOptions("jsonl"), tmp_path / "events.jsonl"
-    await exported(Log(1_200, wish), target, wish)
+    options, target = ExportOptions("jsonl"), tmp_path / "events.jsonl"
+    await exported(Log(1_200, options), target, options)
     records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
     assert [record["event"]["_id"] for record in records] == list(range(1, 1_201))
     assert b"secret" not in target.read_bytes()
@@ -194,8 +196,8 @@ async def test_lines_of_json_mask_what_is_secret(tmp_path: Path) -> None:
 
 async def test_a_guarded_file_has_no_formulas(tmp_path: Path) -> None:
     """All else is as it came."""
-    wish, target = ExportOptions(escape_formulas=True), tmp_path / "events.csv"
-    await exported(Log(3, wish), target, wish)
+    options, target = ExportOptions(escape_formulas=True), tmp_path / "events.csv"
+    await exported(Log(3, options), target, options)
     assert [row["type"] for row in csv.DictReader(io.StringIO(target.read_bytes().decode(), newline=""))] == [
         "'=cmd()"
     ] * 3
@@ -238,51 +240,51 @@ def test_the_union_keeps_the_order_of_the_service() -> None:
 
 async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
     """Rows, first and last id, checksum, query and options; nothing secret."""
-    wish, target = ExportOptions(), tmp_path / "events.csv"
-    export = await exported(Log(1_500, wish), target, wish)
+    options, target = ExportOptions(), tmp_path / "events.csv"
+    export = await exported(Log(1_500, options), target, options)
     entered = EventFilter(type=("SEARCH",))
     loaded = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC)
     asked = ExportedQuery(entered, replace(entered, date_to=loaded), Query(types=("SEARCH",)), newest=1_500)
-    write_receipt(target, wish, asked, export.checkpoint, "https://db.example.org")
-    told = msgspec.json.decode(receipt_path(target).read_bytes())
-    assert told["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
-    assert (told["rows"], told["first_id"], told["last_id"]) == (1_500, 1, 1_500)
-    assert told["query"] == {"type": ["SEARCH"]}
-    assert told["frozen"] == {"last_second": "2026-11-20T14:02:07Z", "newest_id": 1_500}
-    assert told["csv"]["max_length"] == 0
+    write_receipt(target, options, asked, export.checkpoint, "https://db.example.org")
+    receipt = msgspec.json.decode(receipt_path(target).read_bytes())
+    assert receipt["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
+    assert (receipt["rows"], receipt["first_id"], receipt["last_id"]) == (1_500, 1, 1_500)
+    assert receipt["query"] == {"type": ["SEARCH"]}
+    assert receipt["frozen"] == {"last_second": "2026-11-20T14:02:07Z", "newest_id": 1_500}
+    assert receipt["csv"]["max_length"] == 0
     assert "token=" not in receipt_path(target).read_text()
 
 
 async def test_a_receipt_tells_relative_dates_as_they_were_entered(tmp_path: Path) -> None:
     """And what they meant by then; an end that somebody has set is no moment of loading."""
-    wish, target = ExportOptions(), tmp_path / "events.csv"
-    export = await exported(Log(20, wish), target, wish)
+    options, target = ExportOptions(), tmp_path / "events.csv"
+    export = await exported(Log(20, options), target, options)
     first, loaded = datetime(2026, 11, 13, 14, tzinfo=UTC), datetime(2026, 11, 20, 14, tzinfo=UTC)
     week = Query(span=TimeSpan(preset=TimePreset.WEEK))
     entered = EventFilter(date_from=first)
     asked = ExportedQuery(entered, replace(entered, date_to=loaded), week)
-    write_receipt(target, wish, asked, export.checkpoint, "https://db.example.org")
-    told = msgspec.json.decode(receipt_path(target).read_bytes())
-    assert told["query"] == {"date": {"preset": TimePreset.WEEK.value}}
-    assert told["dates_resolved"] == {"date_from": "2026-11-13T14:00:00Z", "date_to": None}
+    write_receipt(target, options, asked, export.checkpoint, "https://db.example.org")
+    receipt = msgspec.json.decode(receipt_path(target).read_bytes())
+    assert receipt["query"] == {"date": {"preset": TimePreset.WEEK.value}}
+    assert receipt["dates_resolved"] == {"date_from": "2026-11-13T14:00:00Z", "date_to": None}
     until = EventFilter(date_to=loaded)
     asked = ExportedQuery(until, until, Query(span=TimeSpan(last=loaded)))
-    write_receipt(target, wish, asked, export.checkpoint, "https://db.example.org")
-    told = msgspec.json.decode(receipt_path(target).read_bytes())
-    assert told["query"] == {"date_to": "2026-11-20T14:00:00Z"}
-    assert told["frozen"] == {"last_second": None, "newest_id": None}
-    assert told["dates_resolved"] is None
+    write_receipt(target, options, asked, export.checkpoint, "https://db.example.org")
+    receipt = msgspec.json.decode(receipt_path(target).read_bytes())
+    assert receipt["query"] == {"date_to": "2026-11-20T14:00:00Z"}
+    assert receipt["frozen"] == {"last_second": None, "newest_id": None}
+    assert receipt["dates_resolved"] is None
 
 
 async def test_a_table_goes_on_after_a_crash(tmp_path: Path) -> None:
     """What was read is not read again; every row stands in the table once."""
-    wish, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
-    first = Log(3_500, wish, 2)
+    options, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
+    first = Log(3_500, options, 2)
     with pytest.raises(ConnectionError):
-        await exported(first, target, wish)
+        await exported(first, target, options)
     damage(tmp_path / "events.xlsx.part")
-    second = Log(3_500, wish)
-    export = await exported(second, target, wish)
+    second = Log(3_500, options)
+    export = await exported(second, target, options)
     assert len(first.offsets) + len(second.offsets) == 4
     assert export.progress.size == size_of(target)
     titles, *rows = load_workbook(target)["events"].values
@@ -294,31 +296,31 @@ async def test_a_table_goes_on_after_a_crash(tmp_path: Path) -> None:
 
 async def test_what_was_read_outlives_a_table_that_fails(tmp_path: Path) -> None:
     """The rows are there, so that another try has only to make the table."""
-    wish, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
+    options, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_HELPER", "no.such.helper")
         with pytest.raises(TableError):
-            await exported(Log(1_500, wish), target, wish)
+            await exported(Log(1_500, options), target, options)
     assert names_in(tmp_path) == ["events.xlsx.part", "events.xlsx.part.json"]
-    again = Log(1_500, wish)
-    await exported(again, target, wish)
+    again = Log(1_500, options)
+    await exported(again, target, options)
     assert again.offsets == [1_499]
     assert names_in(tmp_path) == ["events.xlsx"]
 
 
 async def test_a_crash_while_columns_are_united_loses_nothing(tmp_path: Path) -> None:
     """The rows that were read stay as they are until the whole file stands."""
-    wish = ExportOptions(csv=CsvOptions(max_length=0, explode=True))
+    options = ExportOptions(csv=CsvOptions(max_length=0, explode=True))
     part = tmp_path / "events.csv.part"
     export = Export(
-        Log(2_500, wish).fetch,
+        Log(2_500, options).fetch,
         tmp_path / "events.csv",
         export_format=ExportFormat(save_checkpoint=lambda _kept: None),
     )
     await export.run(lambda _progress: None)
     export.target.rename(part)
     before = part.read_bytes()
-    made = unify_columns(part, export.checkpoint.sections, wish.dialect)
+    made = unify_columns(part, export.checkpoint.sections, options.dialect)
     assert part.read_bytes() == before
     assert made != part
 

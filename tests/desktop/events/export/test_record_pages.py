@@ -1,4 +1,4 @@
-"""Tests of CSV in the columns that are on screen, made of records."""
+"""Tests of pages made of records: visible columns, the service's columns, JSON lines."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ ODD = Unreadable("no_id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"tex
 
 def cells(names: Sequence[str], options: CsvOptions, *, guard: bool = False) -> list[str]:
     """The cells of the event, as they are read back."""
-    wish = ExportOptions("csv", options, guard, columns=tuple(names))
-    (row,) = preview_records(wish, [EVENT]).rows
+    export_options = ExportOptions("csv", options, guard, columns=tuple(names))
+    (row,) = preview_records(export_options, [EVENT]).rows
     return list(row)
 
 
@@ -82,7 +82,7 @@ async def test_it_goes_on_after_a_failure_and_drops_no_odd_record(tmp_path: Path
     """The same rows as without it; a record without an id is told as far as it is understood."""
     records: list[Record] = [Event(id=number, type="SEARCH") for number in range(1, 2_500)]
     records.insert(1_200, ODD)
-    wish, target = ExportOptions(columns=("id", "type", "info.text")), tmp_path / "events.csv"
+    export_options, target = ExportOptions(columns=("id", "type", "info.text")), tmp_path / "events.csv"
     calls: list[int] = []
 
     async def fetch(offset: int) -> Sequence[Record]:
@@ -92,9 +92,12 @@ async def test_it_goes_on_after_a_failure_and_drops_no_odd_record(tmp_path: Path
         return records[offset : offset + PAGE_SIZE]
 
     def export() -> Export:
-        kept = load_checkpoint(wish, EventFilter(), target)
+        checkpoint = load_checkpoint(export_options, EventFilter(), target)
         return Export(
-            fetch, target, export_format=export_format(wish, EventFilter(), target), checkpoint=kept
+            fetch,
+            target,
+            export_format=export_format(export_options, EventFilter(), target),
+            checkpoint=checkpoint,
         )
 
     with pytest.raises(ConnectionError):
@@ -151,7 +154,7 @@ def _rows(page: bytes, options: CsvOptions) -> list[dict[str, str]]:
     )
 
 
-WISH = ExportOptions("jsonl", receipt=False)
+EXPORT_OPTIONS = ExportOptions("jsonl", receipt=False)
 ODD_ROWS = {row: Unreadable("no_id", b'{"row": %d}' % row) for row in (0, 998, 999, 1000, 1998, 2000, 2999)}
 
 
@@ -170,8 +173,11 @@ class Log:
 
 
 def _export(log: Log, target: Path, up_to: int | None = None) -> Export:
-    shape, kept = export_format(WISH, EventFilter(), target), load_checkpoint(WISH, EventFilter(), target)
-    return Export(log.fetch, target, up_to=up_to, export_format=shape, checkpoint=kept)
+    json_lines, checkpoint = (
+        export_format(EXPORT_OPTIONS, EventFilter(), target),
+        load_checkpoint(EXPORT_OPTIONS, EventFilter(), target),
+    )
+    return Export(log.fetch, target, up_to=up_to, export_format=json_lines, checkpoint=checkpoint)
 
 
 @pytest.mark.parametrize("fails_at", [-1, 1, 2, 3])
@@ -185,8 +191,13 @@ async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> No
     assert export.resumed == {-1: 0, 1: 1_000, 2: 1_999, 3: 2_998}[fails_at]
     await export.run(lambda _progress: None)
     assert target.read_bytes() == b"".join(map(json_line, log.records))
-    kept = export.checkpoint
-    assert (kept.rows, kept.unreadable, kept.first, kept.last) == (3_000, len(ODD_ROWS), 1, 2_998)
+    checkpoint = export.checkpoint
+    assert (checkpoint.rows, checkpoint.unreadable, checkpoint.first, checkpoint.last) == (
+        3_000,
+        len(ODD_ROWS),
+        1,
+        2_998,
+    )
 
 
 async def test_what_is_newer_is_left_out(tmp_path: Path) -> None:

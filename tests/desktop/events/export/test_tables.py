@@ -1,4 +1,4 @@
-"""Tests of exports as typed tables: XLSX, and Parquet where its library is installed."""
+"""Tests of tables in Parquet and XLSX."""
 
 from __future__ import annotations
 
