@@ -1,4 +1,8 @@
-"""Runs blocking functions on threads that do not delay the end of the program."""
+"""Runs blocking functions on threads that do not delay the end of the program.
+
+For calls that may block without limit, such as a keyring, ``dot`` or a certificate's host. Work that must be
+complete before the program ends, such as writing a file, uses `asyncio.to_thread`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ async def run_in_thread(
     """Calls ``function`` on a new daemon thread. Returns its result, or raises its exception.
 
     ``function`` must not use QObjects such as widgets. It runs to its end even if the awaiting task is
-    cancelled. The end of the program would wait for the threads of an event loop's executor.
+    cancelled; at the end of the program it is abandoned.
     """
     future: Future[Result] = Future()
     # The awaiting task may be cancelled; the thread resolves the future all the same.

@@ -19,7 +19,7 @@ from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.schema.diagram.view import DiagramView
 from cdb_desktop.ui.schema.edit_commands import EditCommands
-from cdb_desktop.ui.schema.page.action_states import ActionStates
+from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
@@ -78,7 +78,7 @@ def desk(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> 
     store.selected.connect(view.show_selection)
     view.chosen.connect(store.select)
     EditCommands(store, view, actions)
-    ActionStates(store, actions, view)
+    SchemaActionStates(store, actions, view)
     enable_menu_key(view)
     pointer.show(view)
     store.put(PageState(begun(opened(), opened()), may_develop=True, may_commit=True))

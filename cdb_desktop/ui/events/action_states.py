@@ -14,7 +14,7 @@ from cdb_desktop.ui.events.search.hits_table import HitsTable
 _WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
 
 
-class ActionStates(QObject):
+class EventActionStates(QObject):
     """Follows the query, the rows, and what is selected in rows and hits."""
 
     def __init__(self, view: BrowserView, hits: HitsTable) -> None:

@@ -11,7 +11,7 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.files.diagram_export import DiagramExportController
 from cdb_desktop.ui.schema.files.drafts import DraftController
-from cdb_desktop.ui.schema.page.action_states import ActionStates
+from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController
 from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
 from cdb_desktop.ui.schema.page.store import PageStore
@@ -32,7 +32,7 @@ class SchemaEditor(QObject):
         self.layout = DiagramLayoutController(store, view.diagram, tasks, keeping)
         self.drafts = DraftController(store, view.draft_notice, tasks, keeping.drafts)
         commands = EditCommands(store, view, actions)
-        ActionStates(store, actions, view)
+        SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
         export = DiagramExportController(store, view, tasks)
         actions["schema_arrange"].triggered.connect(self.layout.arrange)

@@ -53,7 +53,7 @@ class Popup(PopupFrame):
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(title)
-        self._is_cancelled = False
+        self.is_cancelled = False
         self._anchor = parent
         self._focus: QWidget | None = None
         self._parts: list[QWidget] = []
@@ -135,7 +135,7 @@ class Popup(PopupFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape cancels, Return applies."""
         if event.key() == Qt.Key.Key_Escape:
-            self._is_cancelled = True
+            self.is_cancelled = True
             self.close()
         elif event.key() in _RETURN:
             chosen = self.focusWidget()
@@ -148,15 +148,15 @@ class Popup(PopupFrame):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Emits the signals; invalid input keeps the popup open."""
-        held = None if self._is_cancelled else self.holds()
+        held = None if self.is_cancelled else self.holds()
         if held is not None:
             event.ignore()
             held.setFocus()
             return
         super().closeEvent(event)
         self.closed.emit()
-        if not self._is_cancelled:
-            self._is_cancelled = True
+        if not self.is_cancelled:
+            self.is_cancelled = True
             self.accepted.emit()
 
 

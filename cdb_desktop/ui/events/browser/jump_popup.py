@@ -107,7 +107,7 @@ class JumpPopup(Popup):
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Starts the jump; a click outside meanwhile cancels it."""
         if self._is_looking:
-            self._is_looking, self._is_cancelled = False, True
+            self._is_looking, self.is_cancelled = False, True
             self.stop_requested.emit()
         elif self._is_asked():
             self._set_looking(looking=True)
@@ -119,7 +119,7 @@ class JumpPopup(Popup):
 
     def _is_asked(self) -> bool:
         """Whether closing starts a jump."""
-        is_over = self._is_cancelled or self._has_arrived
+        is_over = self.is_cancelled or self._has_arrived
         return not is_over and self.holds() is None and self.value is not None
 
     def _set_looking(self, *, looking: bool) -> None:

@@ -67,7 +67,7 @@ def unavailable_reason(name: str, page: PageState) -> str:
     return ""
 
 
-class ActionStates(QObject):
+class SchemaActionStates(QObject):
     """Enables and names the actions after each change of the page's state."""
 
     def __init__(self, store: PageStore, actions: Actions, parent: QObject) -> None:

@@ -6,13 +6,13 @@ from typing import Literal, get_args
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QSettings, QTranslator
 
-from cdb_desktop.foundation.i18n import Language, use_language
+from cdb_desktop.foundation.i18n import Language, language, use_language
 from cdb_desktop.vocabulary.times import Zone, choose_zone
 
 LanguageChoice = Literal["system", "en", "de"]
 
 _KEY = "language"
-_QT_GERMAN = "qtbase_de"
+_QT_TEXTS = "qtbase_de"  # Qt's own texts, such as in the context menu of a text field
 _ZONE_KEY = "zone"
 _QT_LANGUAGES = {"en": QLocale.Language.English, "de": QLocale.Language.German}
 
@@ -24,10 +24,7 @@ class LanguageSetting(QObject):
         super().__init__(app)
         self._app = app
         self._settings = settings
-        # Qt's own texts, such as those of the menu of a text field.
-        self._qt_german = QTranslator(self)
-        self._qt_german.load(_QT_GERMAN, QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
-        self._used: Language = "en"
+        self._translator = QTranslator(self)
         self._apply()
 
     @property
@@ -50,13 +47,18 @@ class LanguageSetting(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        language = self.language
-        # First, as the translator sends the event with which widgets translate texts and numbers.
-        use_locale(language, _locale(language))
-        if language != self._used:
-            self._used = language
-            change = self._app.installTranslator if language == "de" else self._app.removeTranslator
-            change(self._qt_german)
+        has_changed = self.language != language()
+        # Before the event, on which widgets translate texts and format numbers.
+        use_locale(self.language, _locale(self.language))
+        if has_changed and not self._switch_translator():
+            _send_language_change(self._app)
+
+    def _switch_translator(self) -> bool:
+        """Installs or removes Qt's own German texts. Returns whether that has sent LanguageChange."""
+        if self.language == "en":
+            return self._app.removeTranslator(self._translator)
+        folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        return self._translator.load(_QT_TEXTS, folder) and self._app.installTranslator(self._translator)
 
 
 def use_locale(language: Language, locale: QLocale) -> None:
@@ -94,4 +96,8 @@ class ZoneSetting(QObject):
         """Applies and stores ``choice``."""
         self._settings.setValue(_ZONE_KEY, choice)
         choose_zone(choice)
-        QCoreApplication.sendEvent(self._app, QEvent(QEvent.Type.LanguageChange))
+        _send_language_change(self._app)
+
+
+def _send_language_change(app: QCoreApplication) -> None:
+    QCoreApplication.sendEvent(app, QEvent(QEvent.Type.LanguageChange))

@@ -7,17 +7,18 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import language as language_in_use
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
 def test_words_and_numbers_change_at_once(language: LanguageSetting) -> None:
     """No restart, and back again."""
     language.choose("de")
-    assert QCoreApplication.translate("Actions", "&File") == "&Datei"
+    assert tr("&File") == "&Datei"
     assert QLocale().toString(1234567) == "1.234.567"
     assert language_in_use() == "de"
     language.choose("en")
-    assert QCoreApplication.translate("Actions", "&File") == "&File"
+    assert tr("&File") == "&File"
     assert QLocale().toString(1234567) == "1,234,567"
 
 

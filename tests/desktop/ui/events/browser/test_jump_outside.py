@@ -21,7 +21,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
-from tests.desktop.ui.events.browser.test_jumping import go, open_jump
+from tests.desktop.ui.events.browser.test_jump import go, open_jump
 from tests.desktop.ui.events.conftest import Browse
 
 LOGINS = Query(types=("USER_LOGIN",))
