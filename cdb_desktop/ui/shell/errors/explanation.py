@@ -63,10 +63,6 @@ class ExplanationView(QWidget):
         message = error_message(self._error)
         return f"{message.details}\n\n{message.text}\n{message.remedy}"
 
-    def show_entry(self, entry: CatalogueEntry) -> None:
-        """Explains a code of the catalogue."""
-        self.show_error(ServiceError(entry.realm, entry.code, status=entry.status))
-
     def show_error(self, error: ServiceError) -> None:
         """Explains an error with its values."""
         self._error = error

@@ -100,10 +100,7 @@ class AboutSection(SettingsSection):
         self._values["version"].setText(own_version() or tr("not installed, runs from its sources"))
         self._values["license"].setText("MIT")
         self._values["graphviz"].setText(self._graphviz_text())
-        lines = (
-            " · ".join(filter(None, (f"{one.name} {one.version}", one.license))) for one in self._libraries
-        )
-        self._values["libraries"].setText("\n".join(lines))
+        self._values["libraries"].setText("\n".join(map(_line, self._libraries)))
 
     def _graphviz_text(self) -> str:
         if self._graphviz is None:
