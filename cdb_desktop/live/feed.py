@@ -42,7 +42,7 @@ class Feed:
         self._rows = array("q")  # the numbers of the shown events, ascending
         self._cleared = 0  # events with lower numbers were cleared
         self._types: Counter[str] = Counter()
-        self._ids = IdSet()
+        self._ids = ReceivedIds()
         self.filter = FeedFilter()
         self._shows = self.filter.predicate()
 
@@ -159,10 +159,10 @@ class Feed:
 
     def forget_ids(self) -> None:
         """Forgets the known ids, which mean other events in another log."""
-        self._ids = IdSet()
+        self._ids = ReceivedIds()
 
 
-class IdSet:
+class ReceivedIds:
     """A set of ids that takes a bit for each id in its range; of too many blocks the oldest is removed."""
 
     def __init__(self) -> None:
@@ -176,9 +176,9 @@ class IdSet:
         block = self._blocks.get(one >> _BLOCK_BITS)
         return block is not None and bool(block[(one & 4095) >> 3] & (1 << (one & 7)))
 
-    def copy(self) -> IdSet:
+    def copy(self) -> ReceivedIds:
         """Another set with the same ids."""
-        other = IdSet()
+        other = ReceivedIds()
         other._blocks = {number: block[:] for number, block in self._blocks.items()}
         other._count = self._count
         return other

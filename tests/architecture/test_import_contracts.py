@@ -70,6 +70,14 @@ VIOLATIONS = {
         "cdb_desktop/ui/events/search/controller.py",
         "import cdb_desktop.ui.events.export",
     ),
+    "inside the export of events, downwards only": (
+        "cdb_desktop/ui/events/export/messages.py",
+        "import cdb_desktop.ui.events.export.file_dialog",
+    ),
+    "inside the search of events, downwards only": (
+        "cdb_desktop/ui/events/search/messages.py",
+        "import cdb_desktop.ui.events.search.panel",
+    ),
     "inside schema, downwards only": (
         "cdb_desktop/schema/document/names.py",
         "import cdb_desktop.schema.edits.edit",

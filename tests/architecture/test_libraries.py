@@ -17,7 +17,6 @@ PLACES = {
     "keyring": ("cdb_desktop/app/connection/secrets.py",),
     "pandas": ("cdb_desktop/events/summary.py", "cdb_desktop/events/export/table_helper.py"),
     "pyarrow": ("cdb_desktop/events/export/table_helper.py",),
-    "openpyxl": ("cdb_desktop/events/export/table_helper.py",),
     "graphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),

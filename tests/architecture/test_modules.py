@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
+
+import pytest
 
 from tests.architecture.sources import PROGRAMS, python_files, shown, tree
 
@@ -15,6 +18,8 @@ _RENAMING = {
     "tempfile.mkstemp",
     "tempfile.NamedTemporaryFile",
 }
+# Functions of libraries that fail if what a test expects does not happen.
+_EXPECTING = {"raises", "warns", "fail", "waitUntil", "waitSignal", "raise_for_status"}
 _IMPORTS_PAGES_LATER = "cdb_desktop/app/page_loader.py"
 
 
@@ -35,6 +40,53 @@ def test_our_own_code_is_imported_at_the_top_only() -> None:
         if node not in _for_types(path)
     ]
     assert hidden == []
+
+
+def test_no_folder_is_crowded() -> None:
+    """A folder with more than 25 modules needs packages by feature."""
+    modules = [path for path in python_files(*PROGRAMS, "tests") if path.name != "__init__.py"]
+    counts = Counter(shown(each.parent) for each in modules)
+    assert {name: count for name, count in counts.items() if count > 25} == {}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_public_class_names_are_unique(program: str) -> None:
+    """Two classes with one name are confused."""
+    places: dict[str, list[str]] = {}
+    for path in python_files(program):
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(shown(path))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_every_test_can_fail() -> None:
+    """Each test asserts, expects an error or waits for a condition, itself or in a function that it calls."""
+    functions = [
+        (shown(path), node)
+        for path in python_files("tests")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    used = {id(node): _names(node) for _, node in functions}
+    asserting = {node.name for _, node in functions if _asserts(node)} | _EXPECTING
+    while True:
+        more = {node.name for _, node in functions if used[id(node)] & asserting} - asserting
+        if not more:
+            break
+        asserting |= more
+    silent = [f"{file}:{node.name}" for file, node in functions if node.name.startswith("test_")]
+    assert silent
+    assert [name for name in silent if name.rpartition(":")[2] not in asserting] == []
+
+
+def _names(node: ast.AST) -> set[str]:
+    names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return names | {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+
+
+def _asserts(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Assert | ast.Raise) for each in ast.walk(node))
 
 
 def test_no_global_statement() -> None:

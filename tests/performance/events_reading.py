@@ -16,6 +16,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query, TimeSpan
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.controller import ExportController
@@ -51,7 +52,7 @@ class Reading:
         assert isinstance(exporting, ExportController)
         notice.hide()
         started = time.perf_counter()
-        exporting.begin(self._file, CsvOptions(max_length=0))
+        exporting.export(self._file, ExportOptions("csv", CsvOptions(max_length=0)))
         await until(notice.isVisible)
         assert notice.title == "Exported"
         return (time.perf_counter() - started) * 1000

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from cdb_desktop.client import CsvOptions, Sort
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.events.export.controller import ExportController
@@ -129,7 +130,7 @@ class Sitting:
     async def _export(self, file: Path, seconds: float) -> None:
         exporting = self._view.findChild(ExportController)
         assert isinstance(exporting, ExportController)
-        exporting.begin(file, CsvOptions(max_length=0))
+        exporting.export(file, ExportOptions("csv", CsvOptions(max_length=0)))
         end = time.monotonic() + seconds
         while not self._view.notice.isVisible() and time.monotonic() < end:
             await self.scroll(_FEW_STEPS, _FEW_JUMPS)

@@ -36,10 +36,10 @@ class TableLimits(msgspec.Struct, frozen=True):
     at_once: int = 20_000
 
 
-# The first library that is installed is used: XlsxWriter takes half the time of openpyxl.
-WRITER_LIBRARIES: dict[TableFormat, tuple[str, ...]] = {
-    "parquet": ("pyarrow",),
-    "xlsx": ("xlsxwriter", "openpyxl"),
+# The module that writes a format, and the name under which it is installed.
+_LIBRARIES: dict[TableFormat, tuple[str, str]] = {
+    "parquet": ("pyarrow", "pyarrow"),
+    "xlsx": ("xlsxwriter", "XlsxWriter"),
 }
 TABLE_LIMITS: dict[TableFormat, TableLimits] = {
     "parquet": TableLimits(),
@@ -69,9 +69,10 @@ class TableError(Exception):
         self.reason = reason
 
 
-def writer_library(table_format: TableFormat) -> str | None:
-    """The installed library that writes ``table_format``, None if there is none. Does not import it."""
-    return next((name for name in WRITER_LIBRARIES[table_format] if find_spec(name) is not None), None)
+def missing_library(table_format: TableFormat) -> str:
+    """The library that must be installed to write ``table_format``, empty if it is. Does not import it."""
+    module, name = _LIBRARIES[table_format]
+    return name if find_spec(module) is None else ""
 
 
 async def make_table(

@@ -1,1 +1,1 @@
-"""The event browser's pane; a stranger to the other panes."""
+"""The event browser: one package per feature; `controller` and `view` put them together."""

@@ -14,7 +14,7 @@ from cdb_desktop.ui.events.search.hits_table import HitsTable
 _WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
 
 
-class ActionStates(QObject):
+class EventActionStates(QObject):
     """Follows the query, the rows, and what is selected in rows and hits."""
 
     def __init__(self, view: BrowserView, hits: HitsTable) -> None:
@@ -33,7 +33,7 @@ class ActionStates(QObject):
         self.follow_selection()
 
     def follow_selection(self, _changed: object = None) -> None:
-        """Other rows are selected, or the event outside the rows has changed."""
+        """Updates the actions that depend on the selection or on the event outside the rows."""
         selected = [number_of_rows(selected_ranges(table)) for table in self._tables]
         self._set("delete_selected", possible=any(selected) or self._view.outside is not None)
         self._set("compare", possible=any(number in (1, 2) for number in selected))

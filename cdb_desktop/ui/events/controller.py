@@ -42,7 +42,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 
 class EventsController(QObject):
-    """The controllers of one signed-in user, and what others may ask of the event browser.
+    """The controllers of the features for one signed-in user, and what other pages ask of the event browser.
 
     Signals: ``sign_in_requested`` when the session is lost and the user wants another one.
     """
@@ -62,7 +62,7 @@ class EventsController(QObject):
         self._view = view
         self._tasks = tasks
         store = QueryStore(view.settings, home)
-        self._loader = ResultLoader(view, client, tasks, words, store.history, store.keep)
+        self._loader = ResultLoader(view, client, tasks, words, store)
         self._rows = self._loader.rows
         # The notes are beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"

@@ -29,9 +29,9 @@ _SIZES, _WIDTHS = "events/panels", "events/values/width"
 
 
 class Panels(QWidget):
-    """Parts that can be shown and hidden around ``rows``; whether they are is remembered.
+    """The panels around ``rows``; which are open and how large is remembered.
 
-    Signals: ``opened`` when overview or values have come into sight, ``closed`` when one of them has gone.
+    Signals: ``opened`` when overview or facets were opened, ``closed`` when one of them was closed.
     """
 
     opened = Signal()
@@ -74,7 +74,7 @@ class Panels(QWidget):
         self._retranslate()
 
     def open_search(self) -> None:
-        """The search stands below the rows and takes what is typed; how high it is made is remembered."""
+        """Opens the search and gives it the focus."""
         if self.search.isHidden() and not self._settings.contains(_SIZES):
             self._give_search_its_part()
         self.search.show()
@@ -82,19 +82,19 @@ class Panels(QWidget):
         self.search.take_focus()
 
     def ask_value(self) -> None:
-        """Opens the search for keys with their values: the service filters by few fields (§4.3)."""
+        """Opens the search for keys with values: the service filters by few fields (§4.3)."""
         self.open_search()
         self.search.expect(PatternKind.KEY)
 
     def allow(self, allowed: bool) -> None:
-        """Whether the user may see events; who may not is shown no empty parts around them."""
+        """Hides the panels of a user who may not see events."""
         self.histogram.setVisible(allowed and self._actions["overview"].isChecked())
         self.facets.setVisible(allowed and self._actions["facets"].isChecked())
         if not allowed:
             self.search.hide()
 
     def search_for(self, text: str, *, was_filtered: bool, kind: PatternKind = PatternKind.KEY) -> None:
-        """Opens the search and looks for keys with their values, say, in the whole log."""
+        """Opens the search and searches the whole log."""
         self.open_search()
         self.search.look_for(text, kind)
         if was_filtered:
@@ -108,7 +108,7 @@ class Panels(QWidget):
             self._retranslate()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In a lower window the panels become lower before the rows are gone."""
+        """Makes the panels lower in a lower window, so that rows stay visible."""
         super().resizeEvent(event)
         self._hold_still(event.size().height() - event.oldSize().height())
         self._leave_room()
@@ -140,13 +140,13 @@ class Panels(QWidget):
         self._settings.setValue(_WIDTHS, self._across.saveState())
 
     def _widen(self) -> None:
-        """The values are as wide as their names take, unless somebody has chosen another width."""
+        """Makes the facets as wide as their names need, unless the user has chosen a width."""
         if not self._is_wide and self.facets.isVisible():
             width = self.facets.sizeHint().width()
             self._across.setSizes([width, max(1, self._across.width() - width)])
 
     def _hold_still(self, more: int) -> None:
-        """What comes or goes below takes its room from the lowest panel: no rows move under the pointer."""
+        """Takes room for notices from the lowest panel, so that no rows move under the pointer."""
         window = self.window().height()
         is_by_window, self._window = window != self._window, window
         panels = ((1, self.search), (2, self.requests))
@@ -162,7 +162,7 @@ class Panels(QWidget):
             self._down.setSizes(sizes)
 
     def _leave_room(self) -> None:
-        """Takes from the panels what the rows lack, as far as they can do without."""
+        """Takes from the panels what the rows lack, as far as possible."""
         if not self.isVisible():
             return
         self._down.refresh()  # a panel that has just been shown has no size yet

@@ -23,7 +23,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class UnfinishedNotices(QObject):
-    """A notice for each export and deletion that was cut short, until the user has decided."""
+    """A notice for each interrupted export and deletion, until the user has decided."""
 
     def __init__(
         self, context: BrowserContext, exporting: ExportController, deleting: DeletionController

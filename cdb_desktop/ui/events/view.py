@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.action_states import ActionStates
+from cdb_desktop.ui.events.action_states import EventActionStates
 from cdb_desktop.ui.events.browser.column_menu import ColumnMenuController
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.controller import FilterController
@@ -41,7 +41,7 @@ class EventsView(BrowserView):
         self.filter_controller = FilterController(self, self.filter_bar, self.panels.facets.known)
         self.highlighting = HighlightController(self)
         ColumnMenuController(self)
-        self.action_states = ActionStates(self, self.panels.search.table)
+        self.action_states = EventActionStates(self, self.panels.search.table)
         self._connect(actions)
 
     def _connect(self, actions: Actions) -> None:

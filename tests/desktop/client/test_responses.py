@@ -76,7 +76,10 @@ def test_file() -> None:
 @pytest.mark.parametrize("body", [b"", b"{}", b"true", b"done"])
 def test_nothing(body: bytes) -> None:
     """The body of a commit is not looked at, for the interface does not show it (§4.8)."""
-    nothing(answer_of(body))
+    answer = answer_of(body)
+    nothing(answer)
+    with pytest.raises(AnswerError):
+        file(answer)
 
 
 def answer_of_test_failures(body: object, status: int = 400, *secrets: str) -> Response:

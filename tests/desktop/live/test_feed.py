@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
 from cdb_desktop.live import feed as feed_module
-from cdb_desktop.live.feed import Feed, IdSet
+from cdb_desktop.live.feed import Feed, ReceivedIds
 from cdb_desktop.live.feed_filter import FeedFilter
 
 _KINDS = ("A", "B", "C")
@@ -158,7 +158,7 @@ def test_shared_values_count_once() -> None:
 def test_ids_far_apart_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ids that came first are forgotten first."""
     monkeypatch.setattr(feed_module, "_MOST_BLOCKS", 10)
-    known = IdSet()
+    known = ReceivedIds()
     assert all(known.add(number << 20) for number in range(1_000))
     assert len(known._blocks) == 10
     assert not known.add(999 << 20)

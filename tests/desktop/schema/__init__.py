@@ -1,1 +1,1 @@
-"""Tests of what the schema editor knows."""
+"""Tests of cdb_desktop.schema."""

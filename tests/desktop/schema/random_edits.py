@@ -1,4 +1,4 @@
-"""Draws edits that fit a document, for tests of what holds after any of them."""
+"""Random edits that fit a document, for tests of properties."""
 
 from __future__ import annotations
 

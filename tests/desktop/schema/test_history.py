@@ -1,4 +1,4 @@
-"""Undo, redo, jumps and what is saved."""
+"""Undo, redo, jumps and the saved state."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_ends_have_no_titles() -> None:
     assert history.jumped(99).position == 3
 
 
-def test_a_new_step_takes_the_place_of_undone_ones() -> None:
+def test_a_new_step_replaces_undone_ones() -> None:
     """And when the saved state was among them nothing is saved."""
     history = _three_steps()
     answer = history.document

@@ -1,4 +1,4 @@
-"""What holds after any edits: nothing dangles, nothing is lost, undo is exact, the comparison is honest."""
+"""Properties after any edits: no dangling references, no loss, exact undo, exact comparison."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cdb_desktop.schema.document.json_format import read_document, write_documen
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
-from tests.desktop.schema.models import REAL_FILES, Json, crooked_references, museum, real
+from tests.desktop.schema.models import MODEL_FILES, Json, crooked_references, museum, real
 from tests.desktop.schema.random_edits import EditDrawer
 
-_MODELS = [museum(), *(real(path) for path in REAL_FILES)]
+_MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
 
 # Names are whatever is typed, and a check stays when the type that it fitted goes; nothing else may be wrong.
 _NAMES = {"table_repeated", "column_repeated", "table_name_long", "table_name_reserved"}
@@ -69,8 +69,8 @@ def test_a_comparison_is_empty_only_when_nothing_differs(data: st.DataObject) ->
     history = _edited(data, 5)
     first = history.states[0].document
     for state in history.states:
-        told = [str(change.message) for change in compare(first, state.document)]
-        assert bool(told) == (_meaning(state.document) != _meaning(first)), told
+        texts = [str(change.message) for change in compare(first, state.document)]
+        assert bool(texts) == (_meaning(state.document) != _meaning(first)), texts
         assert compare(state.document, state.document) == ()
 
 

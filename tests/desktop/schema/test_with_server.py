@@ -1,4 +1,4 @@
-"""The editor against the reference server's schema room: two readings of the contract check each other."""
+"""The schema package against the reference server: two implementations of the contract check each other."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ from server_stub.foundation.errors import ContractError
 from server_stub.schema import Schemas
 from server_stub.schema import to_xml as its_xml
 from tests.desktop.schema.models import (
-    REAL_CASES,
-    REAL_FILES,
+    MODEL_FILES,
     TITLE,
     WORK,
     Json,
@@ -102,8 +101,7 @@ def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
             history = history.saved_as(sent, head).jumped(data.draw(st.integers(0, 6)))
 
 
-@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
-@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
 def test_real_models_are_taken_whole(path: Path) -> None:
     """By an empty service with their ids, by one with a model without them."""
     foreign = read_document(real(path))
@@ -145,7 +143,7 @@ def _edited(data: st.DataObject, history: EditHistory) -> EditHistory:
 
 
 @pytest.mark.parametrize(
-    "raw", [museum(), *map(real, REAL_FILES)], ids=["museum", *(one.stem for one in REAL_FILES)]
+    "raw", [museum(), *map(real, MODEL_FILES)], ids=["museum", *(one.stem for one in MODEL_FILES)]
 )
 def test_both_write_the_same_xml(raw: Json) -> None:
     """So a model that was fetched as XML opens as a file, and one that was saved is read by the service."""

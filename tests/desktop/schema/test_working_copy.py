@@ -1,4 +1,4 @@
-"""Tests of the work on HEAD as one value: what counts as saved, and what a new reading does to it."""
+"""Working copies: what counts as saved, and the effect of a new HEAD."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tests.desktop.schema.models import PLACE, changed, museum, opened
 
 def test_arranging_is_a_step_that_needs_no_saving() -> None:
     """It can be undone, yet the document is the one that the service has."""
-    editing = begun(opened(), None).arranged()
-    assert str(editing.history.undo_title) == "Arrange the diagram"
-    assert editing.is_saved
-    assert not editing.applied(RenameTable(PLACE, "spot")).is_saved
+    copy = begun(opened(), None).arranged()
+    assert str(copy.history.undo_title) == "Arrange the diagram"
+    assert copy.is_saved
+    assert not copy.applied(RenameTable(PLACE, "spot")).is_saved
 
 
 def test_saving_after_arranging_saves_the_steps_before_as_well() -> None:
     """All states that have the document which was sent have the one that came back."""
-    editing = begun(opened(), None).applied(RenameTable(PLACE, "spot")).arranged()
-    saved, _ = editing.saved_as(editing.document, read_document(write_document(editing.document)))
+    copy = begun(opened(), None).applied(RenameTable(PLACE, "spot")).arranged()
+    saved, _ = copy.saved_as(copy.document, read_document(write_document(copy.document)))
     assert saved.is_saved
     assert saved.jumped(1).is_saved
 
@@ -35,10 +35,10 @@ def test_changes_are_counted_against_current() -> None:
 
 def test_reading_anew_keeps_unsaved_steps() -> None:
     """What somebody else saved is found when saving, not by losing what is here."""
-    editing = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
+    copy = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
     theirs = opened(changed(museum(), PLACE, comment="theirs"))
-    kept = editing.refreshed(theirs, opened())
-    assert kept.document is editing.document
+    kept = copy.refreshed(theirs, opened())
+    assert kept.document is copy.document
     assert kept.head == opened()
 
 
@@ -50,9 +50,9 @@ def test_reading_anew_takes_what_others_saved() -> None:
 
 def test_a_commit_leaves_the_steps_to_be_undone() -> None:
     """HEAD has another number, and the same tables."""
-    editing = begun(opened(), None).applied(RenameTable(PLACE, "spot"))
-    answer = read_document(write_document(editing.document))
-    saved, ids = editing.saved_as(editing.document, answer)
+    copy = begun(opened(), None).applied(RenameTable(PLACE, "spot"))
+    answer = read_document(write_document(copy.document))
+    saved, ids = copy.saved_as(copy.document, answer)
     assert not ids
     assert saved.is_saved
     after = read_document({**write_document(answer), "version": 9})

@@ -34,7 +34,7 @@ _NEWER_REST = (
 
 
 class QueryStore:
-    """The query in force with those before it and those taken back, so that a start goes on where one was."""
+    """The current query with the history around it, kept between starts."""
 
     def __init__(self, settings: QSettings, home: ProfileKey) -> None:
         path = Path(settings.fileName()).with_name(_QUERIES_FILE)
@@ -43,16 +43,16 @@ class QueryStore:
 
     @property
     def history(self) -> QueryHistory:
-        """That of the last time; the usual query if it cannot be read."""
+        """The stored history; the default query if it cannot be read."""
         return self._file.read(self._home)
 
     def keep(self, history: QueryHistory) -> None:
-        """Keeps it for the next start."""
+        """Stores the history."""
         self._file.write(self._home, history)
 
 
 class ResultLoader(QObject):
-    """The queries of a user and the rows that answer the last one; a newer question ends the one before."""
+    """Holds the query history and loads the rows of the current query; a new query cancels the one before."""
 
     def __init__(
         self,
@@ -60,13 +60,11 @@ class ResultLoader(QObject):
         client: Client,
         tasks: Tasks,
         words: DescribeError,
-        history: QueryHistory,
-        keep: Callable[[QueryHistory], None],
+        store: QueryStore,
     ) -> None:
-        """``keep`` stores the history for the next start."""
         super().__init__(view)
-        self._view, self._tasks, self._words, self._keep = view, tasks, words, keep
-        self.history = history
+        self._view, self._tasks, self._words, self._store = view, tasks, words, store
+        self.history = store.history
         self.rows = ResultRows(view, client, tasks, self._failed, words)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
@@ -76,7 +74,7 @@ class ResultLoader(QObject):
         view.show_query(self.history)
 
     def become(self, history: QueryHistory, then: Then | None = None) -> None:
-        """Another query is in force: its rows are asked for, and those of the one before set aside."""
+        """Makes another query the current one and loads its rows; those of the one before are set aside."""
         answered = self._answered
         self._put(history)
         if answered is None or answered.present != history.present:
@@ -86,7 +84,7 @@ class ResultLoader(QObject):
         self.load(then)
 
     def load(self, then: Then | None = None) -> None:
-        """Asks the query anew; rows that answer it stay meanwhile. ``then`` is done once all is there."""
+        """Loads the rows of the current query again; ``then`` is called when they are here."""
         is_answered = self.rows.result is not None
         self._view.show_loading(other_rows=not is_answered)
         self._tasks.start(
@@ -107,7 +105,7 @@ class ResultLoader(QObject):
 
     def _put(self, history: QueryHistory) -> None:
         self.history = history
-        self._keep(history)
+        self._store.keep(history)
         self._view.show_query(history)
 
     def _settle(self, result: QueryResult | None) -> None:
@@ -124,7 +122,7 @@ class ResultLoader(QObject):
         self._view.count.show_refreshing(refreshing=False)
 
     def _give_up(self) -> None:
-        """Nobody waits any longer: rows are never shown under a query that they do not answer."""
+        """Loading was cancelled: the query before is the current one again, for its rows are shown."""
         self._end_slow()
         if self.rows.result is not None:
             return
@@ -136,7 +134,7 @@ class ResultLoader(QObject):
         self._view.count.tell(tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
-        """Rows that answer the query stay when what failed may pass."""
+        """Rows of the current query stay if the error may pass."""
         self._end_slow()
         stay = self.rows.result is not None
         said = self._words(error)
@@ -154,7 +152,7 @@ class ResultLoader(QObject):
 
 
 class NewerEventsController(QObject):
-    """Asks only while the rows are in sight and until there are more than are counted."""
+    """Counts events newer than the rows while the rows are visible."""
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)

@@ -30,7 +30,7 @@ _LONGEST = 60  # characters of a value in an entry
 
 
 def commit_words(event: Event) -> str:
-    """The schema that a commit has made, by its number where the record is here."""
+    """The text of the link to the schema version of a commit, with its number if it is known."""
     version = committed_version(event)
     if version is None:
         return tr("Show the schema version of this commit")
@@ -38,18 +38,18 @@ def commit_words(event: Event) -> str:
 
 
 def object_words(event: Event) -> str:
-    """All that has happened to the object of an event, in whatever version."""
+    """The text of the link to all events of an object, in whatever version."""
     of_any_version = replace(event, object_version=None)
     return tr("Find all events of {object_text}", object_text=object_text(of_any_version))
 
 
 def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
-    """What can be filtered by a row: the words for it and the query that it makes of ``query``."""
+    """The filters by the values of a row: text and query."""
     return [one for path in _OF_ROW for one in filters_by(path, event, query)]
 
 
 def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
-    """The same by one field of the record, such as ``user._id``; the service filters by few of them."""
+    """The filters by one field of the record, such as ``user._id``; the service filters by few of them."""
     if path == "type" and event.type:
         return [(tr("Only {value}", value=event.type), replace(query, types=(event.type,)))]
     if path == "basetype" and event.basetype:
@@ -73,14 +73,14 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
 
 
 def search_words(text: str) -> str:
-    """What an entry says that looks for this text in everything."""
+    """The text of the entry that searches everything."""
     plain = " ".join(text.split())
     short = plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
     return tr("Search everything for {short}", short=short)
 
 
 def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
-    """What can be looked for by what the columns of info show; the service filters by none of it."""
+    """What can be searched for by visible columns of info, by which the service does not filter."""
     keys = (info_path(name) for name in columns if name.startswith(INFO))
     return [text for path in keys if (text := _search(event, path))]
 
@@ -96,7 +96,7 @@ def _search(event: Event, path: list[str]) -> str:
 def row_menu(
     parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyFormat], None]
 ) -> QMenu:
-    """The menu, which goes when it is closed; ``copy`` is told the form. What is no event filters nothing."""
+    """The menu, deleted when it is closed; ``copy`` gets the format. Unreadable records have no filters."""
     menu = QMenu(parent)
     menu.setObjectName("events.row.menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -118,7 +118,7 @@ def row_menu(
 
 
 def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Search) -> None:
-    """Puts what can be looked for below the filters; ``search`` is told the text and the event."""
+    """Inserts the searches below the filters; ``search`` gets the text and the event."""
     below = next(action for action in menu.actions() if action.isSeparator())
     for text in searches_of(event, columns):
         entry = QAction(search_words(text).replace("&", "&&"), menu)
@@ -127,7 +127,7 @@ def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Se
 
 
 def offer_more(menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_object: Lead) -> None:
-    """Adds the ways to what the event is about, and what can be done with rows."""
+    """Adds the links of the event and the commands for the selection."""
     menu.addSeparator()
     for there, words, lead in (
         (is_commit(event), commit_words, to_schema),

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 
-from cdb_desktop.client import CsvOptions, EventFilter, Record
+from cdb_desktop.client import EventFilter, Record
 from cdb_desktop.events.export.checkpoint import load_checkpoint
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress, FetchPage, TooManyRowsError
@@ -96,10 +96,6 @@ class ExportController(QObject):
         if stretches:
             failed = partial(self._preview_failed, dialog)
             self._tasks.start(_SELECTION, self._offer_selection(dialog, stretches), on_error=failed)
-
-    def begin(self, target: Path, options: CsvOptions) -> None:
-        """Exports the events of the query to ``target`` as CSV."""
-        self.export(target, ExportOptions("csv", options))
 
     def export(self, target: Path, options: ExportOptions, ids: Sequence[int] = ()) -> None:
         """Exports the events of the query, or those with ``ids``, to ``target``.

@@ -10,10 +10,9 @@ from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress, TooManyRowsError
 from cdb_desktop.events.export.tables import (
     TABLE_LIMITS,
-    WRITER_LIBRARIES,
     TableError,
     TableFormat,
-    writer_library,
+    missing_library,
 )
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.formatting import size_text
@@ -21,17 +20,11 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.query_text import time_left_words
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
-_LIBRARIES = {"pyarrow": "pyarrow", "xlsxwriter": "XlsxWriter", "openpyxl": "openpyxl"}
-
 
 def missing_library_text(form: TableFormat) -> str:
-    """Which library must be installed for ``form``; empty if one is installed."""
-    if writer_library(form) is not None:
-        return ""
-    names = [_LIBRARIES[name] for name in WRITER_LIBRARIES[form]]
-    if len(names) == 1:
-        return tr("needs the library {name}", name=names[0])
-    return tr("needs the library {name} or {other}", name=names[0], other=names[1])
+    """Which library must be installed for ``form``; empty if it is installed."""
+    name = missing_library(form)
+    return tr("needs the library {name}", name=name) if name else ""
 
 
 def too_many_rows_text(form: TableFormat, rows: int | None) -> str:

@@ -1,1 +1,1 @@
-"""The filter bar, its popups and the colours of rows."""
+"""The filter bar, its popups, and highlighted rows."""

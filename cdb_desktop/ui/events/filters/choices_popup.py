@@ -1,4 +1,4 @@
-"""The sheet in which types or base types are chosen."""
+"""The popup in which types or base types are chosen."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 
 
 class ChoicesPopup(Popup):
-    """Types or base types to tick; ``part`` says which.
+    """Types or base types to tick, as ``part`` says.
 
-    Signals: ``none_found`` with what was typed and stands in none of them.
+    Signals: ``none_found`` (text) when no value contains the typed text.
     """
 
     none_found = Signal(str)
@@ -42,7 +42,7 @@ class ChoicesPopup(Popup):
         parent: QWidget,
         counts: Mapping[str, int] = _NO_COUNTS,
     ) -> None:
-        """``counts`` are the numbers of events of values, among those that pass the other filters."""
+        """``counts`` are the numbers of events by value, among those that match the other filters."""
         super().__init__(appearance, part_name(part), tr("Apply"), parent)
         self._appearance = appearance
         self._part = part
@@ -69,11 +69,11 @@ class ChoicesPopup(Popup):
 
     @property
     def query(self) -> Query:
-        """The query with what is ticked."""
+        """The query with the ticked values."""
         return with_values(self._query, self._part, self._list.ticked)
 
     def look_for(self, text: str) -> None:
-        """Goes on with what was typed elsewhere."""
+        """Continues with a text typed elsewhere."""
         self._list.search.setText(text)
 
     def _tell_none(self) -> None:

@@ -56,17 +56,17 @@ class FilterController(QObject):
         self._bar.show_query(self._view.query, self._view.seen)
 
     def _update_names(self) -> None:
-        """Names chips again if rows have told who a number on one of them is."""
+        """Shows the chips again if rows have given the name for a number on one of them."""
         query, seen = self._view.query, self._view.seen
         if {part: summary(part, query, seen) for part in query.parts} != self._bar.summaries:
             self._show_query()
 
     def clear(self) -> None:
-        """Asks for everything, in the same order."""
+        """Removes all filters; the sort order stays."""
         self._ask(without_filters(self._view.query))
 
     def edit(self, part: QueryPart, anchor: QWidget) -> Sheet | None:
-        """Opens the sheet of a part below ``anchor``; what is yes or no is turned round without one."""
+        """Opens the popup of a part below ``anchor``; a part that is yes or no is inverted instead."""
         if part is QueryPart.POLLABLE:
             self._ask(replace(self._view.query, pollable=not self._view.query.pollable))
             return None
@@ -78,13 +78,13 @@ class FilterController(QObject):
         return popup
 
     def edit_order(self) -> None:
-        """Opens the sheet of the order."""
+        """Opens the popup of the sort order."""
         popup = OrderPopup(self._appearance, self._view.query, self._bar)
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(self._bar)
 
     def _edit_values(self, text: str) -> None:
-        """Opens the sheet of types with what was typed so far; as soon as only users have it, theirs."""
+        """Opens the popup of types with the typed text, or that of users once only users match."""
         popup = self.edit(QueryPart.TYPE, self._bar.chip(QueryPart.TYPE))
         if isinstance(popup, ChoicesPopup):
             popup.none_found.connect(partial(self._look_among_users, popup))

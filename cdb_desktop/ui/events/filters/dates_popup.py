@@ -1,4 +1,4 @@
-"""The sheet in which a stretch of time is chosen: one that moves with now, or between two moments."""
+"""The popup for the time span: relative to now, or between two times."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MINUTES = (1, 5)
 
 
 class DatesPopup(Popup):
-    """A button is a whole answer and closes the sheet; the two bounds may each be open.
+    """Buttons for common time spans close the popup; each of the two times may be empty.
 
-    Bounds that make no sense hold the sheet open, with the reason below them.
+    The popup stays open while the times are invalid, and shows why.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class DatesPopup(Popup):
         event: Event | None,
         parent: QWidget,
     ) -> None:
-        """``event`` is the one that is chosen in the rows, None for none."""
+        """``event`` is the current event, None for none."""
         super().__init__(appearance, title, tr("Apply"), parent)
         self._appearance = appearance
         self._query, self._now = query, now
@@ -69,7 +69,7 @@ class DatesPopup(Popup):
 
     @property
     def query(self) -> Query:
-        """The query with the chosen stretch of time."""
+        """The query with the chosen time span."""
         return replace(self._query, span=self._typed() if self._span is None else self._span)
 
     def _typed(self) -> TimeSpan:
@@ -79,7 +79,7 @@ class DatesPopup(Popup):
         return TimeSpan(first=first, last=last, first_ago=first_ago, last_ago=last_ago)
 
     def holds(self) -> QWidget | None:
-        """The bound that has to be put right."""
+        """The field that has to be corrected."""
         if self._span is not None:
             return None
         wrong = (field for field in (self._first, self._last) if field.fault is not None)

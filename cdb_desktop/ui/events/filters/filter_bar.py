@@ -31,9 +31,9 @@ _MOST_LINES = 20
 class FilterBar(QWidget):
     """Chips of a query.
 
-    Signals: ``edit_requested`` (Part, QWidget to open at) · ``value_typed`` with the beginning of one ·
-    ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``value_requested`` for what is searched
-    by, for the service does not filter by it · ``clear_requested``.
+    Signals: ``edit_requested`` (QueryPart, QWidget to open at) · ``value_typed`` (text) ·
+    ``remove_requested`` (QueryPart) · ``pollable_requested`` (bool) · ``value_requested`` for values
+    by which the service does not filter · ``clear_requested``.
     """
 
     edit_requested = Signal(object, object)
@@ -74,7 +74,7 @@ class FilterBar(QWidget):
 
     @property
     def summaries(self) -> dict[QueryPart, str]:
-        """What the chips say."""
+        """The texts of the chips."""
         return {part: chip.summary for part, chip in self._chips.items()}
 
     def chip(self, part: QueryPart) -> QWidget:
@@ -82,7 +82,7 @@ class FilterBar(QWidget):
         return self._chips.get(part, self._add)
 
     def show_query(self, query: Query, seen: KnownValues) -> None:
-        """Chips for what is set; who was at one of them stays there, or is at the next when it is gone."""
+        """Shows chips for the filters; the focus stays at its chip, or moves to the next."""
         held = self._place_of_focus()
         self._query, self._seen = query, seen
         for chip in self._chips.values():
@@ -100,7 +100,7 @@ class FilterBar(QWidget):
             stops[min(held, len(stops) - 1)].setFocus()
 
     def open_menu(self) -> None:
-        """The kinds of filters to choose from."""
+        """Opens the menu of filters."""
         self._menu.popup(self._add.mapToGlobal(QPoint(0, self._add.height())))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -127,13 +127,13 @@ class FilterBar(QWidget):
         self._menu.addAction(tr("Object, info or another field…")).triggered.connect(self.value_requested)
 
     def _place_of_focus(self) -> int | None:
-        """Which chip the keys go to, now or as soon as the sheet above it is closed."""
+        """The place of the chip with the focus, also while its popup is open."""
         # Asked of the bar itself: PySide would let the window go with whoever has asked it for its window.
         held = self.focusWidget()
         return next((place for place, chip in enumerate(self._chips.values()) if chip is held), None)
 
     def _follow(self) -> None:
-        """What may not be done is not offered, and its tooltip names the right that is missing."""
+        """Follows the actions: disabled ones say which right is missing."""
         for button, action in ((self._add, self._add_action), (self._clear, self._clear_action)):
             button.setEnabled(action.isEnabled())
             button.setToolTip(action.toolTip())
@@ -142,7 +142,7 @@ class FilterBar(QWidget):
         self.edit_requested.emit(part, self.chip(part))
 
     def _look_for_value(self, text: str) -> None:
-        """What is no kind of filter is what to filter by."""
+        """Searches for a value with the text that is no entry of the menu."""
         self._menu.close()
         self.value_typed.emit(text)
 

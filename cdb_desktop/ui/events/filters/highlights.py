@@ -20,7 +20,7 @@ _WIDTH = 240
 
 
 class HighlightPopup(Popup):
-    """A line for each tone; numbers stand beside the colours, as in the rows."""
+    """A line for each color, with the number that the rows show beside it."""
 
     def __init__(self, appearance: Appearance, texts: Mapping[str, str], parent: QWidget) -> None:
         super().__init__(appearance, tr("Highlight rows"), tr("Apply"), parent)
@@ -49,7 +49,7 @@ class HighlightPopup(Popup):
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is typed, by tone."""
+        """The texts by tone."""
         return {tone: line.text() for tone, line in self._lines.items()}
 
     def _clear(self) -> None:
@@ -79,7 +79,7 @@ class HighlightController(QObject):
         popup.open_below(self._view.views_button)
 
     def apply(self, texts: Mapping[str, str]) -> None:
-        """Marks rows by these texts from now on."""
+        """Marks rows by these texts."""
         marks = Marks(texts)
         save_marks(self._view.settings, marks.texts)
         self._view.model.show_marks(marks)

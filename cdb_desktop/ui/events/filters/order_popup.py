@@ -1,4 +1,4 @@
-"""The sheet in which the order of the rows is chosen: by which columns, which first, and which way round."""
+"""The popup for the sort order: by which columns, in which sequence and direction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TURNS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
 class OrderPopup(Popup):
-    """What is ticked orders the rows, the first before the second; these are all that a service sorts by."""
+    """Ticked columns sort the rows, the first before the second. The service sorts by no others."""
 
     def __init__(self, appearance: Appearance, query: Query, parent: QWidget) -> None:
         super().__init__(appearance, tr("Sort by"), tr("Apply"), parent)
@@ -51,7 +51,7 @@ class OrderPopup(Popup):
 
     @property
     def query(self) -> Query:
-        """The query in the chosen order."""
+        """The query with the chosen order."""
         chosen = self.list.order
         return replace(self._query, sort=() if chosen == (NEWEST_FIRST,) else chosen)
 
@@ -73,7 +73,7 @@ class OrderPopup(Popup):
 
 
 class OrderList(MovableList):
-    """Columns with the way round that they are sorted."""
+    """Columns with their directions."""
 
     def __init__(self, hint: str, parent: QWidget) -> None:
         super().__init__(hint, accepts=_nothing, parent=parent, name="order")
@@ -81,12 +81,12 @@ class OrderList(MovableList):
 
     @property
     def order(self) -> tuple[Sort, ...]:
-        """What is ticked, as listed."""
+        """The ticked columns, as listed."""
         ticked = (item for item in self._items() if item.checkState() == Qt.CheckState.Checked)
         return tuple(Sort(str(item.data(_FIELD)), bool(item.data(_DOWN))) for item in ticked)
 
     def show_order(self, order: tuple[Sort, ...]) -> None:
-        """Lists all columns, those in force first."""
+        """Lists all columns, those of the current order first."""
         names = field_names()
         known = {one.field: one for one in order} | {
             field: default_sort(field) for field in names if field not in {one.field for one in order}
@@ -96,7 +96,7 @@ class OrderList(MovableList):
             self._turn(item, descending=known[str(item.data(_FIELD))].descending)
 
     def turn_current(self) -> None:
-        """The current column is sorted the other way round, and counts."""
+        """Reverses and ticks the current column."""
         row = self.list.currentRow()
         if row >= 0:
             item = self.list.item(row)
@@ -104,7 +104,7 @@ class OrderList(MovableList):
             item.setCheckState(Qt.CheckState.Checked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Left and Right turn round."""
+        """Left and Right reverse."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _TURNS:
             self.turn_current()
             return True

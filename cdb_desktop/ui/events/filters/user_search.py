@@ -1,4 +1,4 @@
-"""Looks through the log for users while their sheet is open; ends when it is closed."""
+"""Searches the log for users while their popup is open."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _WORK = "events.users"
 
 
 class UserSearchController(QObject):
-    """The way of a name to the users who have it.
+    """Finds users by name.
 
-    The service has no list of users: who opens the sheet has those of a sample of the log met, and may have
-    all of it read.
+    The service has no list of users: the popup offers those of a sample of the log, and can have all of it
+    searched.
     """
 
     def __init__(self, context: BrowserContext, filters: FilterController) -> None:
@@ -95,4 +95,4 @@ class UserSearchController(QObject):
 
 
 def _silent(_error: Exception) -> None:
-    """Nobody has asked for the sample: who misses a user may look, and is told then."""
+    """Ignores errors of the sample, which nobody has asked for; a search shows its own."""

@@ -25,7 +25,7 @@ _LARGEST = 2**63 - 1
 
 
 class UserSearchState(msgspec.Struct, frozen=True):
-    """How far the log has been looked through: ``read`` of ``total`` events, newest first."""
+    """How far the log has been searched: ``read`` of ``total`` events, newest first."""
 
     read: int = 0
     total: int = 0
@@ -35,9 +35,9 @@ class UserSearchState(msgspec.Struct, frozen=True):
 
 
 def _search_status(looking: UserSearchState, known: int, *, found: bool, number: str) -> tuple[str, str]:
-    """A sentence and what a button beside it does; both empty where there is nothing to say.
+    """A sentence and the text of a button; both empty if there is nothing to say.
 
-    Names come from ``known`` events; ``number`` is what was typed where that is one.
+    Names come from ``known`` events; ``number`` is the typed text if that is a number.
     """
     if looking.runs:
         told = tr(
@@ -84,7 +84,7 @@ def _by_number() -> str:
 
 
 class SearchStatusLine(QWidget):
-    """Out of sight while there is nothing to say.
+    """A sentence with a button; hidden if there is nothing to say.
 
     Signals: ``pressed``.
     """
@@ -108,11 +108,11 @@ class SearchStatusLine(QWidget):
 
     @property
     def told(self) -> str:
-        """What is said, nothing while it is out of sight."""
+        """The sentence, empty while hidden."""
         return "" if self.isHidden() else self._label.text()
 
     def tell(self, text: str, button: str = "") -> None:
-        """Says ``text``; no text puts it out of sight, no ``button`` leaves that out."""
+        """Shows a sentence and a button; an empty text hides it."""
         self._label.setText(text)
         self.button.setText(button)
         self.button.setAccessibleDescription(text)
@@ -121,10 +121,9 @@ class SearchStatusLine(QWidget):
 
 
 class UsersPopup(Popup):
-    """Users and groups to tick, user types to name; the three widen one another (§4.3 rule 1).
+    """Users and groups to tick, user types to type; they are joined by or (§4.3 rule 1).
 
-    Signals: ``look_requested`` when the log is to be read for who is not among those that are known ·
-    ``stop_requested``.
+    Signals: ``look_requested`` to search the log for unknown users · ``stop_requested``.
     """
 
     look_requested = Signal()
@@ -176,7 +175,7 @@ class UsersPopup(Popup):
 
     @property
     def query(self) -> Query:
-        """The query with what is chosen."""
+        """The query with the chosen users."""
         return replace(
             self._query,
             users=tuple(int(one) for one in self._list.ticked),
@@ -186,29 +185,29 @@ class UsersPopup(Popup):
 
     @property
     def wanted(self) -> str:
-        """The name that is looked for."""
+        """The typed name."""
         return self._list.search.text().strip()
 
     @property
     def found(self) -> int:
-        """How many users that are known have it."""
+        """The number of known users with that name."""
         return self._list.found
 
     def look_for(self, text: str) -> None:
-        """Goes on with what was typed elsewhere."""
+        """Continues with a text typed elsewhere."""
         self._list.search.setText(text)
 
     def show_met(self) -> None:
-        """Others may be known by now."""
+        """Lists users that have become known."""
         self._list.add_values(str(number) for number, _name in self._seen.users)
 
     def show_looking(self, looking: UserSearchState) -> None:
-        """The log is looked through, or no longer."""
+        """Shows the state of the search."""
         self.looking = looking
         self._tell_found()
 
     def _begin_anew(self) -> None:
-        """Another name: how far the log was read for the one before does not count for it."""
+        """Another name starts the search from the newest event."""
         if not self.looking.runs and not self.looking.is_whole:
             self.looking = UserSearchState()
         self._tell_found()
@@ -243,7 +242,7 @@ class UsersPopup(Popup):
         return made
 
     def _grow(self) -> None:
-        """A list that gets its first entry comes into sight."""
+        """Shows a list that gets its first entry."""
         if self._groups.list.isHidden() == self._groups.has_entries:
             self._groups.list.setVisible(self._groups.has_entries)
         self._refit()

@@ -26,7 +26,7 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 
 class RequestPanel(QWidget):
-    """Newest first; while it is hidden only the list of what was asked grows, and nothing is drawn.
+    """The last requests, newest first; while hidden it only records them.
 
     Signals: ``copy_requested`` (Exchange, RequestForm) · ``close_requested``.
     """
@@ -53,18 +53,18 @@ class RequestPanel(QWidget):
 
     @property
     def exchanges(self) -> RequestLog:
-        """All that were made and are still known, whether they are shown or not."""
+        """All recorded requests."""
         return self._kept
 
     def add(self, exchange: Exchange) -> None:
-        """Another exchange has ended."""
+        """Records a request."""
         self._kept.add(exchange)
         if self.isVisible() and (self.polls.isChecked() or not is_poll(exchange)):
             self.model.add(exchange)
 
     @property
     def chosen(self) -> Exchange | None:
-        """The one that is selected."""
+        """The selected request."""
         row = self.table.chosen_row
         return None if row is None else self.model.exchanges[row]
 
@@ -74,7 +74,7 @@ class RequestPanel(QWidget):
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Nothing need be drawn."""
+        """Drops the rows while hidden."""
         super().hideEvent(event)
         self.model.show(())
 
@@ -163,7 +163,7 @@ class RequestPanel(QWidget):
 
 
 class RequestController(QObject):
-    """The way from a query to what the service is asked."""
+    """Records the requests of the client and copies them for other programs."""
 
     def __init__(self, context: BrowserContext, panel: RequestPanel) -> None:
         super().__init__(context.view)

@@ -73,7 +73,7 @@ def titles() -> tuple[str, ...]:
 
 
 def cells(exchange: Exchange) -> tuple[str, ...]:
-    """What stands in the columns."""
+    """The texts of a row."""
     return (
         clock_time(exchange.started),
         exchange.method,
@@ -106,7 +106,7 @@ def outcome_words(exchange: Exchange) -> str:
 
 
 def details_words(exchange: Exchange) -> str:
-    """All of it, a line each."""
+    """All details, one per line."""
     lines = [f"{exchange.method} {exchange.path}"]
     lines += [f"  {name} = {value}" for name, value in exchange.parameters]
     if exchange.withheld:
@@ -117,7 +117,7 @@ def details_words(exchange: Exchange) -> str:
 
 
 class RequestModel(QAbstractTableModel):
-    """A row for each exchange."""
+    """A row for each request."""
 
     def __init__(self, appearance: Appearance, parent: QObject) -> None:
         super().__init__(parent)
@@ -125,15 +125,15 @@ class RequestModel(QAbstractTableModel):
         self.exchanges: list[Exchange] = []
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """As many as are kept."""
+        """The number of rows."""
         return 0 if parent.isValid() else len(self.exchanges)
 
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """When, what, and what came of it."""
+        """The number of columns."""
         return 0 if parent.isValid() else ADDRESS + 1
 
     def data(self, index: Index, role: int = _ROLE.DisplayRole) -> object:
-        """Texts; a failure is told in words and in its colour."""
+        """The texts; failures are red."""
         exchange, column = self.exchanges[index.row()], index.column()
         if role == _ROLE.DisplayRole:
             return cells(exchange)[column]
@@ -148,7 +148,7 @@ class RequestModel(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
     ) -> object:
-        """The titles, over their columns."""
+        """The titles."""
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == _ROLE.TextAlignmentRole:
@@ -156,13 +156,13 @@ class RequestModel(QAbstractTableModel):
         return titles()[section] if role == _ROLE.DisplayRole else None
 
     def show(self, exchanges: Sequence[Exchange]) -> None:
-        """Other ones in place of those before."""
+        """Shows other requests."""
         self.beginResetModel()
         self.exchanges = list(exchanges)
         self.endResetModel()
 
     def add(self, exchange: Exchange) -> None:
-        """Another one has ended; the oldest goes where there are too many."""
+        """Adds a request and drops the oldest if there are too many."""
         self.beginInsertRows(_ROOT, 0, 0)
         self.exchanges.insert(0, exchange)
         self.endInsertRows()
@@ -179,7 +179,7 @@ class RequestModel(QAbstractTableModel):
 
 
 class RequestTable(QTableView):
-    """One row can be chosen."""
+    """A table in which one row can be selected."""
 
     def __init__(self, model: RequestModel, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
@@ -195,12 +195,12 @@ class RequestTable(QTableView):
 
     @property
     def chosen_row(self) -> int | None:
-        """The row that is selected."""
+        """The selected row."""
         rows = self.selectionModel().selectedRows()
         return rows[0].row() if rows else None
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The titles and one row, as other tables in a small window."""
+        """The titles and one row."""
         least = self.horizontalHeader().sizeHint().height() + self._appearance.row
         return QSize(super().minimumSizeHint().width(), least)
 
@@ -233,7 +233,7 @@ class RequestTable(QTableView):
 
 
 class _RequestDelegate(QStyledItemDelegate):
-    """Paints a text where its title stands."""
+    """Aligns texts with their titles."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

@@ -45,12 +45,12 @@ _WIDEST = 90  # characters of a line of a menu
 
 
 class NamePopup(Popup):
-    """A line to type in; a name that is taken is told to be replaced."""
+    """A line for the name; says if a view of that name will be replaced."""
 
     def __init__(
         self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
     ) -> None:
-        """``searches``: a search is kept with the view."""
+        """``searches``: the view contains a search."""
         super().__init__(appearance, tr("Save this view"), tr("Save"), parent)
         self._taken = frozenset(taken)
         self.line = QLineEdit(self, placeholderText=tr("Name"))
@@ -69,7 +69,7 @@ class NamePopup(Popup):
 
     @property
     def name(self) -> str:
-        """What was typed, empty for nothing."""
+        """The typed name."""
         return single_line(self.line.text())
 
     def _check(self) -> None:
@@ -103,7 +103,7 @@ class ViewController(QObject):
 
     @property
     def views(self) -> tuple[SavedView, ...]:
-        """All that are kept, by name; empty where they cannot be read, which is told."""
+        """All saved views by name; empty with a notice if they cannot be read."""
         try:
             return self._store.read()
         except OSError as error:
@@ -112,7 +112,7 @@ class ViewController(QObject):
             return ()
 
     def open_menu(self) -> None:
-        """Offers the views, and what can be done with them."""
+        """Opens the menu of the views."""
         menu = QMenu(self._view)
         menu.setObjectName("events.views.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -135,7 +135,7 @@ class ViewController(QObject):
         menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
 
     def _add_recent(self, menu: QMenu) -> None:
-        """What was asked before, also before the last start; Alt+Left goes through the same."""
+        """Adds earlier queries, also of earlier starts."""
         recent = self._view.history.recent(_RECENT)
         if not recent:
             return
@@ -145,7 +145,7 @@ class ViewController(QObject):
             asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
-        """Asks the query of a view, sets its columns, and searches as it did."""
+        """Applies the query, the columns and the search of a view."""
         self._shown, self._awaited = view, None
         self._forget_trouble()
         self._view.columns.apply(view.columns)
@@ -158,13 +158,13 @@ class ViewController(QObject):
         self._view.count.tell(tr("View: {name}", name=view.name))
 
     def _search(self) -> None:
-        """The rows of a view are there: they are searched as it says."""
+        """Searches as the view says when its rows are here."""
         view, self._awaited = self._awaited, None
         if view is not None and view.search is not None and view.query == self._view.query:
             self.search_requested.emit(view.search)
 
     def save(self, name: str) -> None:
-        """Keeps what is shown under a name; one that had it is replaced."""
+        """Saves the current view under a name; a view of that name is replaced."""
         shown = self._present(name)
         if self._change(lambda views: with_view(views, shown)):
             self._shown = shown
@@ -172,11 +172,11 @@ class ViewController(QObject):
             self._view.count.tell(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
-        """Forgets a view; what is shown stays."""
+        """Deletes a saved view."""
         self._change(lambda views: tuple(view for view in views if view.name != name))
 
     def share(self, target: Path) -> None:
-        """Writes what is shown as a file for others; the view in it has its own name, if it has one."""
+        """Writes the current view as a file."""
         try:
             write_whole(
                 target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
@@ -189,7 +189,7 @@ class ViewController(QObject):
             self._view.count.tell(tr("Written: {single_line}", single_line=single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
-        """Shows and keeps the view in a file under a name of its own, or says why there is none."""
+        """Applies and saves the view in a file, or shows why it cannot be read."""
         try:
             view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
@@ -205,7 +205,7 @@ class ViewController(QObject):
 
     @property
     def _name(self) -> str:
-        """That of the view that is still asked for, empty for none."""
+        """The name of the view whose query is still the current one, else empty."""
         shown, query = self._shown, self._view.query
         return shown.name if shown is not None and shown.query == query else ""
 
@@ -213,7 +213,7 @@ class ViewController(QObject):
         return SavedView(name, self._view.query, self._view.columns.states, self._current_search())
 
     def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
-        """Changes what is kept, with what other windows have saved meanwhile; False if it failed."""
+        """Changes the saved views, with those that other windows have saved; returns False if it failed."""
         try:
             self._store.change(change)
         except OSError as error:
@@ -227,7 +227,7 @@ class ViewController(QObject):
         self._view.notice.show_notice("warning", title, self._told)
 
     def _forget_trouble(self) -> None:
-        """What has gone wrong with a file before is over; a notice of anything else stays."""
+        """Hides the notice of an earlier file error."""
         if self._told and self._view.notice.text == self._told:
             self._view.notice.hide()
         self._told = ""
@@ -251,7 +251,7 @@ class ViewController(QObject):
 
     @property
     def _asked(self) -> str:
-        """What is shown in words, for want of a name."""
+        """The current query in words."""
         return single_line(query_words(self._view.query, self._view.seen))
 
     def _ask_file(self) -> None:
@@ -277,7 +277,7 @@ def _plain(name: str) -> str:
 
 
 def _reason(error: OSError | ViewFileError) -> str:
-    """One sentence."""
+    """Why a file cannot be read, written or opened."""
     if isinstance(error, OSError):
         return f"{error.strerror or error}."
     if isinstance(error, ViewFileSyntaxError):

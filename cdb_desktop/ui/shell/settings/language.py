@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QSettings, QTranslator
 
 from cdb_desktop.foundation.i18n import Language, use_language
-from cdb_desktop.ui.language.texts import german_texts
-from cdb_desktop.ui.language.translator import Translator
 from cdb_desktop.vocabulary.times import Zone, choose_zone
 
 LanguageChoice = Literal["system", "en", "de"]
 
 _KEY = "language"
+_QT_GERMAN = "qtbase_de"
 _ZONE_KEY = "zone"
 _QT_LANGUAGES = {"en": QLocale.Language.English, "de": QLocale.Language.German}
 
@@ -25,7 +24,10 @@ class LanguageSetting(QObject):
         super().__init__(app)
         self._app = app
         self._settings = settings
-        self._translator: Translator | None = None
+        # Qt's own texts, such as those of the menu of a text field.
+        self._qt_german = QTranslator(self)
+        self._qt_german.load(_QT_GERMAN, QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
+        self._used: Language = "en"
         self._apply()
 
     @property
@@ -48,14 +50,13 @@ class LanguageSetting(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        # Before the translator, which sends the event: widgets then translate texts and numbers.
-        use_locale(self.language, _locale(self.language))
-        if self.language == "de" and self._translator is None:
-            self._translator = Translator(german_texts(), self)
-            self._app.installTranslator(self._translator)
-        elif self.language == "en" and self._translator is not None:
-            self._app.removeTranslator(self._translator)
-            self._translator = None
+        language = self.language
+        # First, as the translator sends the event with which widgets translate texts and numbers.
+        use_locale(language, _locale(language))
+        if language != self._used:
+            self._used = language
+            change = self._app.installTranslator if language == "de" else self._app.removeTranslator
+            change(self._qt_german)
 
 
 def use_locale(language: Language, locale: QLocale) -> None:

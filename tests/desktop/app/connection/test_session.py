@@ -13,6 +13,7 @@ from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.embedded import open_demo_folder
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.events.export.controller import ExportController
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
@@ -84,7 +85,7 @@ async def test_work_that_is_given_up_finds_its_pane(
         monkeypatch.setattr(
             view.notice, "show_passing", lambda say: told.append((say().title, isValid(view.notice)))
         )
-        exporting.begin(tmp_path / "events.csv", CsvOptions())
+        exporting.export(tmp_path / "events.csv", ExportOptions("csv", CsvOptions()))
         app.window.actions_by_name["disconnect"].trigger()
         await until(app.window.start.choices.isVisible)
         await until(lambda: told == [("Export cancelled", True)])

@@ -1,4 +1,4 @@
-"""Tests of exports as typed tables: XLSX with either library, Parquet where its library is installed."""
+"""Tests of exports as typed tables: XLSX, and Parquet where its library is installed."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
-from cdb_desktop.events.export import table_helper, tables
+from cdb_desktop.events.export import tables
 from cdb_desktop.events.export.table_helper import write_table
-from cdb_desktop.events.export.tables import TableError, TableFormat, make_table, writer_library
+from cdb_desktop.events.export.tables import TableError, TableFormat, make_table, missing_library
 
 TITLES = ("_id", "timestamp", "type", "object_id", "pollable", "info")
 FORMULA = '=HYPERLINK("http://example.org";"x")'
 FORMS = [
     pytest.param(
-        form, marks=pytest.mark.skipif(writer_library(form) is None, reason="its library is not there")
+        form, marks=pytest.mark.skipif(bool(missing_library(form)), reason="its library is not there")
     )
-    for form in tables.WRITER_LIBRARIES
+    for form in tables.TABLE_LIMITS
 ]
 
 
@@ -100,12 +100,8 @@ async def test_a_value_of_another_kind_is_not_lost(form: TableFormat, tmp_path: 
     assert read(form, target)["object_id"].tolist() == ["7"] * 3_000 + ["7a"]
 
 
-@pytest.mark.parametrize("library", tables.WRITER_LIBRARIES["xlsx"])
-def test_either_library_writes_the_same(
-    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Long values are cut and counted, and what is no character in XML is escaped as this form has it."""
-    monkeypatch.setattr(table_helper, "writer_library", lambda _form: library)
+def test_long_and_odd_values(tmp_path: Path) -> None:
+    """Long values are cut and counted, and what is no character in XML is escaped as the format requires."""
     long, odd = "x" * 40_000, "a\x01b_x0041_"
     source = written(tmp_path / "events.csv", [row(1, long), row(2, odd), row(10**17)])
     target = tmp_path / "events.xlsx"
@@ -158,14 +154,14 @@ async def test_giving_up_ends_the_child(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["events.csv"]
 
 
-def test_what_is_not_installed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without loading anything; one of two libraries is enough."""
-    there: set[str] = {"openpyxl"}
+def test_missing_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found without importing anything."""
+    installed: set[str] = set()
 
     def find(name: str) -> Any:
-        return find_spec("csv") if name in there else None
+        return find_spec("csv") if name in installed else None
 
     monkeypatch.setattr(tables, "find_spec", find)
-    assert (writer_library("xlsx"), writer_library("parquet")) == ("openpyxl", None)
-    there.add("xlsxwriter")
-    assert writer_library("xlsx") == "xlsxwriter"
+    assert (missing_library("xlsx"), missing_library("parquet")) == ("XlsxWriter", "pyarrow")
+    installed.add("xlsxwriter")
+    assert (missing_library("xlsx"), missing_library("parquet")) == ("", "pyarrow")

@@ -1,4 +1,4 @@
-"""What saving gave, for selections and arrangements."""
+"""Assigned ids in selections and arrangements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of what undo brings back past a save: elements without the ids that HEAD was saved without."""
+"""Undo past a save: elements without the ids that HEAD was saved without."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_states_that_lost_nothing_stay_the_documents_that_they_were() -> None:
     assert _saved(editing).history.states[0].document is editing.history.states[0].document
 
 
-def test_given_up_twice_is_told_twice() -> None:
+def test_ids_lost_twice_are_reported_twice() -> None:
     """The values are under the id of CURRENT all the time."""
     back = _saved(begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
     again = _with_ids(back).jumped(1)

@@ -1,4 +1,4 @@
-"""The plan of a commit beside the changes: what is lost, what stands in the way, what nobody has counted."""
+"""The plan of a commit: what is lost, what blocks the commit, what was not counted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BORN_STEP: Json = {
 }
 
 
-def test_numbers_stand_beside_their_changes() -> None:
+def test_steps_are_assigned_to_their_changes() -> None:
     """A column that goes costs its values, and needs consent for them."""
     (line,) = _lines([RemoveColumn(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP)
     assert (line.lost, line.needs_consent, line.blocking) == (2890, True, 0)
@@ -37,7 +37,7 @@ def test_what_is_empty_needs_no_consent() -> None:
     assert not line.needs_consent
 
 
-def test_what_nobody_has_counted_needs_consent() -> None:
+def test_changes_without_counts_need_consent() -> None:
     """Without a plan, and where the plan has no step for it."""
     edits = [RemoveColumn(ColumnRef(PERSON, PERSON_BORN))]
     (unplanned,) = plan_lines(_changes(edits), None)

@@ -1,4 +1,4 @@
-"""What is posted: the version that was read, ids that HEAD knows, hints for everything else (wire §5)."""
+"""What is posted: the version of HEAD, ids that HEAD has, hints for everything else (wire §5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.models import PICTURE, TITLE, WORK, Json, apply, museum, opened, table
 
 
-def test_a_document_that_nobody_changed_is_posted_as_it_was_read() -> None:
+def test_an_unchanged_document_is_posted_as_it_was_read() -> None:
     """Nothing is added and nothing lost."""
     assert save_request(opened(), opened()) == museum()
 
@@ -56,7 +56,7 @@ def test_the_first_version_is_one() -> None:
     assert posted == museum() | {"version": 1}
 
 
-def test_what_head_no_longer_knows_is_posted_as_new() -> None:
+def test_what_head_no_longer_has_is_posted_as_new() -> None:
     """A table that was removed, saved, and taken back by undo: the service would refuse its id."""
     history = new_history(opened()).applied(RemoveTable(PICTURE))
     head = read_document(save_request(history.document, opened()))

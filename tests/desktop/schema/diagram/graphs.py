@@ -1,4 +1,4 @@
-"""Sheets for tests of the diagram, with texts that are all of the same width a letter."""
+"""Graphs for tests of the diagram, with texts in a font of one width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes have room for their texts, nested tables lie inside, and every row knows its place."""
+"""Boxes fit their texts, nested tables are inside, and every row has the reference to its element."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.desktop.schema.models import (
 )
 
 
-def test_rows_stand_in_the_order_of_the_entries() -> None:
+def test_rows_have_the_order_of_the_entries() -> None:
     """Columns with their types, links with their targets, reverse links with what they edit."""
     work = _boxes()[WORK]
     assert [(row.name, row.type) for row in work.rows] == [

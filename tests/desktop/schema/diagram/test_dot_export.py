@@ -1,4 +1,4 @@
-"""The diagram as a file for Graphviz: drawn by a real one, everything stands where it stood."""
+"""The diagram as a DOT file: Graphviz draws everything where the diagram has it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _diagram() -> Diagram:
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=["dot", "pygraphviz"])
-async def test_boxes_and_links_stand_where_they_stood(engine: Graphviz) -> None:
+async def test_boxes_and_links_keep_their_positions(engine: Graphviz) -> None:
     """Not a point away, but for what Graphviz rounds."""
     diagram = _diagram()
     drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, STYLE)))

@@ -1,4 +1,4 @@
-"""Sheets are made again only where something changed, and are always what a new maker would make."""
+"""Boxes are built again only where something changed, with the result of a new builder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_text_is_measured_once() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_after_any_edits_the_sheet_is_that_of_a_new_maker(data: st.DataObject) -> None:
+def test_after_any_edits_the_graph_equals_that_of_a_new_builder(data: st.DataObject) -> None:
     """Nothing old is kept where something new should stand."""
     maker, drawer, history = (
         GraphBuilder(measure),

@@ -1,4 +1,4 @@
-"""Arranging with Graphviz: the real ``dot`` and the one inside pygraphviz, both as child processes."""
+"""Layouts by the system's ``dot`` and by the Graphviz inside pygraphviz, both as child processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
 from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
-from tests.desktop.schema.models import PERSON, PICTURE, PICTURE_WORK, REAL_FILES, WORK, real
+from tests.desktop.schema.models import MODEL_FILES, PERSON, PICTURE, PICTURE_WORK, WORK, real
 
 _DOT = shutil.which("dot")
 _ENGINES = [
@@ -67,10 +67,9 @@ async def test_a_box_that_is_moved_takes_only_its_links_along(engine: Graphviz) 
     assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
 
 
-@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
 async def test_real_models_are_arranged(engine: Graphviz) -> None:
     """With nested tables three deep."""
-    for path in REAL_FILES:
+    for path in MODEL_FILES:
         graph = graph_of(read_document(real(path)))
         assert overlapping(build_diagram(graph, await compute_arrangement(graph, engine)).boxes) == []
 
@@ -103,7 +102,7 @@ async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
     assert task.cancelled()
 
 
-async def test_the_child_is_gone_when_patience_ends(tmp_path: Path) -> None:
+async def test_the_child_is_killed_after_the_time_limit(tmp_path: Path) -> None:
     """The reason says how long it was waited for."""
     with pytest.raises(GraphvizError, match="took more than"):
         await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", time_limit=0.3)
@@ -121,7 +120,7 @@ async def test_a_program_that_is_not_there_is_a_reason_as_well() -> None:
         await find_graphviz("/no/such/dot").run((), "")
 
 
-async def test_an_arrangement_is_the_same_for_the_same_sheet(engine: Graphviz) -> None:
+async def test_an_arrangement_is_the_same_for_the_same_graph(engine: Graphviz) -> None:
     """What is kept for a model can be compared."""
     first, second = [await compute_arrangement(graph_of(), engine) for _ in range(2)]
     assert first == second

@@ -1,4 +1,4 @@
-"""Layers: linked tables to the right, and a whole that fits a screen."""
+"""Layers: linked tables to the right, and a shape that fits a screen."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, apply, column, museum, opened, table
 
 
-def test_a_table_stands_left_of_those_that_it_links_to() -> None:
+def test_a_table_is_left_of_those_that_it_links_to() -> None:
     """Layers are counted from the right."""
     layers = assign_layers(graph_of())
     assert layers[PICTURE] > layers[WORK] > max(layers[PERSON], layers[PLACE])
@@ -37,7 +37,7 @@ def test_the_whole_has_the_shape_of_a_screen(tables: int) -> None:
     assert 0.6 < (right - left) / (bottom - top) < 4
 
 
-def test_without_graphviz_tables_stand_in_columns() -> None:
+def test_without_graphviz_tables_are_in_columns() -> None:
     """Nothing overlaps, and tables without links fill what room is left."""
     raw = museum()
     raw["tables"] += [table(n, f"list_{n}", column(n * 10, "name")) for n in range(20, 40)]

@@ -1,4 +1,4 @@
-"""New boxes stand near their neighbours, and nothing that has a place moves."""
+"""New boxes are placed near their neighbors, all others stay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _drawn(document: Document, kept: Arrangement | None = None) -> Diagram:
 
 
 @pytest.mark.parametrize("is_target", [True, False])
-def test_a_new_table_stands_beside_the_one_that_it_is_linked_with(is_target: bool) -> None:
+def test_a_new_table_is_beside_the_one_that_it_is_linked_with(is_target: bool) -> None:
     """Left of what it links to, right of what links to it; all others stay."""
     loan = AddTable("loan")
     ends = (WORK, loan.key) if is_target else (loan.key, WORK)
@@ -39,7 +39,7 @@ def test_a_new_table_stands_beside_the_one_that_it_is_linked_with(is_target: boo
     assert {key: diagram.arrangement.positions[key] for key in _kept().positions} == _kept().positions
 
 
-def test_a_new_table_without_links_stands_under_all() -> None:
+def test_a_new_table_without_links_is_below_all() -> None:
     """Where nothing else is."""
     loan = AddTable("loan")
     diagram = _drawn(apply(opened(), loan))
@@ -47,7 +47,7 @@ def test_a_new_table_without_links_stands_under_all() -> None:
     assert diagram.by_table[loan.key].y > max(others)
 
 
-def test_many_new_tables_stand_among_themselves() -> None:
+def test_many_new_tables_are_stacked_below_the_others() -> None:
     """A whole imported group goes under what is there, in layers of its own."""
     raw = museum()
     raw["tables"] += [table(n, f"list_{n}", column(n * 10, "name")) for n in range(20, 40)]
@@ -56,7 +56,7 @@ def test_many_new_tables_stand_among_themselves() -> None:
     assert min(diagram.by_table[n].y for n in range(20, 40)) > diagram.by_table[WORK].bottom
 
 
-def test_an_edit_of_a_table_leaves_all_in_place() -> None:
+def test_an_edit_of_a_table_moves_nothing() -> None:
     """It only grows, and its links meet its rows."""
     document = apply(opened(), AddColumn(WORK, "height", "number", 0))
     diagram = _drawn(document)
@@ -67,7 +67,7 @@ def test_an_edit_of_a_table_leaves_all_in_place() -> None:
         assert link.path[-1][1] == target.y + link.edge.target_y
 
 
-def test_a_table_that_undo_brings_back_stands_where_it_stood() -> None:
+def test_a_table_that_undo_restores_has_its_position_again() -> None:
     """Its position is kept while it is away."""
     without = _drawn(apply(opened(), RemoveTable(PICTURE)))
     assert PICTURE not in without.by_table

@@ -1,4 +1,4 @@
-"""Links begin at their rows and end at heads, on the sides that look at each other."""
+"""Edges begin at their rows and end at heads, on the sides that face each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting changes for a button and a title."""
+"""Counts of changes for buttons and titles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two documents, by ids: renames are renames, consequences are not told (wire §5)."""
+"""Comparison by ids: renames are detected, consequences of a change are not listed (wire §5)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LOAN = AddTable("loan")
 
 
 @pytest.mark.parametrize(
-    ("edits", "told"),
+    ("edits", "texts"),
     [
         ([RenameTable(WORK, "artwork")], ["→ Table work renamed to artwork"]),
         ([RenameTable(NOTE, "remark")], ["→ Table work__note renamed to work__remark"]),
@@ -72,9 +72,9 @@ _LOAN = AddTable("loan")
         ([RemoveUniqueKey(UniqueKeyRef(WORK, (TITLE, YEAR)))], ["− work.title + year no longer unique"]),
     ],
 )
-def test_each_edit_is_told_as_what_it_is(edits: list[Edit], told: list[str]) -> None:
+def test_each_edit_is_one_change(edits: list[Edit], texts: list[str]) -> None:
     """One sentence each, without what only follows from it."""
-    assert _told(compare(opened(), _after(edits))) == told
+    assert _texts(compare(opened(), _after(edits))) == texts
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_names_without_ids_are_not_trusted() -> None:
     """A table of the same name that another document brings without an id is another table."""
     raw = museum()
     raw["tables"] = [{**table, "table_id": None} for table in raw["tables"][1:2]]
-    told = _told(compare(read_document(museum() | {"tables": museum()["tables"][1:2]}), read_document(raw)))
-    assert told == ["+ Table place added", "− Table place removed"]
+    texts = _texts(compare(read_document(museum() | {"tables": museum()["tables"][1:2]}), read_document(raw)))
+    assert texts == ["+ Table place added", "− Table place removed"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_fewest_entries_have_moved() -> None:
     assert [change.ref for change in compare(opened(), read_document(raw))] == [_TITLE]
 
 
-def test_places_and_values_say_what_a_sheet_needs() -> None:
+def test_changes_have_references_and_values() -> None:
     """Names for renames, types for types, the old place for what was removed."""
     edits: list[Edit] = [RenameTable(PERSON, "people"), ChangeType(_YEAR, "text"), RemoveTable(NOTE)]
     found = [(change.ref, change.before, change.after) for change in compare(opened(), _after(edits))]
@@ -193,7 +193,7 @@ def _after(edits: Iterable[Edit]) -> Document:
     return document
 
 
-def _told(changes: Iterable[Change]) -> list[str]:
+def _texts(changes: Iterable[Change]) -> list[str]:
     return [f"{change.sign} {change.message}" for change in changes]
 
 

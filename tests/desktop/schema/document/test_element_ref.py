@@ -1,4 +1,4 @@
-"""Places of elements, which stay the same over edits."""
+"""References to elements, which stay the same over edits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.schema.document.element_ref import (
 )
 
 
-def test_every_place_lies_in_a_table() -> None:
+def test_every_element_is_in_a_table() -> None:
     """But for the document itself."""
     places = (
         TableRef(3),

@@ -1,4 +1,4 @@
-"""The rules of names and the names that are made from others (wire §5)."""
+"""Rules of names and generated names (wire §5)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from cdb_desktop.schema.document.names import (
     own_name,
     unique_key_name,
 )
-from tests.desktop.schema.models import REAL_FILES, opened, real
-
-needs_real = pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
+from tests.desktop.schema.models import MODEL_FILES, opened, real
 
 
 @pytest.mark.parametrize("name", ["ab", "a_b", "a1", "work__note", "a" * 63])
@@ -48,7 +46,7 @@ def test_reserved_names() -> None:
     ]
 
 
-def test_the_owners_name_stands_before_a_nested_tables() -> None:
+def test_the_owners_name_precedes_that_of_a_nested_table() -> None:
     """Where it does not, the whole name is its own."""
     assert nested_name("work", "note") == "work__note"
     assert own_name("work__note__mark", "work__note") == "mark"
@@ -77,10 +75,9 @@ def test_long_names_are_those_of_deployed_services(table: str, column: str, targ
     assert foreign_key_name(table, [column], target) == name
 
 
-@needs_real
 def test_made_names_are_those_of_real_models() -> None:
     """Every key in the exports has the name that we would make, long ones with their hash."""
-    for document in (opened(real(path)) for path in REAL_FILES):
+    for document in (opened(real(path)) for path in MODEL_FILES):
         for table in document.tables:
             names = {key: column.name for key, column in table.by_key.items()}
             made = chain(

@@ -1,4 +1,4 @@
-"""Reading documents: keys for everything, and a clear place where the form is wrong (wire §5)."""
+"""Reading documents: keys for everything, and the path of what is wrong (wire §5)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.desktop.schema.models import (
 )
 
 
-def test_ids_are_the_keys_of_what_the_service_knows() -> None:
+def test_ids_of_the_service_are_keys() -> None:
     """Entries without id or name have a place that is made of what they hold."""
     document = opened()
     work = document.by_key[WORK]
@@ -52,7 +52,7 @@ def test_elements_without_ids_get_keys_of_their_own() -> None:
     assert reverse.column == next(c.key for c in named(document, "picture").columns if c.name == "work")
 
 
-def test_an_id_goes_before_a_hint() -> None:
+def test_an_id_takes_precedence_over_a_hint() -> None:
     """A hint that was left behind by a rename does not matter, an id that is unknown does."""
     person = {"other_table_id": PERSON, "other_table_name_hint": "work"}
     lost = {"other_table_id": 99, "other_table_name_hint": "work"}
@@ -106,7 +106,7 @@ def test_both_spellings_of_a_referenced_table_are_read() -> None:
         (("version",), "8", "version"),
     ],
 )
-def test_what_is_no_document_is_refused_with_its_place(
+def test_what_is_no_document_is_refused_with_its_path(
     path: tuple[Any, ...], value: object, place: str
 ) -> None:
     """The place is a path that can be found in the file."""

@@ -1,4 +1,4 @@
-"""Edits of columns keep everything that depends on them in step."""
+"""Edits of columns, with everything that depends on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removing takes along what is a part, and refuses to while something else would be missed."""
+"""Removing an element with its parts; it is refused while other elements depend on it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_a_table_that_others_link_to_does_not_go_alone() -> None:
     """The reason lists the links that would be deleted with it."""
     with pytest.raises(EditError) as refused:
         apply(opened(), RemoveTable(PERSON))
-    told = "person cannot be deleted alone: work.artist, work__note.source would be deleted with it."
-    assert str(refused.value) == told
+    texts = "person cannot be deleted alone: work.artist, work__note.source would be deleted with it."
+    assert str(refused.value) == texts
 
 
 def test_with_its_dependents_nothing_is_left_of_a_table() -> None:
@@ -93,7 +93,7 @@ def test_a_column_of_a_wider_unique_key_does_not_go_alone() -> None:
 
 
 @pytest.mark.parametrize("edit", [RemoveTable(99), RemoveColumn(ColumnRef(WORK, 99))])
-def test_what_is_gone_cannot_go_again(edit: RemoveTable) -> None:
+def test_what_does_not_exist_cannot_be_removed(edit: RemoveTable) -> None:
     """A second removal says so."""
     with pytest.raises(EditError, match="no longer there"):
         apply(opened(), edit)

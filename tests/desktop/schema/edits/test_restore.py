@@ -1,4 +1,4 @@
-"""Bringing back what was removed, out of HEAD as it was read."""
+"""Restoring removed elements from HEAD as it was read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of tables keep everything that depends on them in step."""
+"""Edits of tables, with everything that depends on them."""
 
 from __future__ import annotations
 

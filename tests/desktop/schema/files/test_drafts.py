@@ -1,4 +1,4 @@
-"""Tests of unsaved work on the disk: nothing of it is lost, and nothing of it is replaced."""
+"""Drafts on the disk: nothing is lost or overwritten."""
 
 from __future__ import annotations
 
@@ -190,14 +190,14 @@ def test_a_journal_in_which_nothing_was_written_is_removed(store: DraftStore) ->
 
 def test_a_draft_of_version_0_1_is_found(tmp_path: Path) -> None:
     """One file without edits, in the place where that version kept it."""
-    keeping = LocalStore(tmp_path, "Museum", "anna")
-    stem = keeping.drafts.stem
+    local = LocalStore(tmp_path, "Museum", "anna")
+    stem = local.drafts.stem
     content = {"head": None, "document": museum()}
     (tmp_path / f"{stem}.draft.json").write_text(json.dumps(content), "utf-8")
-    draft = _only(keeping.drafts)
+    draft = _only(local.drafts)
     assert write_document(draft.document) == museum()
-    keeping.drafts.discard(draft)
-    assert keeping.drafts.abandoned() == ()
+    local.drafts.discard(draft)
+    assert local.drafts.abandoned() == ()
 
 
 def test_users_and_services_do_not_share_work(tmp_path: Path) -> None:

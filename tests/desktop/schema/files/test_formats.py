@@ -1,4 +1,4 @@
-"""The forms of files with models (wire §5)."""
+"""The formats of model files (wire §5)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from tests.desktop.schema.models import (
+    MODEL_FILES,
     NOTE,
     NOTE_TEXT,
     PERSON,
@@ -21,8 +22,6 @@ from tests.desktop.schema.models import (
     PERSON_NAME,
     PICTURE,
     PICTURE_WORK,
-    REAL_CASES,
-    REAL_FILES,
     WORK,
     YEAR,
     Json,
@@ -31,8 +30,6 @@ from tests.desktop.schema.models import (
     museum,
     museum_export,
 )
-
-needs_real = pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
 
 _JSON = [form for form in ModelFormat if form is not ModelFormat.XML]
 _NAMES = {"schema.work.name": {"de-DE": "Werk"}}
@@ -138,7 +135,7 @@ def test_localized_names_follow_wherever_a_table_is_named() -> None:
     assert "opus.photo.file" in comments
 
 
-def test_names_that_change_places_change_them_everywhere() -> None:
+def test_swapped_names_are_swapped_everywhere() -> None:
     """A rename is not a replacement of text: two columns swap their names."""
     file = decode_model(exported_text(museum_export()).encode())
     document = file.document
@@ -239,8 +236,7 @@ def _hints(value: object, name: str) -> set[str]:
     return own.union(*(_hints(each, name) for each in inner))
 
 
-@needs_real
-@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
 def test_real_files_open_and_come_back(path: object) -> None:
     """Old form and new form, with masks and names."""
     content = path.read_bytes()  # type: ignore[attr-defined]
@@ -273,7 +269,7 @@ def test_a_byte_order_mark_does_not_matter() -> None:
         (b'{"tables": [{"name": 1}]}', "tables[0].name"),
     ],
 )
-def test_anything_else_is_refused_with_its_place(content: bytes, place: str) -> None:
+def test_anything_else_is_refused_with_its_path(content: bytes, place: str) -> None:
     """The error names where in the file something else was expected."""
     with pytest.raises(DocumentError) as refused:
         decode_model(content)

@@ -1,4 +1,4 @@
-"""Changing values in a JSON text: what is not concerned keeps every character."""
+"""Changes of values in a JSON text: all other characters stay."""
 
 from __future__ import annotations
 

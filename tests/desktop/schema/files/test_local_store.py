@@ -1,4 +1,4 @@
-"""Tests of the files that stay on this machine for each service."""
+"""Files on this machine for each service."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tests.desktop.schema.models import museum, opened
 
 def test_an_arrangement_comes_back(tmp_path: Path) -> None:
     """But for tables that the service has not seen yet."""
-    keeping = LocalStore(tmp_path / "schema", "Museum")
-    assert keeping.arrangement() == Arrangement()
-    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}, {4: ((1.0, 1.0), (2.0, 2.0))}))
-    assert keeping.arrangement() == Arrangement({1: (2.0, 3.5)}, {4: ((1.0, 1.0), (2.0, 2.0))})
+    local = LocalStore(tmp_path / "schema", "Museum")
+    assert local.arrangement() == Arrangement()
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}, {4: ((1.0, 1.0), (2.0, 2.0))}))
+    assert local.arrangement() == Arrangement({1: (2.0, 3.5)}, {4: ((1.0, 1.0), (2.0, 2.0))})
 
 
 def test_users_share_arrangements(tmp_path: Path) -> None:
@@ -34,11 +34,11 @@ def test_users_share_arrangements(tmp_path: Path) -> None:
 
 def test_an_arrangement_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
     """A damaged file must not keep anybody from opening the schema."""
-    keeping = LocalStore(tmp_path, "Museum")
-    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    local = LocalStore(tmp_path, "Museum")
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     for file in tmp_path.glob("*.json"):
         file.write_text("{", "utf-8")
-    assert keeping.arrangement() == Arrangement()
+    assert local.arrangement() == Arrangement()
 
 
 @pytest.mark.parametrize(
@@ -53,30 +53,30 @@ def test_an_arrangement_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
 )
 def test_a_damaged_arrangement_is_set_aside(tmp_path: Path, content: bytes) -> None:
     """With all its bytes and once; the next one is kept as usual."""
-    keeping = LocalStore(tmp_path, "Museum")
-    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    local = LocalStore(tmp_path, "Museum")
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     (file,) = tmp_path.glob("*.json")
     file.write_bytes(content)
     reports: list[Report] = []
     end = on_report(reports.append)
     reports.clear()
-    assert keeping.arrangement() == keeping.arrangement() == Arrangement()
+    assert local.arrangement() == local.arrangement() == Arrangement()
     end()
     (found,) = reports
     assert found.path == file
     assert found.kept is not None
     assert found.kept.read_bytes() == content
-    keeping.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
-    assert keeping.arrangement() == Arrangement({1: (2.0, 3.5)})
+    local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
+    assert local.arrangement() == Arrangement({1: (2.0, 3.5)})
 
 
 def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:
     """They open as model files, and each user has their own."""
-    keeping = LocalStore(tmp_path, "Museum (demo)", "anna")
+    local = LocalStore(tmp_path, "Museum (demo)", "anna")
     now = datetime.now().astimezone()
-    mine = keeping.keep_model(opened(), "mine", now)
-    theirs = keeping.keep_model(replace(opened(), tables=()), "theirs", now)
-    assert {kept.path for kept in keeping.kept_models()} == {mine.path, theirs.path}
-    assert {kept.side for kept in keeping.kept_models()} == {"mine", "theirs"}
+    mine = local.keep_model(opened(), "mine", now)
+    theirs = local.keep_model(replace(opened(), tables=()), "theirs", now)
+    assert {kept.path for kept in local.kept_models()} == {mine.path, theirs.path}
+    assert {kept.side for kept in local.kept_models()} == {"mine", "theirs"}
     assert write_document(read_file(mine.path).model.document) == museum()
     assert LocalStore(tmp_path, "Museum (demo)", "bert").kept_models() == ()

@@ -1,4 +1,4 @@
-"""Model files on the disk."""
+"""Reading and writing model files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models in XML (wire §5), read and written without loss; the service's own is met in test_with_server."""
+"""Models in XML (wire §5), without loss; test_with_server reads the XML of the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, encode_model
 from cdb_desktop.schema.files.xml_format import from_xml, to_xml
-from tests.desktop.schema.models import REAL_CASES, REAL_FILES, Json, museum
+from tests.desktop.schema.models import MODEL_FILES, Json, museum
 
 _SPACE = 'xmlns="urn:content-database:schema:1"'
 TEXTS = st.text(st.characters(codec="utf-8"))
@@ -24,8 +24,7 @@ def test_a_museum_comes_back() -> None:
     assert from_xml(encode_model(file)) == museum()
 
 
-@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
-@pytest.mark.parametrize("path", REAL_CASES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
 def test_real_models_come_back(path: object) -> None:
     """From JSON to XML and back to JSON, with the masks and names that XML does not hold."""
     file = decode_model(path.read_bytes())  # type: ignore[attr-defined]
@@ -57,7 +56,7 @@ def test_values_come_back(comment: str, unknown: object, default: object, flag: 
         (f'<schema {_SPACE}><tables/><other name="x">{"[" * 200_000}</other></schema>', "x"),
     ],
 )
-def test_anything_else_is_refused_with_its_place(content: str, place: str) -> None:
+def test_anything_else_is_refused_with_its_path(content: str, place: str) -> None:
     """The error names where in the file something else was expected."""
     with pytest.raises(DocumentError) as refused:
         decode_model(content.encode())

@@ -1,4 +1,4 @@
-"""Every problem is found at its place, under its code, and sound documents have none (wire §5)."""
+"""Every problem is found at its element with its code; valid documents have none (wire §5)."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from cdb_desktop.schema.validation.validate import find_problems, problems_for_s
 from tests.desktop.schema.models import (
     ARTIST,
     MARK,
+    MODEL_FILES,
     NOTE,
     PERSON,
     PERSON_NAME,
@@ -28,7 +29,6 @@ from tests.desktop.schema.models import (
     PICTURE_FILE,
     PICTURE_WORK,
     PLACE,
-    REAL_FILES,
     TITLE,
     WORK,
     YEAR,
@@ -121,7 +121,7 @@ _WARNINGS = {"type_unknown", "table_empty", "delete_rule", "unique_repeated"}
 
 
 @pytest.mark.parametrize(("code", "place", "change"), _CASES, ids=[code for code, *_ in _CASES])
-def test_a_problem_is_found_at_its_place(code: str, place: ElementRef, change: Change) -> None:
+def test_a_problem_is_found_at_its_element(code: str, place: ElementRef, change: Change) -> None:
     """One mistake in a sound document, named under its code with its severity."""
     raw = museum()
     change(raw["tables"])
@@ -133,7 +133,7 @@ def test_a_problem_is_found_at_its_place(code: str, place: ElementRef, change: C
     assert all("{" not in str(problem.message) for problem in found)
 
 
-def test_ids_that_stand_twice_are_problems() -> None:
+def test_repeated_ids_are_problems() -> None:
     """The first one keeps the id, the second one has the problem."""
     raw = museum()
     raw["tables"] += [table(PERSON, "again", column(TITLE, "title"))]
@@ -173,10 +173,9 @@ def test_sound_documents_have_no_problems() -> None:
     assert find_problems(opened(), opened()) == ()
 
 
-@pytest.mark.skipif(not REAL_FILES, reason="the real models are not at hand")
 def test_real_models_are_acceptable() -> None:
     """No error in what the service itself exported."""
-    found = {path.name: find_problems(read_document(real(path))) for path in REAL_FILES}
+    found = {path.name: find_problems(read_document(real(path))) for path in MODEL_FILES}
     assert {name: problem for name, problem in found.items() if not is_acceptable(problem)} == {}
 
 
@@ -189,7 +188,7 @@ def test_real_models_are_acceptable() -> None:
         ("date", "eas", True),
     ],
 )
-def test_changes_of_type_are_judged_against_current(before: str, after: str, refused: bool) -> None:
+def test_changes_of_type_are_compared_with_current(before: str, after: str, refused: bool) -> None:
     """A column that is not committed yet may take any type."""
     current, head = museum(), museum()
     current["tables"][2]["columns"][1]["type"] = before
@@ -201,7 +200,7 @@ def test_changes_of_type_are_judged_against_current(before: str, after: str, ref
     assert find_problems(read_document(head), None) == ()
 
 
-def test_what_depends_on_an_unknown_type_is_not_judged() -> None:
+def test_what_depends_on_an_unknown_type_is_not_checked() -> None:
     """Nobody knows what fits a type of tomorrow."""
     raw = museum()
     raw["tables"][2]["columns"][1].update(type="hologram", check="range", check_range_lower="x", length_max=1)

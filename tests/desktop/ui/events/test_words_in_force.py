@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cdb_desktop.client import CsvOptions
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
@@ -31,7 +32,7 @@ async def test_a_notice_follows_the_language(
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         target = tmp_path / "all.jsonl"
-        controller.export.begin(target, CsvOptions())
+        controller.export.export(target, ExportOptions("csv", CsvOptions()))
         await until(view.notice.isVisible)
         assert view.notice.title == "Exported"
         assert "The receipt beside it is all.jsonl.receipt.json." in view.notice.text

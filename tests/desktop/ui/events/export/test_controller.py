@@ -16,6 +16,7 @@ from cdb_desktop.client import CsvOptions, UnreachableError
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress
+from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.controller import ExportController
@@ -25,7 +26,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
-PLAIN = CsvOptions(max_length=0)
+PLAIN = ExportOptions("csv", CsvOptions(max_length=0))
 _FULL = Path("/dev/full")
 
 
@@ -52,7 +53,7 @@ async def test_the_file_holds_what_is_shown(
         controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
-        exporting(view).begin(file, PLAIN)
+        exporting(view).export(file, PLAIN)
         await until(file.exists)
         await until(view.notice.isVisible)
         with file.open(encoding="utf-8", newline="") as lines:
@@ -90,7 +91,7 @@ async def test_a_folder_that_cannot_be_written_is_told(browse: Browse, tmp_path:
     """With what became of the file."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        exporting(view).begin(tmp_path / "missing" / "events.csv", PLAIN)
+        exporting(view).export(tmp_path / "missing" / "events.csv", PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "Not exported"
 
@@ -103,7 +104,7 @@ async def test_a_full_disk_is_told(browse: Browse, tmp_path: Path) -> None:
         file = tmp_path / "events.csv"
         file.write_text("before")
         file.with_name("events.csv.part").symlink_to(_FULL)
-        exporting(view).begin(file, PLAIN)
+        exporting(view).export(file, PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "The disk is full"
         assert not file.with_name("events.csv.part").is_symlink()
@@ -121,7 +122,7 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
         try:
-            exporting(view).begin(file, PLAIN)
+            exporting(view).export(file, PLAIN)
             await until(lambda: bars(view))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -169,9 +170,9 @@ async def test_what_is_cancelled_replaces_what_was_told(browse: Browse, tmp_path
     """There is one outcome of exports to read, the newest."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        exporting(view).begin(tmp_path / "first.csv", PLAIN)
+        exporting(view).export(tmp_path / "first.csv", PLAIN)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
-        exporting(view).begin(tmp_path / "second.csv", PLAIN)
+        exporting(view).export(tmp_path / "second.csv", PLAIN)
         await asyncio.sleep(0.01)
         exporting(view)._tasks.give_up("events.export.2")
         await until(lambda: view.notice.title == "Export cancelled")

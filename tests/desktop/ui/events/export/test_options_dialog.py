@@ -257,7 +257,7 @@ async def test_what_is_not_installed_stands_there_disabled(
         sheet = await opened(view, actions)
         place = sheet.form.findData("parquet")
         assert sheet.form.itemText(place) == "Parquet, for data frames – needs the library pyarrow"
-        assert "XlsxWriter or openpyxl" in sheet.form.itemText(sheet.form.findData("xlsx"))
+        assert "needs the library XlsxWriter" in sheet.form.itemText(sheet.form.findData("xlsx"))
         assert not sheet.form.model().flags(sheet.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled
 
 

@@ -1,1 +1,0 @@
-"""The language of the window: which one is chosen, and where its words come from. Knows no widget."""
