@@ -73,6 +73,7 @@ class BaseDialog(QDialog):
         """Sets the text below the title."""
         self._text.setText(text)
         self._text.setVisible(bool(text))
+        self._grow()
 
     def show_fault(self, text: str, tone: str = "danger") -> None:
         """Shows an error; ``tone`` is the name of its color."""

@@ -92,6 +92,10 @@ class CommitDialog(BaseDialog):
         self._enable_commit()
         buttons = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
         self.resize(max(self.width(), _WIDTH, buttons + 2 * MARGIN + 2 * GAP), self.height())
+        if self.isVisible():
+            self._grow()
+        else:
+            self.fit()
 
     def _enable_commit(self) -> None:
         self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)
