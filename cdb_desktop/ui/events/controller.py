@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -36,7 +36,6 @@ from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -54,7 +53,6 @@ class EventsController(QObject):
         view: EventsView,
         client: Client,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
         home: ProfileKey,
     ) -> None:
         """The last query at ``home`` is asked again."""
@@ -62,12 +60,12 @@ class EventsController(QObject):
         self._view = view
         self._tasks = tasks
         store = QueryStore(view.settings, home)
-        self._loader = ResultLoader(view, client, tasks, words, store)
+        self._loader = ResultLoader(view, client, tasks, store)
         self._rows = self._loader.rows
         # The notes are beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
-        context = BrowserContext(view, client, self._rows, tasks, words, unfinished)
+        context = BrowserContext(view, client, self._rows, tasks, unfinished)
         self._create_browser(context)
         self._create_panels(context)
         self._create_work(context)

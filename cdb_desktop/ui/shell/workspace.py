@@ -213,7 +213,7 @@ class Workspace(QObject):
     def begin(self, client: Client, session: Session, key: ProfileKey) -> None:
         """Creates the controllers for a session. They store their state under ``key``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, error_message, key)
+        self._events = EventsController(self.events_view, client, self._tasks, key)
         self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
         self.live.restore_feeds(key)

@@ -27,6 +27,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.event_table.columns import browser_columns
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import INFO
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -270,7 +271,7 @@ class ColumnsController(QObject):
         return await whole_events(client, [event.id for event in found if event is not None])
 
     def _failed(self, popup: ColumnsPopup, error: Exception) -> None:
-        popup.tell_keys(tr("Not looked up: {title}", title=self._context.words(error).title))
+        popup.tell_keys(tr("Not looked up: {title}", title=error_message(error).title))
 
 
 def _with_info(result: QueryResult) -> Iterator[Event]:

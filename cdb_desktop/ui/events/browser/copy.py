@@ -16,7 +16,7 @@ from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import events_by_id
 from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
@@ -31,7 +31,7 @@ class CopyController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._rows, self._tasks = context.view, context.rows, context.tasks
-        self._client, self._words = context.client, context.words
+        self._client = context.client
         self._question: ActionNotice | None = None
         self._view.table.copy_requested.connect(self._copy_rows)
 
@@ -156,7 +156,7 @@ class CopyController(QObject):
         self._view.count.tell(tr("Copying cancelled: the clipboard is as it was."))
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_WORK, partial(self._words, error))
+        self._view.show_trouble(_WORK, partial(error_message, error))
 
 
 def _is_whole(event: Event) -> bool:

@@ -16,6 +16,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import clock_time
 
 _LINES = 7
@@ -222,7 +223,7 @@ class InsertController(QObject):
         self._context.view.count.tell(told)
 
     def _failed(self, error: Exception) -> None:
-        said = self._context.words(error)
+        said = error_message(error)
         if self._sheet is None:
             self._context.view.notice.show_failure(said)
         else:

@@ -21,6 +21,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
 from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
@@ -69,7 +70,7 @@ class TimeJump(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._wanted: tuple[datetime, NavigationCallbacks] | None = None
         self._rows.shown.connect(self._go_on)
 
@@ -161,7 +162,7 @@ class TimeJump(QObject):
         self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(self._words(error).title)
+        way.refuse(error_message(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
@@ -206,7 +207,7 @@ class JumpController(QObject):
         super().__init__(context.view)
         self._anchor = anchor
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._to_time = TimeJump(context)
         self._absence = _Absence(Query())
         self._missing = ""
@@ -403,7 +404,7 @@ class JumpController(QObject):
         self._missing = ""
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(self._words(error).title)
+        way.refuse(error_message(error).title)
 
 
 def _others(absence: _Absence) -> tuple[QueryPart, ...]:

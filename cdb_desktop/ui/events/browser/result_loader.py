@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "events/queries"  # where earlier versions have kept them
@@ -59,13 +59,12 @@ class ResultLoader(QObject):
         view: BrowserView,
         client: Client,
         tasks: Tasks,
-        words: DescribeError,
         store: QueryStore,
     ) -> None:
         super().__init__(view)
-        self._view, self._tasks, self._words, self._store = view, tasks, words, store
+        self._view, self._tasks, self._store = view, tasks, store
         self.history = store.history
-        self.rows = ResultRows(view, client, tasks, self._failed, words)
+        self.rows = ResultRows(view, client, tasks, self._failed)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._tell_slow)
@@ -137,7 +136,7 @@ class ResultLoader(QObject):
         """Rows of the current query stay if the error may pass."""
         self._end_slow()
         stay = self.rows.result is not None
-        said = self._words(error)
+        said = error_message(error)
         if stay and isinstance(error, REPEATED):
             self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
             return

@@ -28,7 +28,7 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED, count_events,
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _USUAL = 50  # as many in a second are seldom more
 _OVER = 2.0  # seconds, until which a service may still write into the second with which a result ends
@@ -83,10 +83,9 @@ class AwayNotice(QObject):
 
     again_requested = Signal()
 
-    def __init__(self, bar: ActionNotice, words: DescribeError) -> None:
+    def __init__(self, bar: ActionNotice) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._words = words
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
         self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
@@ -114,7 +113,7 @@ class AwayNotice(QObject):
         title = tr("The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
             return ErrorMessage(title, rows, "")
-        said = self._words(self._error)
+        said = error_message(self._error)
         again = tr("The rows are requested again automatically.")
         return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
 
@@ -129,10 +128,8 @@ class ResultRows(QObject):
     shown = Signal(object)
     awaited = Signal()
 
-    def __init__(
-        self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
-    ) -> None:
-        """``failed`` gets errors that cannot be retried, ``words`` gives the message for an error."""
+    def __init__(self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler) -> None:
+        """``failed`` gets errors that cannot be retried."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -146,7 +143,7 @@ class ResultRows(QObject):
         self.result: QueryResult | None = None
         self._aside: QueryResult | None = None
         self._late = LateRowCounter(client)
-        self._away = AwayNotice(view.interrupted.add(), words)
+        self._away = AwayNotice(view.interrupted.add())
         self._away.again_requested.connect(self._try_again)
         view.table.rows_shown.connect(self._fetch)
 

@@ -20,6 +20,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WORK = "events.compare"
@@ -74,7 +75,7 @@ class CompareController(QObject):
             self._context.view.count.tell(tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
-        self._context.view.show_trouble(_WORK, partial(self._context.words, error))
+        self._context.view.show_trouble(_WORK, partial(error_message, error))
 
 
 class CompareDialog(BaseDialog):

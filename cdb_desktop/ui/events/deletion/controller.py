@@ -41,6 +41,7 @@ from cdb_desktop.ui.events.deletion.messages import (
 )
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK, _CHECK = "events.delete", "events.delete.look"
 
@@ -56,7 +57,7 @@ class DeletionController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._unfinished = context.unfinished
         self._folder = LastFolder(context.view.settings, "events/delete/folder")
         self._source = BackgroundReader(context)
@@ -219,7 +220,7 @@ class DeletionController(QObject):
             notice.show_message("warning", partial(cancelled_message, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
-            notice.show_message("danger", partial(failure_message, deletion, error, self._words))
+            notice.show_message("danger", partial(failure_message, deletion, error))
             self._withdraw_right(error)
         else:
             message = partial(success_message, deletion)
@@ -256,4 +257,4 @@ class DeletionController(QObject):
             actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_CHECK, partial(self._words, error))
+        self._view.show_trouble(_CHECK, partial(error_message, error))

@@ -46,6 +46,7 @@ from cdb_desktop.ui.events.export.messages import (
 )
 from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog, load_options, save_options
 from cdb_desktop.ui.events.export.pages import OLDEST_FIRST, CsvPages, SelectedPages
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _PREVIEW, _SELECTION = "events.export.preview", "events.export.pick"
@@ -64,7 +65,7 @@ class ExportController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._unfinished = context.unfinished
         self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
@@ -172,7 +173,7 @@ class ExportController(QObject):
             # What is written is kept and continued later, but not if there are too many rows for the format.
             if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
-            message = partial(failure_message, export, error, self._words)
+            message = partial(failure_message, export, error)
             if export.is_part_kept:
                 self.interrupted.emit(note, message)
             else:
@@ -272,4 +273,4 @@ class ExportController(QObject):
         if isinstance(error, CsvPageError):
             dialog.show_fault(tr("The rows cannot be read back with these options."))
         else:
-            dialog.show_failure(self._words(error))
+            dialog.show_failure(error_message(error))

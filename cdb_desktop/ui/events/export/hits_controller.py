@@ -19,7 +19,7 @@ from cdb_desktop.ui.events.export.file_dialog import (
     export_folder,
     file_types,
 )
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.pattern import Hit
 
 _TASK = "events.search.export"
@@ -33,7 +33,7 @@ class HitsExportController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client = context.view, context.client
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._folder = export_folder(context.view.settings)
 
     def ask_file(self, hits: Sequence[Hit]) -> None:
@@ -65,7 +65,7 @@ class HitsExportController(QObject):
         except OSError as error:
             notice.show_message("danger", partial(_not_written_message, error))
         except Exception as error:  # noqa: BLE001  # any failure is shown
-            notice.show_message("danger", partial(self._words, error))
+            notice.show_message("danger", partial(error_message, error))
         else:
             notice.show_done(partial(_exported_message, total, target), target)
 

@@ -16,6 +16,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.users_popup import UserSearchState, UsersPopup
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK = "events.users"
 
@@ -29,7 +30,7 @@ class UserSearchController(QObject):
 
     def __init__(self, context: BrowserContext, filters: FilterController) -> None:
         super().__init__(context.view)
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._source = BackgroundReader(context)
         self._is_sampled = False
         filters.users_popup_opened.connect(self._attend)
@@ -91,7 +92,7 @@ class UserSearchController(QObject):
         self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:
-        popup.show_looking(UserSearchState(popup.looking.read, failure=self._words(error).title))
+        popup.show_looking(UserSearchState(popup.looking.read, failure=error_message(error).title))
 
 
 def _silent(_error: Exception) -> None:

@@ -16,6 +16,7 @@ from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserConte
 from cdb_desktop.ui.events.overview.facet_controller import CountKey, FacetController
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _OVERVIEW = "events.overview"
 _FIRST_PAGE = 1_000  # events: so few have all been loaded
@@ -28,7 +29,7 @@ class OverviewController(QObject):
     def __init__(self, context: BrowserContext, histogram: Histogram, facets: FacetPanel) -> None:
         super().__init__(context.view)
         self._view, self._rows = context.view, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._histogram, self._facets = histogram, facets
         self._source = BackgroundReader(context)
         self._facet_counts = FacetController(context, self._source, facets)
@@ -119,7 +120,7 @@ class OverviewController(QObject):
         """Why there are no counts; without an error the user has cancelled counting."""
         if error is None:
             return tr("Counting was cancelled. Press F5 to count again.")
-        return tr("Not counted: {title}", title=self._words(error).title)
+        return tr("Not counted: {title}", title=error_message(error).title)
 
 
 def _is_shown(panel: QWidget) -> bool:

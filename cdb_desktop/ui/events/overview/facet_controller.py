@@ -31,6 +31,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
 _UPDATE_INTERVAL = 1.0  # seconds between two updates of the panel while counting
@@ -66,7 +67,7 @@ class FacetController(QObject):
     def __init__(self, context: BrowserContext, source: BackgroundReader, panel: FacetPanel) -> None:
         super().__init__(context.view)
         self._view, self._rows = context.view, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._panel, self._source = panel, source
         self._done = CountKey()
         self._counts: dict[QueryPart, FacetCounts] = {}
@@ -238,8 +239,8 @@ class FacetController(QObject):
         if error is None:
             self._panel.tell(tr("Counting was cancelled. Press F5 to count again."))
         else:
-            self._panel.tell(tr("Not counted: {title}", title=self._words(error).title))
+            self._panel.tell(tr("Not counted: {title}", title=error_message(error).title))
 
     def _search_failed(self, error: Exception) -> None:
         self._show()
-        self._panel.tell(tr("Not all were found: {title}", title=self._words(error).title))
+        self._panel.tell(tr("Not all were found: {title}", title=error_message(error).title))

@@ -16,6 +16,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import with_retries
 from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _READ, _COUNT = "events.summary", "events.summary.count"
 
@@ -90,4 +91,4 @@ class SummaryController(QObject):
 
     def _failed(self, dialog: SummaryDialog, error: Exception) -> None:
         dialog.show_none()
-        dialog.show_failure(self._context.words(error))
+        dialog.show_failure(error_message(error))

@@ -29,6 +29,7 @@ from cdb_desktop.ui.events.search.messages import (
     waiting_text,
 )
 from cdb_desktop.ui.events.search.panel import SearchPanel
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 _SEARCH = "events.search"
@@ -49,7 +50,7 @@ class SearchController(QObject):
         super().__init__(context.view)
         self._panel = panel
         self._client, self._rows = context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._view, self._seen = context.view, context.view.seen
         self._pattern: Pattern | None = None
         self._progress = SearchProgress()
@@ -109,10 +110,10 @@ class SearchController(QObject):
         self._panel.end()
 
     def _failed(self, pattern: Pattern, error: Exception) -> HitsPlaceholder:
-        return incomplete_placeholder(pattern, self._words(error).text)
+        return incomplete_placeholder(pattern, error_message(error).text)
 
     def _failure(self, progress: SearchProgress, error: Exception) -> str:
-        return f"{result_text(progress, ended=False)} · {self._words(error).title}"
+        return f"{result_text(progress, ended=False)} · {error_message(error).title}"
 
     def _tell(self, hits: Sequence[Hit], progress: SearchProgress) -> None:
         self._progress = progress

@@ -19,7 +19,6 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
@@ -81,7 +80,7 @@ def slow(
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
             home = ProfileKey(client.address)
-            yield Slow(view, EventsController(view, client, tasks, error_message, home), tasks, gate)
+            yield Slow(view, EventsController(view, client, tasks, home), tasks, gate)
 
     return browsing
 

@@ -27,7 +27,6 @@ from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
@@ -68,7 +67,7 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
         with service.serve():
             async with Client(service.url) as client, Tasks(_raise) as tasks:
                 await client.authenticate("root", "x")
-                controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+                controller = EventsController(view, client, tasks, ProfileKey(client.address))
                 controller.load()
                 yield view, controller
 
