@@ -114,7 +114,7 @@ class EventsController(QObject):
         view.reload_requested.connect(self.load)
         view.search_requested.connect(self._search_everything)
         view.schema_requested.connect(self.schema_link.open_schema)
-        view.pictures.sign_in_requested.connect(self.sign_in_requested)
+        view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
         inspector.rows_requested.connect(self.jump.show_in_rows)
         inspector.copy_requested.connect(self.copying.copy_event)
@@ -255,8 +255,8 @@ class EventsController(QObject):
         # A service before 5.140 lists short records only (§9 rule 2).
         self._rows.whole = whole and self._rows.can_be_whole
         if whole and not self._rows.whole:
-            told = tr("This service is too old to list info: some columns stay empty.")
-            self._view.notice.show_notice("warning", "", told)
+            text = tr("This service is too old to list info: some columns stay empty.")
+            self._view.notice.show_notice("warning", "", text)
 
     def _reload_whole(self, whole: bool) -> None:
         self._fetch_whole(whole)

@@ -61,7 +61,7 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
         await until(lambda: view.outside is not None)
         assert view.inspector.details is not None
         assert view.inspector.details.event.id == wanted
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         view.table.setFocus()
         await hand.press("ctrl+Delete")
         await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
@@ -95,7 +95,7 @@ async def test_going_to_an_id_outside_the_filter_selects_no_neighbor(browse: Bro
         await hand.press("Return")
         await until(lambda: view.outside is not None and view.outside.id == other)
         assert QApplication.activePopupWidget() is None
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
 
 
 async def test_escape_closes_the_innermost_first(browse: Browse, hand: Hand, actions: Actions) -> None:

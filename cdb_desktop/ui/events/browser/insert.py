@@ -24,7 +24,7 @@ _WIDTH = 560
 _WORK = "events.insert"
 
 
-def fault_words(fault: DraftFault) -> str:
+def fault_text(fault: DraftFault) -> str:
     """Why the draft cannot be sent."""
     if fault.reason == "json":
         return tr(
@@ -87,8 +87,8 @@ class InsertDialog(BaseDialog):
         self._form.hide()
         self.show_fault("")
         title = tr("Event {id} is written", id=event.id)
-        told = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
-        self.say(title, told, tr("Go to the event") if self._leads else tr("Close"))
+        text = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
+        self.say(title, text, tr("Go to the event") if self._leads else tr("Close"))
         self.cancel_button.setText(tr("Close"))
         self.cancel_button.setVisible(self._leads)
         self.another.show()
@@ -98,11 +98,11 @@ class InsertDialog(BaseDialog):
 
     def _begin(self) -> None:
         self._written = None
-        told = tr(
+        text = tr(
             "The event is written to the log of the service. This cannot be undone: only users "
             "with the right to delete events can remove it."
         )
-        self.say(tr("New test event"), told, tr("Write event"))
+        self.say(tr("New test event"), text, tr("Write event"))
         self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()
@@ -123,7 +123,7 @@ class InsertDialog(BaseDialog):
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
         note.setPalette(palette)
         # Its room is kept, so that nothing moves while somebody types.
-        note.setText(fault_words(fault) if fault else " ")
+        note.setText(fault_text(fault) if fault else " ")
 
     def _agree(self) -> None:
         if self._written is None:
@@ -219,13 +219,13 @@ class InsertController(QObject):
         if self._sheet is not None:
             self._sheet.show_written(event)
             return
-        told = tr("Event {id} is written", id=event.id)
-        self._context.view.count.tell(told)
+        text = tr("Event {id} is written", id=event.id)
+        self._context.view.count.tell(text)
 
     def _failed(self, error: Exception) -> None:
-        said = error_message(error)
+        message = error_message(error)
         if self._sheet is None:
-            self._context.view.notice.show_failure(said)
+            self._context.view.notice.show_failure(message)
         else:
-            self._sheet.show_failure(said)
+            self._sheet.show_failure(message)
             self._sheet.accept_button.setEnabled(True)

@@ -19,7 +19,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
 from cdb_desktop.ui.events.browser.query_text import whole_query
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
@@ -155,11 +155,11 @@ class TimeJump(QObject):
     def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
         time = day_and_time(moment)
         if row is None:
-            told = tr("There are no events at or after {time}; this is the newest.", time=time)
+            text = tr("There are no events at or after {time}; this is the newest.", time=time)
         else:
-            told = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+            text = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
         anew = tr("Newest first now, Alt+Left goes back.")
-        self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
+        self._view.count.tell(f"{text} {anew}" if is_sorted_anew else text)
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
         way.refuse(error_message(error).title)
@@ -232,7 +232,7 @@ class JumpController(QObject):
             way.arrive()
         elif not isinstance(value, int):
             self._to_time.go_to(value, way)
-        elif sheet.goal is Goal.ROW:
+        elif sheet.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
             way.arrive()
         else:
@@ -288,9 +288,9 @@ class JumpController(QObject):
         asked = query.at(datetime.now(UTC)).filter
         # Relative dates were reckoned from the moment in which the rows were loaded.
         asked = replace(asked, date_from=result.resolved_query.filter.date_from)
-        told = {part: excludes(query, part, event, asked) for part in query.parts}
+        excluded = {part: excludes(query, part, event, asked) for part in query.parts}
         is_unplaced = result.resolved_query.order[0].field != "_id"
-        hiding = tuple(part for part in query.parts if told[part])
+        hiding = tuple(part for part in query.parts if excluded[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
         if _is_newer(result, event):
@@ -298,7 +298,7 @@ class JumpController(QObject):
         row = None if is_unplaced else await self._row(result, event.id)
         if row is not None and row < self._view.model.rowCount():
             return row
-        unknown = tuple(part for part in query.parts if told[part] is None)
+        unknown = tuple(part for part in query.parts if excluded[part] is None)
         if is_unplaced:
             unknown = tuple([part for part in unknown if not await self._passes(query, part, event)])
         return _Absence(query, unknown, is_unplaced=is_unplaced)
@@ -342,7 +342,9 @@ class JumpController(QObject):
         self._drop_notice()
         self._absence = absence
         # The record has been read by its id, and is whole.
-        self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
+        self._view.show_outside(
+            event_details(event, is_whole=True), self._absence_text(), self._remedy_text()
+        )
 
     def show_in_rows(self) -> None:
         """Selects the event outside the rows in rows among which it is."""
@@ -363,12 +365,12 @@ class JumpController(QObject):
         if known is not None:
             self._view.table.go_to(known)
 
-    def _told(self) -> Callable[[], str]:
+    def _absence_text(self) -> Callable[[], str]:
         absence = self._absence
         hiding = reduce(without, _others(absence), absence.query)
         filters = partial(whole_query, hiding, self._view.seen)
 
-        def say() -> str:
+        def text() -> str:
             if absence.parts:
                 return tr("Not among these rows because of the filter {filters}.", filters=filters())
             if absence.is_newer:
@@ -377,12 +379,12 @@ class JumpController(QObject):
                 return tr("Its row is not known in this sort order.")
             return tr("Not among these rows.")
 
-        return say
+        return text
 
-    def _offered(self) -> Callable[[], str]:
+    def _remedy_text(self) -> Callable[[], str]:
         absence = self._absence
 
-        def say() -> str:
+        def text() -> str:
             if len(absence.parts) > 1:
                 return tr("Remove these filters and show it")
             if absence.parts:
@@ -391,11 +393,11 @@ class JumpController(QObject):
                 return tr("Sort newest first and show it")
             return tr("Refresh and show it")
 
-        return say
+        return text
 
-    def _refuse(self, told: str) -> None:
-        self._missing = told
-        self._view.notice.show_notice("warning", "", told)
+    def _refuse(self, message: str) -> None:
+        self._missing = message
+        self._view.notice.show_notice("warning", "", message)
 
     def _drop_notice(self) -> None:
         """Hides the notice of an earlier jump that failed."""

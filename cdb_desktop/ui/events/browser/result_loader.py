@@ -136,18 +136,18 @@ class ResultLoader(QObject):
         """Rows of the current query stay if the error may pass."""
         self._end_slow()
         stay = self.rows.result is not None
-        said = error_message(error)
+        message = error_message(error)
         if stay and isinstance(error, REPEATED):
-            self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
+            self._view.count.tell(tr("Not refreshed: {title}", title=message.title))
             return
         if not (stay and isinstance(error, SessionLostError)):
             self.rows.forget()
         if isinstance(error, SessionLostError):
-            self._view.show_signed_out(said, rows_stay=stay)
+            self._view.show_signed_out(message, rows_stay=stay)
         elif isinstance(error, MissingRightError):
-            self._view.show_forbidden(said)
+            self._view.show_forbidden(message)
         else:
-            self._view.show_failure(said)
+            self._view.show_failure(message)
 
 
 class NewerEventsController(QObject):

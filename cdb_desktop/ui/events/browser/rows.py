@@ -113,9 +113,11 @@ class AwayNotice(QObject):
         title = tr("The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
             return ErrorMessage(title, rows, "")
-        said = error_message(self._error)
+        message = error_message(self._error)
         again = tr("The rows are requested again automatically.")
-        return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
+        return ErrorMessage(
+            message.title, f"{message.text} {again}".strip(), "", message.code, message.details
+        )
 
 
 class ResultRows(QObject):
@@ -363,13 +365,13 @@ class ResultRows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._asked.discard(number)
         self._watch()
-        told = tr(
+        text = tr(
             "The service counts {total:1 event, but lists only {rows}. Refresh to request "
             "it|{total} events, but lists only {rows}. Refresh to request them} again.",
             total=error.total,
             rows=error.rows,
         )
-        self._view.notice.show_notice("warning", tr("Rows are missing"), told)
+        self._view.notice.show_notice("warning", tr("Rows are missing"), text)
 
     async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
         """One page; if it is shorter than expected, the rest is requested. Raises ClientError."""

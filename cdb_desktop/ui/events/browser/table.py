@@ -42,14 +42,14 @@ def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
     return result
 
 
-def number_of_rows(stretches: list[RowRange]) -> int:
+def number_of_rows(ranges: list[RowRange]) -> int:
     """The number of rows in ranges."""
-    return sum(last - first + 1 for first, last in stretches)
+    return sum(last - first + 1 for first, last in ranges)
 
 
-def rows_of(stretches: list[RowRange]) -> Iterator[int]:
+def rows_of(ranges: list[RowRange]) -> Iterator[int]:
     """Each row of ranges, in order."""
-    for first, last in stretches:
+    for first, last in ranges:
         yield from range(first, last + 1)
 
 
@@ -105,7 +105,7 @@ class BrowserTable(PinnedTable):
         return self._model.result is None and self._model.rowCount() > 0
 
     @property
-    def stretches(self) -> list[RowRange]:
+    def selected_ranges(self) -> list[RowRange]:
         """The selected rows as ranges."""
         return selected_ranges(self)
 
@@ -220,7 +220,7 @@ class BrowserTable(PinnedTable):
         self.event_chosen.emit(record if isinstance(record, Event) else None)
 
     def _tell_selected(self) -> None:
-        self.rows_selected.emit(number_of_rows(self.stretches))
+        self.rows_selected.emit(number_of_rows(self.selected_ranges))
 
 
 def _plain(column: EventColumn, event: Event) -> str:

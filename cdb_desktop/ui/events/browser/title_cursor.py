@@ -151,8 +151,8 @@ class TitleCursor(QWidget):
     def _tell(self) -> None:
         title = self._table.model().headerData(self.place, Qt.Orientation.Horizontal)
         name = str(title or "")
-        for sign, words in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):
-            name = name.replace(f" {sign}", f", {words} ").strip()
+        for sign, state in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):
+            name = name.replace(f" {sign}", f", {state} ").strip()
         self.setAccessibleName(tr("Column {name}", name=name))
         self.setAccessibleDescription(
             tr("Left and Right go to other columns, Return sorts, Shift+F10 offers more")

@@ -41,10 +41,10 @@ class CompareController(QObject):
     def compare(self) -> None:
         """Compares the two selected rows, or the selected one with the one below it."""
         table = self._context.view.table
-        stretches = table.stretches
-        rows = list(rows_of(stretches)) if number_of_rows(stretches) == 2 else []
-        if number_of_rows(stretches) == 1:
-            row = next(rows_of(stretches))
+        ranges = table.selected_ranges
+        rows = list(rows_of(ranges)) if number_of_rows(ranges) == 2 else []
+        if number_of_rows(ranges) == 1:
+            row = next(rows_of(ranges))
             rows = [row, row + 1] if row + 1 < self._context.view.model.rowCount() else []
         if rows:
             self._context.tasks.start(_WORK, self._show(rows), on_error=self._failed)

@@ -65,8 +65,8 @@ class DeletionController(QObject):
 
     def delete_selected(self) -> None:
         """Asks whether to delete the selected events, or the one that is shown outside the rows."""
-        stretches, outside = self._view.table.stretches, self._view.outside
-        count = number_of_rows(stretches)
+        ranges, outside = self._view.table.selected_ranges, self._view.outside
+        count = number_of_rows(ranges)
         if outside is not None:
             self.delete_events([outside])
         elif not count:
@@ -79,7 +79,7 @@ class DeletionController(QObject):
                 )
             )
         else:
-            self._start_check(self._check_rows(list(rows_of(stretches))))
+            self._start_check(self._check_rows(list(rows_of(ranges))))
 
     def delete_events(self, events: Sequence[Event]) -> None:
         """Asks whether to delete ``events``."""
@@ -203,15 +203,15 @@ class DeletionController(QObject):
         self._tasks.cancel(_CHECK)
 
     async def _run(self, deletion: Deletion, plan: DeletionPlan) -> None:
-        held = self._unfinished.hold(f"deletion-{uuid4().hex}")
+        entry = self._unfinished.create_entry(f"deletion-{uuid4().hex}")
 
         def tell(tally: DeletionProgress) -> None:
             self._tasks.show_progress(_WORK, progress_text(tally), tally.fraction)
             if tally.stage is not DeletionStage.READING:
-                held.write(plan.note_of(deletion))
+                entry.write(plan.note_of(deletion))
 
         notice, can_continue = self._view.notice, False
-        held.write(plan.note_of(deletion))
+        entry.write(plan.note_of(deletion))
         try:
             await deletion.run(plan.pages(), tell)
         except asyncio.CancelledError:
@@ -231,7 +231,7 @@ class DeletionController(QObject):
                 notice.show_done(message, deletion.backup.target)
             self.deleted.emit(frozenset(plan.ids))
         finally:
-            held.end(stays=can_continue)
+            entry.end(stays=can_continue)
             if deletion.progress.requested:
                 if plan.continues:
                     self._unfinished.forget(plan.continues)

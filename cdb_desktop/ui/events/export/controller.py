@@ -29,7 +29,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, with_retries
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, RowRange, number_of_rows, rows_of
-from cdb_desktop.ui.events.browser.unfinished_work import note_name
+from cdb_desktop.ui.events.browser.unfinished_work import entry_name
 from cdb_desktop.ui.events.export.file_dialog import (
     ExportFileDialog,
     ExportFileType,
@@ -93,10 +93,10 @@ class ExportController(QObject):
         dialog.explain_requested.connect(view.notice.explain_requested)
         dialog.set_options(load_options(view.settings, view.columns.shown))
         dialog.open()
-        stretches = view.table.stretches
-        if stretches:
+        ranges = view.table.selected_ranges
+        if ranges:
             failed = partial(self._preview_failed, dialog)
-            self._tasks.start(_SELECTION, self._offer_selection(dialog, stretches), on_error=failed)
+            self._tasks.start(_SELECTION, self._offer_selection(dialog, ranges), on_error=failed)
 
     def export(self, target: Path, options: ExportOptions, ids: Sequence[int] = ()) -> None:
         """Exports the events of the query, or those with ``ids``, to ``target``.
@@ -144,12 +144,12 @@ class ExportController(QObject):
 
     async def _run(self, name: str, export: Export, note: ExportJob) -> None:
         # The note lets the next start of the program offer to continue.
-        held = self._unfinished.hold(note_name(export.target))
-        held.write(note)
+        entry = self._unfinished.create_entry(entry_name(export.target))
+        entry.write(note)
         try:
             await self._write(name, export, note)
         finally:
-            held.end(stays=export.is_part_kept)
+            entry.end(stays=export.is_part_kept)
 
     async def _write(self, name: str, export: Export, note: ExportJob) -> None:
         options, notice = note.options, self._view.notice
@@ -228,10 +228,10 @@ class ExportController(QObject):
         self._folder.keep(target)
         self.export(target, options, ids)
 
-    async def _offer_selection(self, dialog: ExportOptionsDialog, stretches: list[RowRange]) -> None:
+    async def _offer_selection(self, dialog: ExportOptionsDialog, ranges: list[RowRange]) -> None:
         """Offers the rows that are selected now, whatever is selected later."""
-        count = number_of_rows(stretches)
-        events = await self._rows.events(rows_of(stretches)) if count <= MOST_SELECTED else []
+        count = number_of_rows(ranges)
+        events = await self._rows.events(rows_of(ranges)) if count <= MOST_SELECTED else []
         if events or count > MOST_SELECTED:
             dialog.offer_selected(len(events) or count, sorted(event.id for event in events))
 

@@ -16,7 +16,7 @@ from cdb_desktop.events.export.tables import (
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import time_left_words
+from cdb_desktop.ui.events.browser.query_text import time_left_text
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 
@@ -48,7 +48,7 @@ def progress_text(progress: ExportProgress) -> str:
     parts = [_rows(progress), size_text(progress.size)]
     left = progress.seconds_left
     if left is not None:
-        parts.append(time_left_words(left))
+        parts.append(time_left_text(left))
     return f"{tr('Export')}: {' · '.join(parts)}"
 
 

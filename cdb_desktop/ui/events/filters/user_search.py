@@ -84,12 +84,12 @@ class UserSearchController(QObject):
 
     def _tell(self, popup: UsersPopup, looking: UserSearchState) -> None:
         popup.show_looking(looking)
-        told = tr(
+        text = tr(
             "Searching for users: {read} of {total:1 event|{total} events} read",
             total=looking.total,
             read=looking.read,
         )
-        self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
+        self._tasks.show_progress(_WORK, text, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:
         popup.show_looking(UserSearchState(popup.looking.read, failure=error_message(error).title))

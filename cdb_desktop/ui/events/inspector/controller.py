@@ -14,7 +14,7 @@ from cdb_desktop.client import Event, NotFoundError, Record, Unreadable
 from cdb_desktop.events.event_details import EventDetails, RecordLine, event_details
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
+from cdb_desktop.ui.events.browser.row_menu import filters_by, search_action_text
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
@@ -114,7 +114,7 @@ class InspectorController(QObject):
         for label, query in filters_by(line.path, event, view.query):
             _add(menu, label).triggered.connect(partial(view.query_requested.emit, query))
         if line.search:
-            _add(menu, search_words(line.search)).triggered.connect(
+            _add(menu, search_action_text(line.search)).triggered.connect(
                 partial(view.search_requested.emit, line.search, event)
             )
         if line.column and line.column not in view.columns.shown:

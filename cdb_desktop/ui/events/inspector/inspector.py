@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.row_menu import commit_words, object_words
+from cdb_desktop.ui.events.browser.row_menu import commit_action_text, object_action_text
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -417,8 +417,10 @@ class EventLinks(QWidget):
         """Shows the links of another event, None for no event."""
         self._event = event
         links = {
-            self.schema: commit_words(event) if event is not None and is_commit(event) else "",
-            self.object: object_words(event) if event is not None and event.object_id is not None else "",
+            self.schema: commit_action_text(event) if event is not None and is_commit(event) else "",
+            self.object: object_action_text(event)
+            if event is not None and event.object_id is not None
+            else "",
         }
         for button, text in links.items():
             if text != button.toolTip():

@@ -54,7 +54,7 @@ async def test_the_menu_of_events_tells_why(browse: Browse, actions: Actions, na
         crown = WindowHeader(view.appearance, actions)
         menu = next(one for one in crown.findChildren(QMenu) if actions["delete_found"] in one.actions())
         controller.ask(Query(types=("NEVER_SEEN",)))
-        await until(view.pictures.isVisible)
+        await until(view.empty_page.isVisible)
         assert not actions[name].isEnabled()
         menu.popup(QPoint(0, 0))
         assert why in told_over(menu, name, actions)

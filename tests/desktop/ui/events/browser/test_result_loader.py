@@ -168,7 +168,7 @@ async def test_who_gives_up_the_first_rows_is_told_how_to_load_them(slow: Browsi
         browser.controller.load()
         await until(lambda: browser.gate.waiting == 1 and browser.is_waiting)
         browser.tasks.give_up(LOAD)
-        picture = browser.view.pictures.picture
+        picture = browser.view.empty_page.state
         assert picture.isVisible()
         assert picture.text == "Loading was cancelled, and no events had been loaded before."
         assert not browser.is_waiting

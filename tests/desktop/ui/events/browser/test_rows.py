@@ -96,7 +96,7 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
         go_to_id(view, other)
         await until(lambda: view.outside is not None and view.outside.id == other)
         assert "Not among these rows" in view.inspector.note
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
 
 
 def go_to_id(view: EventsView, number: int) -> JumpPopup:
@@ -123,7 +123,7 @@ async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Q
         controller.ask(query)
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = go_to_id(view, 10**9)
-        await until(lambda: "There is no event 1000000000" in sheet.field.told)
+        await until(lambda: "There is no event 1000000000" in sheet.field.message)
         assert popup() is sheet
         assert sheet.value == 10**9
         assert not view.table.currentIndex().isValid()

@@ -281,7 +281,7 @@ async def test_an_answer_of_another_shape_is_told_with_a_way_on(
     service = OddService(mixed())
     service.instead = list(answers)
     async with show(service) as (view, _controller):
-        await until(lambda: words in view.pictures.picture.text)
+        await until(lambda: words in view.empty_page.state.text)
         view.reload_requested.emit()
         await until(lambda: view.count.text.startswith("2500 events"))
 
@@ -295,7 +295,7 @@ async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
         await until(lambda: overview.note == "No events to count")
         service.instead = [HTMLResponse("<html>Down</html>") for _ in range(9)]
         controller.ask(Query(types=("SEARCH",)))
-        await until(lambda: "a web page" in view.pictures.picture.text)
+        await until(lambda: "a web page" in view.empty_page.state.text)
         assert overview.note == ""
         await until(lambda: overview.overview.buckets == ())
         assert overview.note == ""

@@ -115,7 +115,7 @@ async def test_one_of_them_is_copied(browse: Browse, actions: Actions, qtbot: Qt
 async def test_a_refusal_is_told_in_its_row(browse: Browse, actions: Actions) -> None:
     """Status and code."""
     async with browse("viewer", "viewer") as (view, _controller):
-        await until(view.pictures.isVisible)
+        await until(view.empty_page.isVisible)
         actions["requests"].setChecked(True)
         assert any("error.user.no_system_right" in text for text in shown(view, RESULT))
         actions["requests"].setChecked(False)
