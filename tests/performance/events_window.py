@@ -48,7 +48,7 @@ class Browser:
         if query == self.controller.query:
             self.controller.load()
         else:
-            self.controller.ask(query)
+            self.controller.show_query(query)
         await self.see(lambda: self.view.model.result is not before)
 
     async def see(self, condition: Callable[[], object] = lambda: True) -> None:

@@ -110,7 +110,7 @@ class EventsController(QObject):
 
     def _connect_requests(self) -> None:
         view, search, inspector = self._view, self._view.panels.search, self._view.inspector
-        view.query_requested.connect(self.ask)
+        view.query_requested.connect(self.show_query)
         view.reload_requested.connect(self.load)
         view.search_requested.connect(self._search_everything)
         view.schema_requested.connect(self.schema_link.open_schema)
@@ -161,26 +161,26 @@ class EventsController(QObject):
         """Requests the rows in sight that the service has refused."""
         self._rows.fetch_missing()
 
-    def meet(self, session: Session) -> None:
+    def add_session(self, session: Session) -> None:
         """Learns the names of the user and the groups of a session."""
         self._view.seen.add_session(session)
         self._view.names_learned.emit()
 
-    def meet_users(self, events: Sequence[Event]) -> None:
+    def add_users(self, events: Sequence[Event]) -> None:
         """Learns users and types from events that were read elsewhere."""
         self._view.seen.add(events)
 
     def renew(self, session: Session) -> None:
         """There is another session of the same user; what is shown goes on with it."""
-        self.meet(session)
+        self.add_session(session)
         self._view.forget_signed_out()
         self.load()
 
-    def hear(self, event_id: int) -> None:
+    def add_newer(self, event_id: int) -> None:
         """An event with this id has happened; the rows stay, and a bar tells how many are newer."""
-        self._newer.hear(event_id)
+        self._newer.add(event_id)
 
-    def ask(self, query: Query) -> None:
+    def show_query(self, query: Query) -> None:
         """Asks another query; its rows are shown from the top."""
         self._become(self._loader.history.then(query))
 

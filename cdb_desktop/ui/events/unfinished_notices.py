@@ -36,14 +36,14 @@ class UnfinishedNotices(QObject):
         self._notices: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
-        exporting.interrupted.connect(self._tell_failure)
+        exporting.interrupted.connect(self._show_failure)
         for name, note in self._unfinished.interrupted:
             if isinstance(note, ExportJob):
-                self._tell_export(name, note)
+                self._show_export(name, note)
             else:
-                self._tell_deletion(name, note)
+                self._show_deletion(name, note)
 
-    def _tell_export(self, name: str, note: ExportJob) -> None:
+    def _show_export(self, name: str, note: ExportJob) -> None:
         target = Path(note.target)
         if not part_path(target).exists():
             self._unfinished.forget(name)
@@ -51,21 +51,21 @@ class UnfinishedNotices(QObject):
         rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
         self._offer_export(name, note, "warning", partial(_export_message, note, rows))
 
-    def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
-        self._offer_export(entry_name(Path(note.target)), note, "danger", say)
+    def _show_failure(self, note: ExportJob, get_message: Callable[[], ErrorMessage]) -> None:
+        self._offer_export(entry_name(Path(note.target)), note, "danger", get_message)
 
     def _offer_export(
-        self, name: str, note: ExportJob, tone: NoticeTone, say: Callable[[], ErrorMessage]
+        self, name: str, note: ExportJob, tone: NoticeTone, get_message: Callable[[], ErrorMessage]
     ) -> None:
         bar = self._notices[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
-        bar.show_message(tone, say)
+        bar.show_message(tone, get_message)
         go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
         bar.add_button("unfinished.go_on", lambda: tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
         bar.add_button("unfinished.discard", lambda: tr("Discard"), discard)
 
-    def _tell_deletion(self, name: str, note: DeletionJob) -> None:
+    def _show_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
         if note.is_reading and backup is not None:
             with suppress(OSError):

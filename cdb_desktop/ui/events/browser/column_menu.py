@@ -133,24 +133,24 @@ class ColumnMenuController(QObject):
 
     def _narrow(self) -> None:
         self._steps.widen(self._cursor.place, -GROUP)
-        self._tell()
+        self._show_width()
 
     def _widen(self) -> None:
         self._steps.widen(self._cursor.place, GROUP)
-        self._tell()
+        self._show_width()
 
     def _fit(self) -> None:
         self._steps.fit(self._cursor.place)
-        self._tell()
+        self._show_width()
 
     def _reset(self) -> None:
         self._steps.reset_widths()
-        self._view.count.tell(tr("The widths of all columns are reset."))
+        self._view.count.show_message(tr("The widths of all columns are reset."))
 
-    def _tell(self) -> None:
-        """Says which column was changed: with the focus in the rows nothing else does."""
+    def _show_width(self) -> None:
+        """Shows which column was changed, which is not visible while the rows have the focus."""
         self._cursor.flash()
         place, view = self._cursor.place, self._view
         width = view.table.horizontalHeader().sectionSize(place)
         column = view.columns.choices[place].title
-        view.count.tell(tr("{column}: {width} pixels wide", column=column, width=width))
+        view.count.show_message(tr("{column}: {width} pixels wide", column=column, width=width))

@@ -55,7 +55,7 @@ class CopyController(QObject):
         """Starts at once for few rows, and asks first for many."""
         self._drop_question()
         if count > _MOST:
-            self._view.count.tell(
+            self._view.count.show_message(
                 tr("More than {most} rows are not copied. Export them instead (Ctrl+E).", most=_MOST)
             )
         elif count > _MANY:
@@ -106,7 +106,7 @@ class CopyController(QObject):
         rows, records = list(rows_of(list(ranges))), list[Record]()
         for first in range(0, len(rows), _SLICE):
             records += await self._rows.records(rows[first : first + _SLICE])
-            self._tell_progress(len(records), len(rows))
+            self._show_progress(len(records), len(rows))
         if form is CopyFormat.JSON:
             await self._copy_whole(records)
         else:
@@ -118,7 +118,7 @@ class CopyController(QObject):
         whole: dict[int, Event] = {}
         async for found in events_by_id(self._client, short):
             whole |= {event.id: event for event in found}
-            self._tell_progress(len(whole), len(short))
+            self._show_progress(len(whole), len(short))
         gone = set(short) - whole.keys()
         put = [
             whole.get(one.id, one) if isinstance(one, Event) else one
@@ -139,7 +139,7 @@ class CopyController(QObject):
             parts.append(self._copied_text(records, form))
         if gone:
             parts.append(tr("deleted meanwhile: {gone}", gone=gone))
-        self._view.count.tell(" · ".join(parts))
+        self._view.count.show_message(" · ".join(parts))
 
     def _copied_text(self, records: Sequence[Record], form: CopyFormat) -> str:
         if form is not CopyFormat.IDS:
@@ -150,12 +150,12 @@ class CopyController(QObject):
             return text
         return f"{text} · {tr('unreadable records without one: {number}', number=len(records) - ids)}"
 
-    def _tell_progress(self, done: int, total: int) -> None:
+    def _show_progress(self, done: int, total: int) -> None:
         text = tr("Copying rows: {done} of {total}", done=done, total=total)
         self._tasks.show_progress(_WORK, text, done / total if total else None)
 
     def _give_up(self) -> None:
-        self._view.count.tell(tr("Copying cancelled: the clipboard is as it was."))
+        self._view.count.show_message(tr("Copying cancelled: the clipboard is as it was."))
 
     def _failed(self, error: Exception) -> None:
         self._view.show_trouble(_WORK, partial(error_message, error))

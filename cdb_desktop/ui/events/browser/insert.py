@@ -88,7 +88,7 @@ class InsertDialog(BaseDialog):
         self.show_fault("")
         title = tr("Event {id} is written", id=event.id)
         text = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
-        self.say(title, text, tr("Go to the event") if self._leads else tr("Close"))
+        self.set_texts(title, text, tr("Go to the event") if self._leads else tr("Close"))
         self.cancel_button.setText(tr("Close"))
         self.cancel_button.setVisible(self._leads)
         self.another.show()
@@ -102,7 +102,7 @@ class InsertDialog(BaseDialog):
             "The event is written to the log of the service. This cannot be undone: only users "
             "with the right to delete events can remove it."
         )
-        self.say(tr("New test event"), text, tr("Write event"))
+        self.set_texts(tr("New test event"), text, tr("Write event"))
         self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()
@@ -114,11 +114,11 @@ class InsertDialog(BaseDialog):
     def _check(self) -> None:
         faults = self.draft.faults
         for name, note in self.notes.items():
-            self._tell(note, next((fault for field, fault in faults.items() if field == name), None))
+            self._show_fault(note, next((fault for field, fault in faults.items() if field == name), None))
         self.show_fault("")
         self.accept_button.setEnabled(not faults)
 
-    def _tell(self, note: QLabel, fault: DraftFault | None) -> None:
+    def _show_fault(self, note: QLabel, fault: DraftFault | None) -> None:
         palette = QPalette(note.palette())
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
         note.setPalette(palette)
@@ -213,14 +213,14 @@ class InsertController(QObject):
 
     async def _ask(self, draft: EventDraft) -> None:
         event = await self._context.client.insert_event(**draft.attributes)  # type: ignore[arg-type]
-        self._tell(event)
+        self._show_written(event)
 
-    def _tell(self, event: Event) -> None:
+    def _show_written(self, event: Event) -> None:
         if self._sheet is not None:
             self._sheet.show_written(event)
             return
         text = tr("Event {id} is written", id=event.id)
-        self._context.view.count.tell(text)
+        self._context.view.count.show_message(text)
 
     def _failed(self, error: Exception) -> None:
         message = error_message(error)

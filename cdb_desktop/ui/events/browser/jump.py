@@ -119,7 +119,7 @@ class TimeJump(QObject):
             descending = result.resolved_query.order[0].descending
             newest = 0 if descending else result.rows - 1
             self._view.table.go_to(newest if row is None else row)
-            self._tell(moment, row, is_sorted_anew=is_sorted_anew)
+            self._show_row(moment, row, is_sorted_anew=is_sorted_anew)
 
     async def _row(self, result: QueryResult, moment: datetime) -> int | None:
         """The row of the first event at or after ``moment``, None where all are earlier."""
@@ -152,14 +152,14 @@ class TimeJump(QObject):
             result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
             self._view.show_count()
 
-    def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+    def _show_row(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
         time = day_and_time(moment)
         if row is None:
             text = tr("There are no events at or after {time}; this is the newest.", time=time)
         else:
             text = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
         anew = tr("Newest first now, Alt+Left goes back.")
-        self._view.count.tell(f"{text} {anew}" if is_sorted_anew else text)
+        self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
         way.refuse(error_message(error).title)

@@ -88,7 +88,7 @@ class JumpPopup(Popup):
         """The jump failed, with the reason; the text stays."""
         self._set_looking(looking=False)
         self.line.selectAll()
-        self.field.tell(message, "danger")
+        self.field.show_message(message, "danger")
 
     def stop(self) -> None:
         """The jump was cancelled and can be repeated."""
@@ -126,7 +126,7 @@ class JumpPopup(Popup):
         self._is_looking = looking
         if looking:
             self.line.setFocus()
-            self.field.tell(tr("Searching… Esc stops."))
+            self.field.show_message(tr("Searching… Esc stops."))
         for part in (self._target, self._ends, self.apply):
             part.setEnabled(not looking)
         self.line.setReadOnly(looking)
@@ -180,20 +180,20 @@ class JumpPopup(Popup):
         self.line.setPlaceholderText(hint)
         self.line.setAccessibleName(self._target.currentText())
         if self.target is JumpTarget.TIME:
-            self._tell_time()
+            self._show_time()
         elif wrong := self._wrong():
-            self.field.tell(wrong, "danger")
+            self.field.show_message(wrong, "danger")
         else:
-            self._tell_number()
+            self._show_number()
 
-    def _tell_number(self) -> None:
+    def _show_number(self) -> None:
         beyond = self.target is JumpTarget.ROW and (self._number or 0) > self._rows
-        self.field.tell(tr("There are fewer rows; this goes to the last one.") if beyond else "")
+        self.field.show_message(tr("There are fewer rows; this goes to the last one.") if beyond else "")
 
-    def _tell_time(self) -> None:
-        self.field.tell_meaning()
+    def _show_time(self) -> None:
+        self.field.show_meaning()
         if self.field.fault is None and not is_time_order(self._order):
-            self.field.tell(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
+            self.field.show_message(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
 
     def _make_ends(self) -> QWidget:
         first = QPushButton(tr("First row (Home)"), self)

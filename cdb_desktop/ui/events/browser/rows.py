@@ -88,7 +88,7 @@ class AwayNotice(QObject):
         self._bar = bar
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
+        self._late.timeout.connect(lambda: bar.show_message("warning", self._message))
         bar.add_button("events.away.again", lambda: tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
@@ -108,7 +108,7 @@ class AwayNotice(QObject):
         self._late.stop()
         self._bar.hide()
 
-    def _say(self) -> ErrorMessage:
+    def _message(self) -> ErrorMessage:
         rows = tr("The rows are loaded as soon as it responds.")
         title = tr("The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):

@@ -42,7 +42,7 @@ class CountLabel(QWidget):
         self._loading = False
         self._message = ""
         self._while = QTimer(self, singleShot=True, interval=_WHILE)
-        self._while.timeout.connect(lambda: self.tell(""))
+        self._while.timeout.connect(lambda: self.show_message(""))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
@@ -79,7 +79,7 @@ class CountLabel(QWidget):
             self._selected = rows
             self._write()
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Shows a message for a while."""
         self._message = text
         if text:

@@ -87,7 +87,7 @@ class TitleCursor(QWidget):
         title = QRect(left, shown.top(), header.sectionSize(place), shown.height())
         self.setGeometry(title.intersected(shown))
         self.raise_()
-        self._tell()
+        self._update_accessible_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Moves, sorts, or returns to the rows."""
@@ -148,7 +148,7 @@ class TitleCursor(QWidget):
         self._place = index.column()
         self.settle()
 
-    def _tell(self) -> None:
+    def _update_accessible_name(self) -> None:
         title = self._table.model().headerData(self.place, Qt.Orientation.Horizontal)
         name = str(title or "")
         for sign, state in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):

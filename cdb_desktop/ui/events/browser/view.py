@@ -110,7 +110,9 @@ class RecordPane(Protocol):
     def show_nothing(self) -> None:
         """Shows that no event is selected."""
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
         """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
 
 
@@ -281,12 +283,14 @@ class BrowserView(QWidget):
         self._leave_rows()
         self.empty_page.show_given_up()
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
         """Shows an event that is not among the rows in the inspector; no row is selected then."""
         self._scroll_state = ScrollState()
         self.open_inspector()
         self.bring_rows()
-        self.inspector.show_outside(details, say, offer)
+        self.inspector.show_outside(details, get_text, offer)
         self.table.clear_current()
         self.table.announce_selection()
 
@@ -300,9 +304,9 @@ class BrowserView(QWidget):
             self._leave_rows()
             self.empty_page.show_signed_out(message)
 
-    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
+    def show_trouble(self, cause: str, get_message: Callable[[], ErrorMessage]) -> None:
         """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_message("danger", say)
+        self.notice.show_message("danger", get_message)
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:

@@ -49,7 +49,7 @@ class CompareController(QObject):
         if rows:
             self._context.tasks.start(_WORK, self._show(rows), on_error=self._failed)
         else:
-            self._context.view.count.tell(tr("Select two events to compare."))
+            self._context.view.count.show_message(tr("Select two events to compare."))
 
     def compare_events(self, events: Sequence[Event]) -> None:
         """Compares two events."""
@@ -60,7 +60,7 @@ class CompareController(QObject):
         records = await self._context.rows.records(rows)
         short = readable_events(records)
         if len(short) < len(records):
-            self._context.view.count.tell(tr("A record that could not be read cannot be compared."))
+            self._context.view.count.show_message(tr("A record that could not be read cannot be compared."))
             return
         # The older one is at the left, whatever the order of the rows.
         await self._show_whole(sorted(event.id for event in short))
@@ -72,7 +72,7 @@ class CompareController(QObject):
             left, right = whole
             CompareDialog(self._context.view.appearance, left, right, self._context.view).open()
         else:
-            self._context.view.count.tell(tr("One of them has been deleted."))
+            self._context.view.count.show_message(tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
         self._context.view.show_trouble(_WORK, partial(error_message, error))
@@ -92,7 +92,7 @@ class CompareDialog(BaseDialog):
             differing=number,
             count=len(self._lines),
         )
-        self.say(tr("Compare two events"), text, tr("Close"))
+        self.set_texts(tr("Compare two events"), text, tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._arrange_table(left, right)

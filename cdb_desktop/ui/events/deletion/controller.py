@@ -70,9 +70,9 @@ class DeletionController(QObject):
         if outside is not None:
             self.delete_events([outside])
         elif not count:
-            self._view.count.tell(tr("Select the events to delete first."))
+            self._view.count.show_message(tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
-            self._view.count.tell(
+            self._view.count.show_message(
                 tr(
                     "More than {most} rows: set filters, and delete all matching.",
                     most=MOST_SELECTED,
@@ -89,7 +89,7 @@ class DeletionController(QObject):
         """Asks whether to delete all events that match the query."""
         result = self._rows.result
         if result is None or not result.rows:
-            self._view.count.tell(tr("There are no events to delete."))
+            self._view.count.show_message(tr("There are no events to delete."))
         else:
             self._start_check(self._check_result(result))
 
@@ -128,7 +128,7 @@ class DeletionController(QObject):
     ) -> None:
         ids = [event.id for event in events]
         if not ids:
-            self._view.count.tell(undeletable)
+            self._view.count.show_message(undeletable)
             return
         description = f"{selected_text(ids)} {undeletable}".strip()
         log_size = await self._count(EventFilter())
@@ -188,7 +188,7 @@ class DeletionController(QObject):
 
     def _nothing_left(self, continues: str) -> None:
         self._unfinished.forget(continues)
-        self._view.count.tell(tr("The events to delete no longer exist."))
+        self._view.count.show_message(tr("The events to delete no longer exist."))
 
     def _ask(self, plan: DeletionPlan) -> DeletionDialog:
         self._view.end_trouble(_CHECK)
@@ -205,7 +205,7 @@ class DeletionController(QObject):
     async def _run(self, deletion: Deletion, plan: DeletionPlan) -> None:
         entry = self._unfinished.create_entry(f"deletion-{uuid4().hex}")
 
-        def tell(tally: DeletionProgress) -> None:
+        def show_progress(tally: DeletionProgress) -> None:
             self._tasks.show_progress(_WORK, progress_text(tally), tally.fraction)
             if tally.stage is not DeletionStage.READING:
                 entry.write(plan.note_of(deletion))
@@ -213,7 +213,7 @@ class DeletionController(QObject):
         notice, can_continue = self._view.notice, False
         entry.write(plan.note_of(deletion))
         try:
-            await deletion.run(plan.pages(), tell)
+            await deletion.run(plan.pages(), show_progress)
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
             can_continue = not self._is_cancelled and deletion.progress.requested > 0

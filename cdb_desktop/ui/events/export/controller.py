@@ -73,7 +73,7 @@ class ExportController(QObject):
     def ask_file(self) -> None:
         """Asks for the file and its type, and exports the columns on screen."""
         if self._rows.result is None or not self._rows.result.rows:
-            self._view.count.tell(tr("There are no rows to export."))
+            self._view.count.show_message(tr("There are no rows to export."))
             return
         types = file_types(self._rows.result.total, self._view.columns.shown, chosen_zone())
         dialog = ExportFileDialog(self._folder.path, types, self._view)
@@ -154,11 +154,11 @@ class ExportController(QObject):
     async def _write(self, name: str, export: Export, note: ExportJob) -> None:
         options, notice = note.options, self._view.notice
 
-        def tell(progress: ExportProgress) -> None:
+        def show_progress(progress: ExportProgress) -> None:
             self._tasks.show_progress(name, progress_text(progress), progress.fraction)
 
         try:
-            await export.run(tell)
+            await export.run(show_progress)
             if options.receipt:
                 asked = ExportedQuery(
                     note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)

@@ -54,11 +54,11 @@ class HitsExportController(QObject):
     async def _write(self, hits: Sequence[Hit], target: Path, chosen: ExportFileType) -> None:
         notice, total = self._view.notice, len(hits)
 
-        def tell(done: int) -> None:
+        def show_progress(done: int) -> None:
             self._tasks.show_progress(_TASK, _progress_text(done, total), done / total)
 
         try:
-            await write_hits(target, chosen.options, self._slices(hits), tell)
+            await write_hits(target, chosen.options, self._slices(hits), show_progress)
         except asyncio.CancelledError:
             notice.show_passing(_cancelled_message)
             raise

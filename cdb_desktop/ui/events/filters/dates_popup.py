@@ -98,9 +98,9 @@ class DatesPopup(Popup):
         for button in self.findChildren(QPushButton):
             button.setChecked(False)
         if self._last.fault is None:
-            self._last.tell_meaning()
+            self._last.show_meaning()
         if self._is_reversed():
-            self._last.tell(tr("“To” is before “From”."), "danger")
+            self._last.show_message(tr("“To” is before “From”."), "danger")
 
     def _presets(self) -> Iterator[tuple[str, str, TimeSpan]]:
         for preset in TimePreset:

@@ -111,7 +111,7 @@ class SearchStatusLine(QWidget):
         """The sentence, empty while hidden."""
         return "" if self.isHidden() else self._label.text()
 
-    def tell(self, text: str, button: str = "") -> None:
+    def show_message(self, text: str, button: str = "") -> None:
         """Shows a sentence and a button; an empty text hides it."""
         self._label.setText(text)
         self.button.setText(button)
@@ -156,10 +156,10 @@ class UsersPopup(Popup):
         self._no_group = SearchStatusLine("events.users.no_group", self)
         self._missing.pressed.connect(self._press)
         self._list.search.textChanged.connect(self._begin_anew)
-        self._list.narrowed.connect(self._tell_found)
+        self._list.narrowed.connect(self._show_search_status)
         self._list.missed.connect(self._begin_looking)
         self._groups.narrowed.connect(self._grow)
-        self._groups.narrowed.connect(self._tell_found)
+        self._groups.narrowed.connect(self._show_search_status)
         self.add(self._list, stretch=1)
         self.add(self._missing)
         self.add(self._groups)
@@ -204,13 +204,13 @@ class UsersPopup(Popup):
     def show_looking(self, looking: UserSearchState) -> None:
         """Shows the state of the search."""
         self.looking = looking
-        self._tell_found()
+        self._show_search_status()
 
     def _begin_anew(self) -> None:
         """Another name starts the search from the newest event."""
         if not self.looking.runs and not self.looking.is_whole:
             self.looking = UserSearchState()
-        self._tell_found()
+        self._show_search_status()
 
     def _begin_looking(self) -> None:
         if not self.looking.runs and not self.found and _id(self.wanted) is None:
@@ -219,14 +219,14 @@ class UsersPopup(Popup):
     def _press(self) -> None:
         (self.stop_requested if self.looking.runs else self.look_requested).emit()
 
-    def _tell_found(self) -> None:
+    def _show_search_status(self) -> None:
         status = _search_status(
             self.looking, self._seen.event_count, found=self.found > 0, number=_id(self.wanted) or ""
         )
-        self._missing.tell(*(status if self.wanted or self.looking.runs else ("", "")))
+        self._missing.show_message(*(status if self.wanted or self.looking.runs else ("", "")))
         group = self._groups.search.text().strip()
         is_missing = group and not self._groups.found and _id(group) is None
-        self._no_group.tell(unknown_group_text() if is_missing else "")
+        self._no_group.show_message(unknown_group_text() if is_missing else "")
         shown = self._missing.message, self._no_group.message
         # While numbers run up the sentence stays as long as it is.
         if shown != self._messages and not (self.looking.runs and self._messages[0]):

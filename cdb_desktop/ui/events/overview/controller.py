@@ -97,7 +97,7 @@ class OverviewController(QObject):
     async def _count(self, result: QueryResult, what: CountKey) -> None:
         histogram, title = self._histogram, tr("Counting events over time")
 
-        def tell(overview: Overview, part: float) -> None:
+        def show_progress(overview: Overview, part: float) -> None:
             histogram.show_overview(overview)
             self._tasks.show_progress(_OVERVIEW, title, part)
 
@@ -106,7 +106,7 @@ class OverviewController(QObject):
             found = overview_of([event for page in result.loaded_events() for event in page])
         else:
             types = self._view.seen.types
-            found = await count_overview(self._source, result.resolved_query.filter, types, tell)
+            found = await count_overview(self._source, result.resolved_query.filter, types, show_progress)
         # There may be rows whose times cannot be read.
         is_empty = not result.rows and result.total is not None
         text = tr("No events to count") if is_empty else tr("Not counted")

@@ -32,7 +32,7 @@ class SummaryController(QObject):
         """Opens the dialog and reads the events of the query."""
         result = self._context.rows.result
         if result is None or not result.rows:
-            self._context.view.count.tell(tr("There are no events to summarise."))
+            self._context.view.count.show_message(tr("There are no events to summarise."))
             return
         dialog = SummaryDialog(self._context.view.appearance, self._context.view)
         summary = EventSummary()
@@ -84,7 +84,7 @@ class SummaryController(QObject):
 
     async def _show_table(self, dialog: SummaryDialog, summary: EventSummary, kind: SummaryKind) -> None:
         # In a thread: the first call imports pandas.
-        dialog.tell(tr("Counting…"))
+        dialog.set_text(tr("Counting…"))
         dialog.show_waiting(tr("The events are counted."))
         table = await asyncio.to_thread(summary.table, kind)
         dialog.show_table(table, unreadable=summary.unreadable, without_time=summary.without_time)

@@ -156,7 +156,7 @@ class MomentField(QWidget):
         number, unit = in_largest_unit(ago or 0)
         self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
 
-    def tell(self, text: str, tone: str = "muted") -> None:
+    def show_message(self, text: str, tone: str = "muted") -> None:
         """Shows a text below the line."""
         self._note.setText(text or " ")
         palette = QPalette(self._note.palette())
@@ -164,15 +164,15 @@ class MomentField(QWidget):
         self._note.setPalette(palette)
         self.line.setAccessibleDescription(text)
 
-    def tell_meaning(self) -> None:
+    def show_meaning(self) -> None:
         """Shows what the text in the line means."""
         if self.fault is not None:
-            self.tell(fault_text(self.fault), "danger")
+            self.show_message(fault_text(self.fault), "danger")
         elif self.moment is None:
-            self.tell("")
+            self.show_message("")
         else:
             text = moment_text(self.moment, self._now)
-            self.tell(text if self.ago is None else tr("{text}, relative to now", text=text))
+            self.show_message(text if self.ago is None else tr("{text}, relative to now", text=text))
 
     def offer_calendar(self, *, offered: bool) -> None:
         """Whether the calendar is available: not if the line holds something other than a time."""
@@ -215,7 +215,7 @@ class MomentField(QWidget):
             self.ago = parse_seconds_ago(text) if self._may_move else None
         except TimeInputError as error:
             self.fault = error.fault
-        self.tell_meaning()
+        self.show_meaning()
         self.changed.emit()
 
 

@@ -155,7 +155,7 @@ class ViewController(QObject):
         self._view.query_requested.emit(view.query)
         if has_rows:
             self._search()
-        self._view.count.tell(tr("View: {name}", name=view.name))
+        self._view.count.show_message(tr("View: {name}", name=view.name))
 
     def _search(self) -> None:
         """Searches as the view says when its rows are here."""
@@ -169,7 +169,7 @@ class ViewController(QObject):
         if self._change(lambda views: with_view(views, shown)):
             self._shown = shown
             self._forget_trouble()
-            self._view.count.tell(tr("View saved: {name}", name=name))
+            self._view.count.show_message(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
         """Deletes a saved view."""
@@ -182,18 +182,18 @@ class ViewController(QObject):
                 target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
             )
         except OSError as error:
-            self._tell(tr("Not written: {file}", file=single_line(target.name)), error)
+            self._show_failure(tr("Not written: {file}", file=single_line(target.name)), error)
         else:
             self._folder = str(target.parent)
             self._forget_trouble()
-            self._view.count.tell(tr("Written: {single_line}", single_line=single_line(target.name)))
+            self._view.count.show_message(tr("Written: {single_line}", single_line=single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
         """Applies and saves the view in a file, or shows why it cannot be read."""
         try:
             view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
-            self._tell(tr("Not opened: {file}", file=single_line(source.name)), error)
+            self._show_failure(tr("Not opened: {file}", file=single_line(source.name)), error)
             return
         self._folder = str(source.parent)
         view = with_unique_name(self.views, view)
@@ -222,7 +222,7 @@ class ViewController(QObject):
             return False
         return True
 
-    def _tell(self, title: str, error: OSError | ViewFileError) -> None:
+    def _show_failure(self, title: str, error: OSError | ViewFileError) -> None:
         self._message = _reason(error)
         self._view.notice.show_notice("warning", title, self._message)
 

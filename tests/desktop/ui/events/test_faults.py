@@ -162,7 +162,7 @@ async def test_a_failed_count_is_repeated(browsing: Browsing, fault: Fault) -> N
         whole = view.model.rowCount()
         proxy.break_with(_only(fault, _counts), path=LIST)
         proxy.forget()
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: any(map(_counts, proxy.asked)))
         await until(lambda: view.has_rows)
         proxy.heal()

@@ -34,7 +34,7 @@ async def test_an_event_is_written_and_shown(browse: Browse, actions: Actions) -
     """With its info and object; the way leads to it although filters had hidden it."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("OBJECT_DELETE",)))
+        controller.show_query(Query(types=("OBJECT_DELETE",)))
         await until(lambda: view.model.rowCount() < 2000)
         sheet = opened(view, actions)
         assert "cannot be undone" in sheet.text

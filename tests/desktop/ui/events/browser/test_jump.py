@@ -59,7 +59,7 @@ async def test_a_time_leads_to_the_first_event_from_then_on(
     """In either direction the earliest at or after it; also far from what is loaded, and among filters."""
     async with sign_in() as client, browse() as (view, controller):
         query = Query(base_types=("user",), sort=(Sort(field, descending),))
-        controller.ask(query)
+        controller.show_query(query)
         await until(lambda: "of" in view.count.text)
         result = view.model.result
         assert result is not None
@@ -92,7 +92,7 @@ async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
     """The sheet says so before, the count after; Alt+Left leads back to the order before."""
     async with browse() as (view, controller):
         by_type = Query(sort=(Sort("type"),))
-        controller.ask(by_type)
+        controller.show_query(by_type)
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         oldest = datetime.now(UTC) - timedelta(days=7)
         sheet = open_jump(view)
@@ -114,12 +114,12 @@ async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
 async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse) -> None:
     """Whoever asks for something else meanwhile is not taken away from it."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         go(view, "7d")
-        controller.ask(Query(types=("SEARCH",), sort=(Sort("schema"),)))
+        controller.show_query(Query(types=("SEARCH",), sort=(Sort("schema"),)))
         await until(lambda: "of" in view.count.text)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
         await until(lambda: "of" in view.count.text)
         assert view.table.currentIndex().row() <= 0
@@ -250,7 +250,7 @@ async def test_escape_stops_what_waits_for_another_order(
 ) -> None:
     """The rows are sorted anew all the same, and no row is gone to."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         await until(lambda: "+" not in view.count.text and "events" in view.count.text)
         held = Held(controller, monkeypatch)

@@ -46,7 +46,7 @@ def offer(view: EventsView) -> QPushButton:
 
 async def ask(view: EventsView, controller: EventsController, query: Query) -> None:
     """Asks a query and waits for all of its rows to be counted."""
-    controller.ask(query)
+    controller.show_query(query)
     await until(lambda: view.has_rows and "of" in view.count.text)
 
 
@@ -146,7 +146,7 @@ async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
 async def test_in_another_order_it_is_shown_with_its_way_there(browse: Browse, sign_in: SignIn) -> None:
     """Only by id the service can be asked for a row; one click sorts so."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         other = await stranger(sign_in, lambda event: event.type == "USER_LOGIN")
         controller.jump.go_to_event(other.id)

@@ -122,7 +122,7 @@ async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsin
         view.table.go_to(500)
         top, chosen = view.table.verticalScrollBar().value(), view.table.current_event
         browser.gate.close()
-        controller.ask(SEARCHES)
+        controller.show_query(SEARCHES)
         await until(lambda: browser.is_waiting)
         assert "Loading events" in view.count.text
         assert browser.titles == ["Loading events"]
@@ -133,7 +133,7 @@ async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsin
         assert view.model.result is result
         assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
         assert view.count.text.startswith("Cancelled: the previous query is active again.")
-        view.count.tell("")
+        view.count.show_message("")
         assert view.count.text == told
         assert all(actions[name].isEnabled() for name in ROWS_ALONE)
         assert not browser.tasks.is_running(LOAD)
@@ -151,7 +151,7 @@ async def test_escape_gives_up(slow: Browsing, actions: Actions) -> None:
         await browser.settle()
         view.table.setFocus()
         browser.gate.close()
-        browser.controller.ask(Query(sort=(Sort("user_id"),)))
+        browser.controller.show_query(Query(sort=(Sort("user_id"),)))
         await until(lambda: browser.is_waiting)
         QTest.keyClick(view.table, Qt.Key.Key_Escape)
         assert browser.controller.query == Query()
@@ -188,14 +188,14 @@ async def test_the_newest_of_slow_queries_is_answered(slow: Browsing) -> None:
         result = view.model.result
         gate.close()
         for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
-            controller.ask(Query(types=types))
+            controller.show_query(Query(types=types))
             await until(lambda: gate.waiting == 1)
         controller.load()
         await until(lambda: browser.is_waiting)
-        controller.ask(Query())
+        controller.show_query(Query())
         assert view.model.result is result
         await until(lambda: gate.waiting == 1)
-        controller.ask(Query(types=("OBJECT_UPDATE",)))
+        controller.show_query(Query(types=("OBJECT_UPDATE",)))
         gate.open()
         await until(
             lambda: view.has_rows and {browser.event(row).type for row in range(9)} == {"OBJECT_UPDATE"}
@@ -209,7 +209,7 @@ async def test_nothing_is_done_to_rows_that_do_not_answer_the_query(slow: Browsi
         controller.load()
         await browser.settle()
         browser.gate.close("type=")
-        controller.ask(SEARCHES)
+        controller.show_query(SEARCHES)
         assert not browser.is_waiting
         actions["delete_found"].trigger()
         assert view.count.text.startswith("There are no events to delete.")
@@ -238,7 +238,7 @@ async def test_closing_is_no_giving_up(slow: Browsing) -> None:
         browser.controller.load()
         await browser.settle()
         browser.gate.close("type=")
-        browser.controller.ask(SEARCHES)
+        browser.controller.show_query(SEARCHES)
         await until(lambda: browser.is_waiting)
     async with slow() as browser:
         assert browser.controller.query == SEARCHES

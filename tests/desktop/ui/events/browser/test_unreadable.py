@@ -291,10 +291,10 @@ async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
     service = OddService(mixed())
     async with show(service) as (view, controller):
         overview = view.panels.histogram
-        controller.ask(Query(types=("NEVER",)))
+        controller.show_query(Query(types=("NEVER",)))
         await until(lambda: overview.note == "No events to count")
         service.instead = [HTMLResponse("<html>Down</html>") for _ in range(9)]
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "a web page" in view.empty_page.state.text)
         assert overview.note == ""
         await until(lambda: overview.overview.buckets == ())

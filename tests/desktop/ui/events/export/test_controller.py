@@ -49,7 +49,7 @@ async def test_the_file_holds_what_is_shown(
     monkeypatch.setattr(QDesktopServices, "openUrl", opened)
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
         exporting(view).export(file, PLAIN)
