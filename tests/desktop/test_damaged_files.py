@@ -255,7 +255,7 @@ def test_no_content_of_a_lock_hides_an_interrupted_export(
     (tmp_path / "export-1.lock").write_bytes(content)
     first, second = (UnfinishedWork(tmp_path, HOME, qapp) for _ in range(2))
     assert [name for name, _note in first.interrupted] == ["export-1"]
-    held = first.hold("export-1")
+    held = first.create_entry("export-1")
     assert second.interrupted == []
     held.end(stays=True)
     assert [name for name, _note in second.interrupted] == ["export-1"]

@@ -40,7 +40,7 @@ async def test_what_a_filter_finds_is_deleted_and_kept(
             await filter_types(visit, KIND)
             await see_rows(visit, COUNT)
             await _delete(visit, file)
-            await until(visit.events.pictures.isVisible)
+            await until(visit.events.empty_page.isVisible)
     kept = [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
     assert kept == before
     assert looked_up(own_museum, "SELECT COUNT(*) FROM _event WHERE type = ?", KIND) == [(0,)]

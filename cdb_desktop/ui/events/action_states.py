@@ -22,7 +22,7 @@ class EventActionStates(QObject):
         self._view = view
         self._tables = view.table, hits
         self._set("show_file", possible=False)
-        view.notice.file_told.connect(self._offer_file)
+        view.notice.file_written.connect(self._offer_file)
         view.query_shown.connect(self._follow_query)
         view.result_shown.connect(self._follow_rows)
         view.rows_gone.connect(self._follow_rows)

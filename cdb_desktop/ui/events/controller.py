@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -36,7 +36,6 @@ from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -54,7 +53,6 @@ class EventsController(QObject):
         view: EventsView,
         client: Client,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
         home: ProfileKey,
     ) -> None:
         """The last query at ``home`` is asked again."""
@@ -62,12 +60,12 @@ class EventsController(QObject):
         self._view = view
         self._tasks = tasks
         store = QueryStore(view.settings, home)
-        self._loader = ResultLoader(view, client, tasks, words, store)
+        self._loader = ResultLoader(view, client, tasks, store)
         self._rows = self._loader.rows
         # The notes are beside the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
-        context = BrowserContext(view, client, self._rows, tasks, words, unfinished)
+        context = BrowserContext(view, client, self._rows, tasks, unfinished)
         self._create_browser(context)
         self._create_panels(context)
         self._create_work(context)
@@ -112,11 +110,11 @@ class EventsController(QObject):
 
     def _connect_requests(self) -> None:
         view, search, inspector = self._view, self._view.panels.search, self._view.inspector
-        view.query_requested.connect(self.ask)
+        view.query_requested.connect(self.show_query)
         view.reload_requested.connect(self.load)
         view.search_requested.connect(self._search_everything)
         view.schema_requested.connect(self.schema_link.open_schema)
-        view.pictures.sign_in_requested.connect(self.sign_in_requested)
+        view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
         inspector.rows_requested.connect(self.jump.show_in_rows)
         inspector.copy_requested.connect(self.copying.copy_event)
@@ -163,26 +161,26 @@ class EventsController(QObject):
         """Requests the rows in sight that the service has refused."""
         self._rows.fetch_missing()
 
-    def meet(self, session: Session) -> None:
+    def add_session(self, session: Session) -> None:
         """Learns the names of the user and the groups of a session."""
         self._view.seen.add_session(session)
         self._view.names_learned.emit()
 
-    def meet_users(self, events: Sequence[Event]) -> None:
+    def add_users(self, events: Sequence[Event]) -> None:
         """Learns users and types from events that were read elsewhere."""
         self._view.seen.add(events)
 
     def renew(self, session: Session) -> None:
         """There is another session of the same user; what is shown goes on with it."""
-        self.meet(session)
+        self.add_session(session)
         self._view.forget_signed_out()
         self.load()
 
-    def hear(self, event_id: int) -> None:
+    def add_newer(self, event_id: int) -> None:
         """An event with this id has happened; the rows stay, and a bar tells how many are newer."""
-        self._newer.hear(event_id)
+        self._newer.add(event_id)
 
-    def ask(self, query: Query) -> None:
+    def show_query(self, query: Query) -> None:
         """Asks another query; its rows are shown from the top."""
         self._become(self._loader.history.then(query))
 
@@ -257,8 +255,8 @@ class EventsController(QObject):
         # A service before 5.140 lists short records only (§9 rule 2).
         self._rows.whole = whole and self._rows.can_be_whole
         if whole and not self._rows.whole:
-            told = tr("This service is too old to list info: some columns stay empty.")
-            self._view.notice.show_notice("warning", "", told)
+            text = tr("This service is too old to list info: some columns stay empty.")
+            self._view.notice.show_notice("warning", "", text)
 
     def _reload_whole(self, whole: bool) -> None:
         self._fetch_whole(whole)

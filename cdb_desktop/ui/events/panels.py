@@ -63,7 +63,7 @@ class Panels(QWidget):
         layout.addWidget(self.histogram)
         layout.addWidget(self._down, stretch=1)
         self.search.hide()
-        actions["query_back"].triggered.connect(self.search.tell_rule)
+        actions["query_back"].triggered.connect(self.search.show_rule)
         self._follow(actions["overview"], self.histogram, shown=True)
         self._follow(actions["facets"], self.facets, shown=False)
         self._follow(actions["requests"], self.requests, shown=False)
@@ -99,7 +99,7 @@ class Panels(QWidget):
         self.search.look_for(text, kind)
         if was_filtered:
             key = self._actions["query_back"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            self.search.hint.tell(partial(filters_removed_text, key), "warning")
+            self.search.hint.show_text(partial(filters_removed_text, key), "warning")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""

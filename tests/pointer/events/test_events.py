@@ -53,7 +53,7 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
         view.panels.open_search()
         panel.look_for("type=SEARCH", PatternKind.KEY)
         await until(lambda: panel.model.rowCount() > 3 and panel.go.text() == "Search")
-        controller.ask(LOGINS)
+        controller.show_query(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
         wanted = panel.model.hits[2].event.id
         place = QPoint(60, panel.table.rowViewportPosition(2) + 8)
@@ -61,7 +61,7 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
         await until(lambda: view.outside is not None)
         assert view.inspector.details is not None
         assert view.inspector.details.event.id == wanted
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         view.table.setFocus()
         await hand.press("ctrl+Delete")
         await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
@@ -82,7 +82,7 @@ async def test_a_hit_outside_the_filter_is_the_one_that_ctrl_del_means(
 async def test_going_to_an_id_outside_the_filter_selects_no_neighbor(browse: Browse, hand: Hand) -> None:
     """Ctrl+G, the id, Return."""
     async with browse() as (view, controller):
-        controller.ask(LOGINS)
+        controller.show_query(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
         listed = (
             {event.id for page in view.model.result.loaded_events() for event in page}
@@ -95,7 +95,7 @@ async def test_going_to_an_id_outside_the_filter_selects_no_neighbor(browse: Bro
         await hand.press("Return")
         await until(lambda: view.outside is not None and view.outside.id == other)
         assert QApplication.activePopupWidget() is None
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
 
 
 async def test_escape_closes_the_innermost_first(browse: Browse, hand: Hand, actions: Actions) -> None:

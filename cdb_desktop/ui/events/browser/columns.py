@@ -140,7 +140,7 @@ class Columns(QObject):
         self._table.pinned.pin(len(self._pinned))
         self._narrowed = {}
         self._fit()
-        self._tell_needs()
+        self._emit_needs()
 
     def retranslate(self) -> None:
         """Follows the language."""
@@ -208,7 +208,7 @@ class Columns(QObject):
             return wanted
         return min(wanted, QFontMetrics(self._table.font()).horizontalAdvance(sample) + 2 * GAP)
 
-    def _tell_needs(self) -> None:
+    def _emit_needs(self) -> None:
         shown = set(self.shown)
         needs = any(column.whole and column.name in shown for column in self._model.columns)
         if needs != self._needs_whole:

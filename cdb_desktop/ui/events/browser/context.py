@@ -17,7 +17,6 @@ from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
 
 _SPARE = 100  # records among which a time is looked for where the first has none that can be read
 _STILL = 0.3  # seconds
@@ -26,14 +25,13 @@ _STILL = 0.3  # seconds
 class BrowserContext(msgspec.Struct, frozen=True):
     """Passed to the controllers of the features.
 
-    ``words`` gives the message for an error; ``unfinished`` is the journal of long jobs.
+    ``unfinished`` is the journal of long jobs.
     """
 
     view: BrowserView
     client: Client
     rows: ResultRows
     tasks: Tasks
-    words: DescribeError
     unfinished: UnfinishedWork
 
 

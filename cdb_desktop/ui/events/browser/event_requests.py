@@ -181,12 +181,12 @@ async def events_by_id(
 
     Ids that are close together are fetched as a page. ``short``: without info.
     """
-    stretches = list(_stretches(sorted(set(ids))))
+    runs = list(_runs(sorted(set(ids))))
     pages = _IdPages(client, waits, full=not short)
-    is_worth = max(map(len, stretches), default=0) >= _FEWEST and (short or client.features.full_list)
+    is_worth = max(map(len, runs), default=0) >= _FEWEST and (short or client.features.full_list)
     has_pages = is_worth and await pages.can_be_found()
     single: list[int] = []
-    for some in stretches:
+    for some in runs:
         is_close = has_pages and len(some) >= _FEWEST
         if single and (is_close or len(single) >= _SINGLE_AT_ONCE):
             yield await whole_events(client, single, waits)
@@ -199,7 +199,7 @@ async def events_by_id(
         yield await whole_events(client, single, waits)
 
 
-def _stretches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+def _runs(ids: Sequence[int]) -> Iterator[Sequence[int]]:
     """Splits ids so that each part fits on a page together with the row above it."""
     first = 0
     while first < len(ids):

@@ -20,7 +20,8 @@ from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.filter_text import whole_query
-from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
@@ -69,7 +70,7 @@ class TimeJump(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._wanted: tuple[datetime, NavigationCallbacks] | None = None
         self._rows.shown.connect(self._go_on)
 
@@ -118,7 +119,7 @@ class TimeJump(QObject):
             descending = result.resolved_query.order[0].descending
             newest = 0 if descending else result.rows - 1
             self._view.table.go_to(newest if row is None else row)
-            self._tell(moment, row, is_sorted_anew=is_sorted_anew)
+            self._show_row(moment, row, is_sorted_anew=is_sorted_anew)
 
     async def _row(self, result: QueryResult, moment: datetime) -> int | None:
         """The row of the first event at or after ``moment``, None where all are earlier."""
@@ -151,17 +152,17 @@ class TimeJump(QObject):
             result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
             self._view.show_count()
 
-    def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+    def _show_row(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
         time = day_and_time(moment)
         if row is None:
-            told = tr("There are no events at or after {time}; this is the newest.", time=time)
+            text = tr("There are no events at or after {time}; this is the newest.", time=time)
         else:
-            told = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+            text = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
         anew = tr("Newest first now, Alt+Left goes back.")
-        self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
+        self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(self._words(error).title)
+        way.refuse(error_message(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
@@ -206,7 +207,7 @@ class JumpController(QObject):
         super().__init__(context.view)
         self._anchor = anchor
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._to_time = TimeJump(context)
         self._absence = _Absence(Query())
         self._missing = ""
@@ -231,7 +232,7 @@ class JumpController(QObject):
             way.arrive()
         elif not isinstance(value, int):
             self._to_time.go_to(value, way)
-        elif sheet.goal is Goal.ROW:
+        elif sheet.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
             way.arrive()
         else:
@@ -287,9 +288,9 @@ class JumpController(QObject):
         asked = query.at(datetime.now(UTC)).filter
         # Relative dates were reckoned from the moment in which the rows were loaded.
         asked = replace(asked, date_from=result.resolved_query.filter.date_from)
-        told = {part: excludes(query, part, event, asked) for part in query.parts}
+        excluded = {part: excludes(query, part, event, asked) for part in query.parts}
         is_unplaced = result.resolved_query.order[0].field != "_id"
-        hiding = tuple(part for part in query.parts if told[part])
+        hiding = tuple(part for part in query.parts if excluded[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
         if _is_newer(result, event):
@@ -297,7 +298,7 @@ class JumpController(QObject):
         row = None if is_unplaced else await self._row(result, event.id)
         if row is not None and row < self._view.model.rowCount():
             return row
-        unknown = tuple(part for part in query.parts if told[part] is None)
+        unknown = tuple(part for part in query.parts if excluded[part] is None)
         if is_unplaced:
             unknown = tuple([part for part in unknown if not await self._passes(query, part, event)])
         return _Absence(query, unknown, is_unplaced=is_unplaced)
@@ -341,7 +342,9 @@ class JumpController(QObject):
         self._drop_notice()
         self._absence = absence
         # The record has been read by its id, and is whole.
-        self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
+        self._view.show_outside(
+            event_details(event, is_whole=True), self._absence_text(), self._remedy_text()
+        )
 
     def show_in_rows(self) -> None:
         """Selects the event outside the rows in rows among which it is."""
@@ -362,12 +365,12 @@ class JumpController(QObject):
         if known is not None:
             self._view.table.go_to(known)
 
-    def _told(self) -> Callable[[], str]:
+    def _absence_text(self) -> Callable[[], str]:
         absence = self._absence
         hiding = reduce(without, _others(absence), absence.query)
         filters = partial(whole_query, hiding, self._view.seen)
 
-        def say() -> str:
+        def text() -> str:
             if absence.parts:
                 return tr("Not among these rows because of the filter {filters}.", filters=filters())
             if absence.is_newer:
@@ -376,12 +379,12 @@ class JumpController(QObject):
                 return tr("Its row is not known in this sort order.")
             return tr("Not among these rows.")
 
-        return say
+        return text
 
-    def _offered(self) -> Callable[[], str]:
+    def _remedy_text(self) -> Callable[[], str]:
         absence = self._absence
 
-        def say() -> str:
+        def text() -> str:
             if len(absence.parts) > 1:
                 return tr("Remove these filters and show it")
             if absence.parts:
@@ -390,11 +393,11 @@ class JumpController(QObject):
                 return tr("Sort newest first and show it")
             return tr("Refresh and show it")
 
-        return say
+        return text
 
-    def _refuse(self, told: str) -> None:
-        self._missing = told
-        self._view.notice.show_notice("warning", "", told)
+    def _refuse(self, message: str) -> None:
+        self._missing = message
+        self._view.notice.show_notice("warning", "", message)
 
     def _drop_notice(self) -> None:
         """Hides the notice of an earlier jump that failed."""
@@ -403,7 +406,7 @@ class JumpController(QObject):
         self._missing = ""
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(self._words(error).title)
+        way.refuse(error_message(error).title)
 
 
 def _others(absence: _Absence) -> tuple[QueryPart, ...]:

@@ -108,13 +108,13 @@ class ResultModel(EventModel):
     def show_order(self, order: Sequence[Sort]) -> None:
         """Shows another sort order in the titles."""
         self._order = tuple(order)
-        self._tell_titles()
+        self._emit_titles()
 
     def show_columns(self, columns: Sequence[EventColumn]) -> None:
         """Shows other columns, or the same in another language."""
         if [one.name for one in columns] == [one.name for one in self.columns]:
             self.columns = tuple(columns)
-            self._tell_titles()
+            self._emit_titles()
             return
         kept = len(self.columns)
         if len(columns) > kept:
@@ -159,5 +159,5 @@ class ResultModel(EventModel):
         if first <= last:
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
 
-    def _tell_titles(self) -> None:
+    def _emit_titles(self) -> None:
         self.headerDataChanged.emit(_HORIZONTAL, 0, len(self.columns) - 1)

@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "events/queries"  # where earlier versions have kept them
@@ -59,16 +59,15 @@ class ResultLoader(QObject):
         view: BrowserView,
         client: Client,
         tasks: Tasks,
-        words: DescribeError,
         store: QueryStore,
     ) -> None:
         super().__init__(view)
-        self._view, self._tasks, self._words, self._store = view, tasks, words, store
+        self._view, self._tasks, self._store = view, tasks, store
         self.history = store.history
-        self.rows = ResultRows(view, client, tasks, self._failed, words)
+        self.rows = ResultRows(view, client, tasks, self._failed)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
-        self._slow.timeout.connect(self._tell_slow)
+        self._slow.timeout.connect(self._show_slow)
         self.rows.shown.connect(self._settle)
         view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
@@ -113,7 +112,7 @@ class ResultLoader(QObject):
         self._answered = None if result is None else self.history
         self._tasks.show_progress(_LOAD, tr("Counting events"), None)
 
-    def _tell_slow(self) -> None:
+    def _show_slow(self) -> None:
         if self._tasks.is_running(_LOAD):
             self._view.count.show_refreshing(refreshing=True)
 
@@ -131,24 +130,24 @@ class ResultLoader(QObject):
             return
         self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
-        self._view.count.tell(tr("Cancelled: the previous query is active again."))
+        self._view.count.show_message(tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
         """Rows of the current query stay if the error may pass."""
         self._end_slow()
         stay = self.rows.result is not None
-        said = self._words(error)
+        message = error_message(error)
         if stay and isinstance(error, REPEATED):
-            self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
+            self._view.count.show_message(tr("Not refreshed: {title}", title=message.title))
             return
         if not (stay and isinstance(error, SessionLostError)):
             self.rows.forget()
         if isinstance(error, SessionLostError):
-            self._view.show_signed_out(said, rows_stay=stay)
+            self._view.show_signed_out(message, rows_stay=stay)
         elif isinstance(error, MissingRightError):
-            self._view.show_forbidden(said)
+            self._view.show_forbidden(message)
         else:
-            self._view.show_failure(said)
+            self._view.show_failure(message)
 
 
 class NewerEventsController(QObject):
@@ -165,7 +164,7 @@ class NewerEventsController(QObject):
         self._rest = QTimer(self, singleShot=True, interval=_NEWER_REST)
         self._rest.timeout.connect(self._ask)
 
-    def hear(self, event_id: int) -> None:
+    def add(self, event_id: int) -> None:
         """An event with this id has happened."""
         result = self._rows.result
         is_news = result is not None and event_id > (result.newest or 0)

@@ -28,7 +28,7 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED, count_events,
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _USUAL = 50  # as many in a second are seldom more
 _OVER = 2.0  # seconds, until which a service may still write into the second with which a result ends
@@ -83,13 +83,12 @@ class AwayNotice(QObject):
 
     again_requested = Signal()
 
-    def __init__(self, bar: ActionNotice, words: DescribeError) -> None:
+    def __init__(self, bar: ActionNotice) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._words = words
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
+        self._late.timeout.connect(lambda: bar.show_message("warning", self._message))
         bar.add_button("events.away.again", lambda: tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
@@ -109,14 +108,16 @@ class AwayNotice(QObject):
         self._late.stop()
         self._bar.hide()
 
-    def _say(self) -> ErrorMessage:
+    def _message(self) -> ErrorMessage:
         rows = tr("The rows are loaded as soon as it responds.")
         title = tr("The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
             return ErrorMessage(title, rows, "")
-        said = self._words(self._error)
+        message = error_message(self._error)
         again = tr("The rows are requested again automatically.")
-        return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
+        return ErrorMessage(
+            message.title, f"{message.text} {again}".strip(), "", message.code, message.details
+        )
 
 
 class ResultRows(QObject):
@@ -129,10 +130,8 @@ class ResultRows(QObject):
     shown = Signal(object)
     awaited = Signal()
 
-    def __init__(
-        self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
-    ) -> None:
-        """``failed`` gets errors that cannot be retried, ``words`` gives the message for an error."""
+    def __init__(self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler) -> None:
+        """``failed`` gets errors that cannot be retried."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -146,7 +145,7 @@ class ResultRows(QObject):
         self.result: QueryResult | None = None
         self._aside: QueryResult | None = None
         self._late = LateRowCounter(client)
-        self._away = AwayNotice(view.interrupted.add(), words)
+        self._away = AwayNotice(view.interrupted.add())
         self._away.again_requested.connect(self._try_again)
         view.table.rows_shown.connect(self._fetch)
 
@@ -366,13 +365,13 @@ class ResultRows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._asked.discard(number)
         self._watch()
-        told = tr(
+        text = tr(
             "The service counts {total:1 event, but lists only {rows}. Refresh to request "
             "it|{total} events, but lists only {rows}. Refresh to request them} again.",
             total=error.total,
             rows=error.rows,
         )
-        self._view.notice.show_notice("warning", tr("Rows are missing"), told)
+        self._view.notice.show_notice("warning", tr("Rows are missing"), text)
 
     async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
         """One page; if it is shorter than expected, the rest is requested. Raises ClientError."""

@@ -22,7 +22,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
 from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
-from cdb_desktop.ui.events.browser.status import CountLabel, NewerBar, Pictures
+from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerBar
 from cdb_desktop.ui.events.browser.table import BrowserTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.buttons import ActionButton
@@ -110,7 +110,9 @@ class RecordPane(Protocol):
     def show_nothing(self) -> None:
         """Shows that no event is selected."""
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
         """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
 
 
@@ -153,7 +155,7 @@ class BrowserView(QWidget):
         self.model = ResultModel(self)
         self.table = BrowserTable(self.model, appearance, self)
         self.count = CountLabel(self)
-        self.pictures = Pictures(appearance, self)
+        self.empty_page = EmptyPage(appearance, self)
         self.notice = FileNotice(appearance, self)
         self.interrupted = NoticeStack(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
@@ -162,7 +164,7 @@ class BrowserView(QWidget):
         self.rows_area.addWidget(self.table)
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.rows_area)
-        self.stack.addWidget(self.pictures)
+        self.stack.addWidget(self.empty_page)
         self.columns = Columns(self.table, self.model, settings)
         self._scroll_state = ScrollState()
         self._signed_out = ""
@@ -174,8 +176,8 @@ class BrowserView(QWidget):
         self.table.menu_requested.connect(self._open_row_menu)
         self.table.rows_selected.connect(self.count.show_selected)
         self.table.sort_requested.connect(self._sort)
-        self.pictures.again_requested.connect(self.reload_requested)
-        self.pictures.clear_requested.connect(self._clear_filters)
+        self.empty_page.again_requested.connect(self.reload_requested)
+        self.empty_page.clear_requested.connect(self._clear_filters)
         self.newer.clicked.connect(self._show_newer)
 
     @property
@@ -237,8 +239,8 @@ class BrowserView(QWidget):
         if result.rows:
             self.bring_rows()
         else:
-            self.pictures.show_empty(self.query, self.seen)
-            self.stack.setCurrentWidget(self.pictures)
+            self.empty_page.show_empty(self.query, self.seen)
+            self.stack.setCurrentWidget(self.empty_page)
         self.table.announce_selection()
         self.result_shown.emit()
 
@@ -265,44 +267,46 @@ class BrowserView(QWidget):
         self.model.show_rows()
         self.count.show_result(self.model.result, everything)
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Nothing can be shown, and why."""
         self._leave_rows()
-        self.pictures.show_failure(said)
+        self.empty_page.show_failure(message)
 
-    def show_forbidden(self, said: ErrorMessage) -> None:
+    def show_forbidden(self, message: ErrorMessage) -> None:
         """The user may not see events."""
         self._leave_rows()
         self.access_changed.emit(False)
-        self.pictures.show_forbidden(said)
+        self.empty_page.show_forbidden(message)
 
     def show_given_up(self) -> None:
         """Loading the first rows was cancelled."""
         self._leave_rows()
-        self.pictures.show_given_up()
+        self.empty_page.show_given_up()
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
         """Shows an event that is not among the rows in the inspector; no row is selected then."""
         self._scroll_state = ScrollState()
         self.open_inspector()
         self.bring_rows()
-        self.inspector.show_outside(details, say, offer)
+        self.inspector.show_outside(details, get_text, offer)
         self.table.clear_current()
         self.table.announce_selection()
 
-    def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
+    def show_signed_out(self, message: ErrorMessage, *, rows_stay: bool = True) -> None:
         """The session is lost; rows that are there stay, unless they answer another query."""
         self._late.stop()
         if self.has_rows and rows_stay:
-            self._signed_out = said.title
-            self.notice.show_failure(said)
+            self._signed_out = message.title
+            self.notice.show_failure(message)
         else:
             self._leave_rows()
-            self.pictures.show_signed_out(said)
+            self.empty_page.show_signed_out(message)
 
-    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
+    def show_trouble(self, cause: str, get_message: Callable[[], ErrorMessage]) -> None:
         """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_message("danger", say)
+        self.notice.show_message("danger", get_message)
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:
@@ -377,7 +381,7 @@ class BrowserView(QWidget):
         self.newer.show_newer(NewerCount(0))
         self.model.show_waiting(0)
         self.count.clear()
-        self.stack.setCurrentWidget(self.pictures)
+        self.stack.setCurrentWidget(self.empty_page)
         self.rows_gone.emit()
 
     def _select_again(self, result: QueryResult) -> None:

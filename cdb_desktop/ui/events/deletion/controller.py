@@ -41,6 +41,7 @@ from cdb_desktop.ui.events.deletion.messages import (
 )
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK, _CHECK = "events.delete", "events.delete.look"
 
@@ -56,7 +57,7 @@ class DeletionController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._unfinished = context.unfinished
         self._folder = LastFolder(context.view.settings, "events/delete/folder")
         self._source = BackgroundReader(context)
@@ -64,21 +65,21 @@ class DeletionController(QObject):
 
     def delete_selected(self) -> None:
         """Asks whether to delete the selected events, or the one that is shown outside the rows."""
-        stretches, outside = self._view.table.stretches, self._view.outside
-        count = number_of_rows(stretches)
+        ranges, outside = self._view.table.selected_ranges, self._view.outside
+        count = number_of_rows(ranges)
         if outside is not None:
             self.delete_events([outside])
         elif not count:
-            self._view.count.tell(tr("Select the events to delete first."))
+            self._view.count.show_message(tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
-            self._view.count.tell(
+            self._view.count.show_message(
                 tr(
                     "More than {most} rows: set filters, and delete all matching.",
                     most=MOST_SELECTED,
                 )
             )
         else:
-            self._start_check(self._check_rows(list(rows_of(stretches))))
+            self._start_check(self._check_rows(list(rows_of(ranges))))
 
     def delete_events(self, events: Sequence[Event]) -> None:
         """Asks whether to delete ``events``."""
@@ -88,7 +89,7 @@ class DeletionController(QObject):
         """Asks whether to delete all events that match the query."""
         result = self._rows.result
         if result is None or not result.rows:
-            self._view.count.tell(tr("There are no events to delete."))
+            self._view.count.show_message(tr("There are no events to delete."))
         else:
             self._start_check(self._check_result(result))
 
@@ -127,7 +128,7 @@ class DeletionController(QObject):
     ) -> None:
         ids = [event.id for event in events]
         if not ids:
-            self._view.count.tell(undeletable)
+            self._view.count.show_message(undeletable)
             return
         description = f"{selected_text(ids)} {undeletable}".strip()
         log_size = await self._count(EventFilter())
@@ -187,7 +188,7 @@ class DeletionController(QObject):
 
     def _nothing_left(self, continues: str) -> None:
         self._unfinished.forget(continues)
-        self._view.count.tell(tr("The events to delete no longer exist."))
+        self._view.count.show_message(tr("The events to delete no longer exist."))
 
     def _ask(self, plan: DeletionPlan) -> DeletionDialog:
         self._view.end_trouble(_CHECK)
@@ -202,24 +203,24 @@ class DeletionController(QObject):
         self._tasks.cancel(_CHECK)
 
     async def _run(self, deletion: Deletion, plan: DeletionPlan) -> None:
-        held = self._unfinished.hold(f"deletion-{uuid4().hex}")
+        entry = self._unfinished.create_entry(f"deletion-{uuid4().hex}")
 
-        def tell(tally: DeletionProgress) -> None:
+        def show_progress(tally: DeletionProgress) -> None:
             self._tasks.show_progress(_WORK, progress_text(tally), tally.fraction)
             if tally.stage is not DeletionStage.READING:
-                held.write(plan.note_of(deletion))
+                entry.write(plan.note_of(deletion))
 
         notice, can_continue = self._view.notice, False
-        held.write(plan.note_of(deletion))
+        entry.write(plan.note_of(deletion))
         try:
-            await deletion.run(plan.pages(), tell)
+            await deletion.run(plan.pages(), show_progress)
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
             can_continue = not self._is_cancelled and deletion.progress.requested > 0
             notice.show_message("warning", partial(cancelled_message, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
-            notice.show_message("danger", partial(failure_message, deletion, error, self._words))
+            notice.show_message("danger", partial(failure_message, deletion, error))
             self._withdraw_right(error)
         else:
             message = partial(success_message, deletion)
@@ -230,7 +231,7 @@ class DeletionController(QObject):
                 notice.show_done(message, deletion.backup.target)
             self.deleted.emit(frozenset(plan.ids))
         finally:
-            held.end(stays=can_continue)
+            entry.end(stays=can_continue)
             if deletion.progress.requested:
                 if plan.continues:
                     self._unfinished.forget(plan.continues)
@@ -256,4 +257,4 @@ class DeletionController(QObject):
             actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_CHECK, partial(self._words, error))
+        self._view.show_trouble(_CHECK, partial(error_message, error))

@@ -105,7 +105,7 @@ class DeletionDialog(BaseDialog):
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
         text = f"{plan.description} {tr('Deleted events cannot be restored.')}"
-        self.say(delete_title(plan.count), text, delete_title(plan.count))
+        self.set_texts(delete_title(plan.count), text, delete_title(plan.count))
         self._fill()
         self.span.setText(tr("Finding the first and the last of them…"))
         self.show_counts({})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _MOST_IDS = 12
@@ -92,10 +92,8 @@ def cancelled_message(deletion: Deletion) -> ErrorMessage:
     return ErrorMessage(tr("Deletion cancelled"), _so_far(deletion), "")
 
 
-def failure_message(
-    deletion: Deletion, error: BaseException, words: Callable[[BaseException], ErrorMessage]
-) -> ErrorMessage:
-    """Why the deletion has failed, and what was deleted; ``words`` describes errors of the client."""
+def failure_message(deletion: Deletion, error: BaseException) -> ErrorMessage:
+    """Why the deletion has failed, and what was deleted."""
     if isinstance(error, OSError):
         target = "" if deletion.backup is None else str(deletion.backup.target)
         text = tr(
@@ -104,7 +102,7 @@ def failure_message(
             target=target,
         )
         return ErrorMessage(tr("Not deleted"), text, _so_far(deletion))
-    failure = words(error)
+    failure = error_message(error)
     title = tr("Deletion incomplete") if deletion.progress.requested else tr("Not deleted")
     text = f"{failure.title}. {failure.text}"
     return ErrorMessage(title, text, _so_far(deletion), failure.code, failure.details)

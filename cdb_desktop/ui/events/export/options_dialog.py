@@ -116,7 +116,7 @@ class ExportOptionsDialog(BaseDialog):
         self._fill_boxes()
         self._fill_columns(list(shown.values()))
         self._lay_out()
-        self.say(tr("Export events"), "", tr("Choose a file…"))
+        self.set_texts(tr("Export events"), "", tr("Choose a file…"))
         # The buttons stay in sight on a low screen too.
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
         self._connect()
@@ -251,7 +251,7 @@ class ExportOptionsDialog(BaseDialog):
         for label in self.findChildren(QLabel):
             if label.buddy() is not None:
                 label.setEnabled(label.buddy().isEnabled())
-        self.tell(" ".join(self._description()))
+        self.set_text(" ".join(self._description()))
         self._validate(form)
 
     def _description(self) -> Iterator[str]:

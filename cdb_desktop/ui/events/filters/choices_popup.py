@@ -55,8 +55,8 @@ class ChoicesPopup(Popup):
         self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
         if counts:
             self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
-            self._list.tell_counts(counts)
-        self._list.narrowed.connect(self._tell_none)
+            self._list.show_counts(counts)
+        self._list.narrowed.connect(self._show_none)
         reset = QPushButton(tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._list.clear_ticks)
@@ -76,7 +76,7 @@ class ChoicesPopup(Popup):
         """Continues with a text typed elsewhere."""
         self._list.search.setText(text)
 
-    def _tell_none(self) -> None:
+    def _show_none(self) -> None:
         if not self._list.found:
             self.none_found.emit(self._list.search.text().strip())
 

@@ -14,8 +14,9 @@ from cdb_desktop.client import Event, NotFoundError, Record, Unreadable
 from cdb_desktop.events.event_details import EventDetails, RecordLine, event_details
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
+from cdb_desktop.ui.events.browser.row_menu import filters_by, search_action_text
 from cdb_desktop.ui.events.inspector.inspector import Inspector
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 
 _RECORD, _VERSION = "events.record", "events.lead"
@@ -31,7 +32,7 @@ class InspectorController(QObject):
     def __init__(self, context: BrowserContext, inspector: Inspector) -> None:
         super().__init__(context.view)
         self._view, self._client = context.view, context.client
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._kept: OrderedDict[int, EventDetails] = OrderedDict()
         self._chosen: Event | None = None
         self._timer = QTimer(self, singleShot=True, interval=_DELAY)
@@ -91,7 +92,7 @@ class InspectorController(QObject):
         if isinstance(error, NotFoundError):
             self._inspector.show_gone()
         else:
-            self._inspector.show_trouble(self._words(error))
+            self._inspector.show_trouble(error_message(error))
 
     def _open_menu(self, line: RecordLine | None, place: QPoint) -> None:
         inspector = self._inspector
@@ -113,7 +114,7 @@ class InspectorController(QObject):
         for label, query in filters_by(line.path, event, view.query):
             _add(menu, label).triggered.connect(partial(view.query_requested.emit, query))
         if line.search:
-            _add(menu, search_words(line.search)).triggered.connect(
+            _add(menu, search_action_text(line.search)).triggered.connect(
                 partial(view.search_requested.emit, line.search, event)
             )
         if line.column and line.column not in view.columns.shown:
@@ -165,7 +166,7 @@ class SchemaLinkController(QObject):
             self.schema_requested.emit(version)
 
     def _failed(self, error: Exception) -> None:
-        self._context.view.show_trouble(_VERSION, partial(self._context.words, error))
+        self._context.view.show_trouble(_VERSION, partial(error_message, error))
 
     def _open_current(self) -> None:
         event = self._context.view.named_event

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.row_menu import commit_words, object_words
+from cdb_desktop.ui.events.browser.row_menu import commit_action_text, object_action_text
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -78,7 +78,7 @@ class Inspector(LayoutBoundary):
         self._json = ""
         self._tone = "muted"
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
-        self._slow.timeout.connect(self._tell_loading)
+        self._slow.timeout.connect(self._show_loading)
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
         self._note = ElidedLabel(self.content)
@@ -125,7 +125,7 @@ class Inspector(LayoutBoundary):
         self.links.show_event(None)
         self._title.setText(tr("No event selected"))
         self._show_parts((), None, "")
-        self._tell(tr("Select a row to see its complete record."))
+        self._show_status(tr("Select a row to see its complete record."))
         self._enable()
 
     def show_details(self, details: EventDetails) -> None:
@@ -139,17 +139,19 @@ class Inspector(LayoutBoundary):
         if details.is_whole and not details.info:
             self.info.show_fields((("", tr("This event has no info.")),))
         if details.is_whole or not same:
-            self._tell("")
+            self._show_status("")
         if not details.is_whole and not same:
             self._slow.start()
         self._enable()
         self.shown.emit(details)
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
         """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
         self.show_details(details)
-        self._outside = say, offer
-        self._tell_outside()
+        self._outside = get_text, offer
+        self._show_outside()
         self._enable()
 
     def forget_outside(self) -> None:
@@ -157,7 +159,7 @@ class Inspector(LayoutBoundary):
         if self._outside is not None:
             self._outside = None
             self._show_in_rows.hide()
-            self._tell("")
+            self._show_status("")
             self._enable()
 
     def show_unreadable(self, record: Unreadable) -> None:
@@ -171,17 +173,17 @@ class Inspector(LayoutBoundary):
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
         self.info.show_fields((("", tr("See Fields and JSON for the received data.")),))
         text = tr("The JSON as received from the service, with secrets masked.")
-        self._tell(f"{unreadable_text(record)} {text}", "warning")
+        self._show_status(f"{unreadable_text(record)} {text}", "warning")
         self._enable()
 
     def show_trouble(self, error: ErrorMessage) -> None:
         """Shows why the complete record could not be fetched; what the row contains stays."""
-        self._tell(f"{error.title}. {error.text} {error.remedy}", "danger")
+        self._show_status(f"{error.title}. {error.text} {error.remedy}", "danger")
 
     def show_gone(self) -> None:
         """Shows that the event has been deleted since the rows were loaded."""
         text = tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
-        self._tell(text, "warning")
+        self._show_status(text, "warning")
 
     def copy_json(self) -> None:
         """Copies the complete record to the clipboard as soon as it has been fetched."""
@@ -246,7 +248,7 @@ class Inspector(LayoutBoundary):
             self.fields.show_fields(self._details.fields)
             self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
-            self._tell_outside()
+            self._show_outside()
 
     def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
         self._json = json
@@ -256,17 +258,17 @@ class Inspector(LayoutBoundary):
         self._update_colors()
         self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
-    def _tell_outside(self) -> None:
+    def _show_outside(self) -> None:
         if self._outside is not None:
-            say, offer = self._outside
-            self._tell(say(), "warning")
+            get_text, offer = self._outside
+            self._show_status(get_text(), "warning")
             self._show_in_rows.setText(offer())
             self._show_in_rows.show()
 
-    def _tell_loading(self) -> None:
-        self._tell(tr("Loading the whole record…"))
+    def _show_loading(self) -> None:
+        self._show_status(tr("Loading the whole record…"))
 
-    def _tell(self, text: str, tone: str = "muted") -> None:
+    def _show_status(self, text: str, tone: str = "muted") -> None:
         self._slow.stop()
         self._tone = tone
         if text != self._note.text():
@@ -417,8 +419,10 @@ class EventLinks(QWidget):
         """Shows the links of another event, None for no event."""
         self._event = event
         links = {
-            self.schema: commit_words(event) if event is not None and is_commit(event) else "",
-            self.object: object_words(event) if event is not None and event.object_id is not None else "",
+            self.schema: commit_action_text(event) if event is not None and is_commit(event) else "",
+            self.object: object_action_text(event)
+            if event is not None and event.object_id is not None
+            else "",
         }
         for button, text in links.items():
             if text != button.toolTip():

@@ -121,7 +121,7 @@ class FacetPanel(QWidget):
         """Shows the counts for ``query``, and counts the object types of the loaded events."""
         self._query = self._counted = query
         self._shown = counts, loaded, name_of
-        self.tell("")
+        self.show_status("")
         self._write()
 
     def known(self, query: Query, part: QueryPart) -> Mapping[str, int]:
@@ -152,9 +152,9 @@ class FacetPanel(QWidget):
         """Shows nothing: there is no result."""
         self._shown = self._counted = None
         self.tree.clear()
-        self.tell("")
+        self.show_status("")
 
-    def tell(self, text: str) -> None:
+    def show_status(self, text: str) -> None:
         """Shows why there are no counts."""
         self._note.setText(text)
         self._note.setVisible(bool(text))
@@ -174,7 +174,7 @@ class FacetPanel(QWidget):
             if part in counts:
                 self._write_part(part, counts[part], name_of)
         self._write_object_types(loaded)
-        self.tell("" if self.tree.topLevelItemCount() else tr("No events to count"))
+        self.show_status("" if self.tree.topLevelItemCount() else tr("No events to count"))
         self.tree.end()
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
@@ -252,7 +252,7 @@ class FacetPanel(QWidget):
         self.tree.setAccessibleName(tr("Values and their counts"))
         self.tree.setHeaderLabels([tr("Value"), tr("Events with it")])
         if self._shown is None:
-            self.tell(tr("Counting…"))
+            self.show_status(tr("Counting…"))
         self._write()
 
     def _arrange(self) -> None:

@@ -60,7 +60,7 @@ class SummaryDialog(BaseDialog):
         self._save = QPushButton(tr("Save &table…"), self)
         self._save_plot = QPushButton(tr("Save &plot…"), self)
         self._copy = QPushButton(tr("&Copy table"), self)
-        self.say(tr("Summary"), tr("Reading the events…"), tr("Close"))
+        self.set_texts(tr("Summary"), tr("Reading the events…"), tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._fill()
@@ -90,7 +90,7 @@ class SummaryDialog(BaseDialog):
             texts.append(tr("left out as they could not be read: {count}", count=unreadable))
         if without_time:
             texts.append(tr("left out as they have no time: {count}", count=without_time))
-        self.tell(" · ".join(texts))
+        self.set_text(" · ".join(texts))
         self.plot.show_table(table)
         self.plot.setVisible(bool(table.rows))
         rows = table.rows[:_MOST_ROWS]

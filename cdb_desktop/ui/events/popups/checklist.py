@@ -143,7 +143,7 @@ class Checklist(QWidget):
                 self._add(value, self._shown(value), ticked=False)
         self._narrow(self.search.text())
 
-    def tell_counts(self, counts: Mapping[str, int]) -> None:
+    def show_counts(self, counts: Mapping[str, int]) -> None:
         """Sets numbers of events as side texts."""
         for item in self._items():
             number = counts.get(_value(item))
@@ -291,8 +291,8 @@ class MovableList(Checklist):
     ) -> None:
         super().__init__(hint, accepts=accepts, parent=parent, name=name, entry=entry)
         self.list.installEventFilter(self)
-        self.list.currentItemChanged.connect(self._tell)
-        self.list.itemChanged.connect(self._tell)
+        self.list.currentItemChanged.connect(self._emit_changed)
+        self.list.itemChanged.connect(self._emit_changed)
 
     def may_pass(self, _item: QListWidgetItem, _other: QListWidgetItem) -> bool:
         """Whether the first may be moved beyond the second."""
@@ -340,7 +340,7 @@ class MovableList(Checklist):
         item.setCheckState(Qt.CheckState.Checked)
         self._put(item, len(self.ticked) - 1)
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self.changed.emit()
 
 

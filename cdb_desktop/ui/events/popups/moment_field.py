@@ -47,7 +47,7 @@ QToolButton { color: palette(window-text); }
 """
 
 
-def fault_words(fault: TimeFault) -> str:
+def fault_text(fault: TimeFault) -> str:
     """Why a text is not a time."""
     return {
         TimeFault.NONSENSE: tr("No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
@@ -59,12 +59,12 @@ def fault_words(fault: TimeFault) -> str:
     }[fault]
 
 
-def moment_words(moment: datetime, now: datetime) -> str:
+def moment_text(moment: datetime, now: datetime) -> str:
     """The time in full with its weekday, and whether it is in the future."""
     day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
-    told = f"{day} {exact_time(moment)}"
-    coming = tr("{text}, in the future", text=told)
-    return coming if moment > now else told
+    text = f"{day} {exact_time(moment)}"
+    coming = tr("{text}, in the future", text=text)
+    return coming if moment > now else text
 
 
 class MomentLine(QLineEdit):
@@ -130,7 +130,7 @@ class MomentField(QWidget):
         self._note = caption(self)
         self._note.setObjectName(f"{name}.note")
         # A sheet that became wider with a fault would move everything in it.
-        faults = (self._note.fontMetrics().horizontalAdvance(fault_words(fault)) for fault in TimeFault)
+        faults = (self._note.fontMetrics().horizontalAdvance(fault_text(fault)) for fault in TimeFault)
         self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
         self._pick = self.line.addAction(icon("calendar", appearance), at_end)
@@ -147,7 +147,7 @@ class MomentField(QWidget):
         self._read()
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The text below the line."""
         return self._note.text().strip()
 
@@ -156,7 +156,7 @@ class MomentField(QWidget):
         number, unit = in_largest_unit(ago or 0)
         self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
 
-    def tell(self, text: str, tone: str = "muted") -> None:
+    def show_message(self, text: str, tone: str = "muted") -> None:
         """Shows a text below the line."""
         self._note.setText(text or " ")
         palette = QPalette(self._note.palette())
@@ -164,15 +164,15 @@ class MomentField(QWidget):
         self._note.setPalette(palette)
         self.line.setAccessibleDescription(text)
 
-    def tell_meaning(self) -> None:
+    def show_meaning(self) -> None:
         """Shows what the text in the line means."""
         if self.fault is not None:
-            self.tell(fault_words(self.fault), "danger")
+            self.show_message(fault_text(self.fault), "danger")
         elif self.moment is None:
-            self.tell("")
+            self.show_message("")
         else:
-            told = moment_words(self.moment, self._now)
-            self.tell(told if self.ago is None else tr("{text}, relative to now", text=told))
+            text = moment_text(self.moment, self._now)
+            self.show_message(text if self.ago is None else tr("{text}, relative to now", text=text))
 
     def offer_calendar(self, *, offered: bool) -> None:
         """Whether the calendar is available: not if the line holds something other than a time."""
@@ -215,7 +215,7 @@ class MomentField(QWidget):
             self.ago = parse_seconds_ago(text) if self._may_move else None
         except TimeInputError as error:
             self.fault = error.fault
-        self.tell_meaning()
+        self.show_meaning()
         self.changed.emit()
 
 

@@ -201,7 +201,7 @@ class RequestController(QObject):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._view.count.tell(tr("Copied without the token: set the variable TOKEN."))
+        self._view.count.show_message(tr("Copied without the token: set the variable TOKEN."))
 
     def _close(self) -> None:
         self._view.actions_by_name["requests"].setChecked(False)

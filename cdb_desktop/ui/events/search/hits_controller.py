@@ -54,7 +54,7 @@ class HitsController(QObject):
         if len(rows) == 2:
             self.compare_requested.emit([self._panel.model.hits[row].event for row in rows])
         else:
-            self._view.count.tell(tr("Select two hits to compare."))
+            self._view.count.show_message(tr("Select two hits to compare."))
 
     def delete_selected(self) -> None:
         """Asks whether to delete the events of the selected hits."""
@@ -75,4 +75,4 @@ class HitsController(QObject):
         if form is CopyFormat.JSON:
             self._copying.copy_whole(self._table.selected_events)
         elif copied := self._table.copy_selected(form):
-            self._view.count.tell(tr("Copied hits: {count}", count=copied))
+            self._view.count.show_message(tr("Copied hits: {count}", count=copied))

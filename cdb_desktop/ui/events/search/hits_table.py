@@ -147,8 +147,8 @@ class HitsTable(EventTable):
         self._widths = {column.name: self.columnWidth(place) for place, column in enumerate(model.columns)}
         self.clicked.connect(self._click)
         self.activated.connect(self._choose)
-        self.selectionModel().selectionChanged.connect(self._tell_selected)
-        model.modelReset.connect(self._tell_selected)
+        self.selectionModel().selectionChanged.connect(self._emit_selected)
+        model.modelReset.connect(self._emit_selected)
         on_key("Ctrl+C", self, lambda: self.copy_requested.emit(CopyFormat.TSV))
         on_key("Ctrl+Shift+C", self, lambda: self.copy_requested.emit(CopyFormat.JSON))
 
@@ -233,7 +233,7 @@ class HitsTable(EventTable):
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._hits.hits[index.row()].event.id)
 
-    def _tell_selected(self) -> None:
+    def _emit_selected(self) -> None:
         self.rows_selected.emit(len(self.selected_rows))
 
 

@@ -150,7 +150,7 @@ async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp,
         view, actions = app.opened[0].events_view, app.window.actions_by_name
         proxy.break_with(faults.status(403))
         actions["refresh"].trigger()
-        picture = view.pictures.picture
+        picture = view.empty_page.state
         await until(lambda: picture.text.startswith("A gateway or firewall"))
         assert picture.step == "Try again"
         actions["schema"].setChecked(True)

@@ -41,7 +41,7 @@ async def test_a_refresh_brings_back_to_the_same_events(browse: Browse) -> None:
 async def test_without_the_right_it_says_so(browse: Browse) -> None:
     """The user is told which right is missing, and is offered nothing that could not work (§5.2)."""
     async with browse("viewer", "viewer") as (view, _controller):
-        picture = view.pictures.picture
+        picture = view.empty_page.state
         await until(picture.isVisible)
         assert "system.api.event.get" in picture.text
         assert picture.step == ""

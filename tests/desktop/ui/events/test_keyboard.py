@@ -69,7 +69,7 @@ async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: 
         actions["search_all"].trigger()
         listed = [event for row in range(500) if (event := view.model.event_at(row)) is not None]
         user = next(event.user_id for event in listed if event.type == "SEARCH" and event.user_id)
-        controller.ask(Query(types=("SEARCH",), users=(user,)))
+        controller.show_query(Query(types=("SEARCH",), users=(user,)))
         await until(lambda: "of" in view.count.text and view.has_rows)
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
@@ -128,7 +128,7 @@ async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse
     """Three filters are gone by three presses of Del, and typing goes on at the button that adds one."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
+        controller.show_query(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
         view.filter_bar.chip(QueryPart.TYPE).setFocus()
         for left in (2, 1, 0):
             QTest.keyClick(focus(), Qt.Key.Key_Delete)
@@ -167,7 +167,7 @@ async def test_values_are_ticked_one_after_the_other(browse: Browse, actions: Ac
         await until(lambda: "of" in view.count.text)
         await until(lambda: view.panels.facets._shown and view.panels.facets._query == controller.query)
         assert [item.text(0) for item in tree.selectedItems()] == [names[1]]
-        controller.ask(Query())
+        controller.show_query(Query())
         ticked = [item.text(0) for item in view.panels.facets._items() if item.checkState(0).value]
         assert ticked == []
 
@@ -198,9 +198,9 @@ async def test_what_was_asked_before_is_offered_in_words(browse: Browse, actions
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         for types in (("SEARCH",), ("USER_LOGIN",), ("SEARCH",)):
-            controller.ask(Query(types=types))
+            controller.show_query(Query(types=types))
         view.table.sort_requested.emit("type", False)
-        controller.ask(Query())
+        controller.show_query(Query())
         actions["views"].trigger()
         menu = view.findChild(QMenu, "events.views.menu")
         assert isinstance(menu, QMenu)

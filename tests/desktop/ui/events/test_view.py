@@ -104,6 +104,6 @@ def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) ->
 
 
 def _picture(view: EventsView) -> EmptyState:
-    picture = view.pictures.picture
+    picture = view.empty_page.state
     assert picture.isVisible()
     return picture

@@ -50,7 +50,7 @@ def said(sheet: ColumnsPopup) -> str:
 async def test_keys_are_offered_before_any_is_known(browse: Browse, actions: Actions) -> None:
     """The rows came without info: a sample brings the keys, typing narrows them, Space shows one."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         sheet = opened(actions)
         assert "Searching for keys of info…" in said(sheet)
@@ -77,12 +77,12 @@ async def test_keys_are_offered_before_any_is_known(browse: Browse, actions: Act
 async def test_other_filters_bring_other_keys(browse: Browse, actions: Actions) -> None:
     """Those that are known stay, and are there at once."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         sheet = opened(actions)
         await until(lambda: "info.limit" in keys_in(sheet))
         QTest.keyClick(sheet.list.search, ESCAPE)
-        controller.ask(Query(types=("API_CALL",)))
+        controller.show_query(Query(types=("API_CALL",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "API_CALL")
         sheet = opened(actions)
         known = set(keys_in(sheet))
@@ -118,13 +118,13 @@ async def test_rows_with_info_need_no_sample(
 async def test_what_the_inspector_has_shown_is_offered(browse: Browse, actions: Actions) -> None:
     """Also when the rows of now have nothing like it."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
         view.table.go_to(50)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
         assert view.inspector.details is not None
         assert "search" in view.inspector.details.info
-        controller.ask(Query(types=("USER_LOGIN",)))
+        controller.show_query(Query(types=("USER_LOGIN",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "USER_LOGIN")
         sheet = opened(actions)
         await until(lambda: "The list ends with" in said(sheet))

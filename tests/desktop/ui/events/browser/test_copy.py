@@ -48,7 +48,7 @@ def ids_in(view: EventsView, *rows: int) -> list[int]:
 async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
     """Info, address and whether it is pollable too, in the order of the rows; others stand on screen."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         clear()
         view.table.go_to(2)
@@ -88,7 +88,7 @@ async def test_hits_as_json_are_whole_records(browse: Browse) -> None:
 async def test_a_record_is_copied_whole_before_it_is_shown_so(browse: Browse) -> None:
     """Whoever is faster than the service does not get a half of it."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         clear()
         view.table.go_to(7)

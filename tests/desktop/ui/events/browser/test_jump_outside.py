@@ -46,7 +46,7 @@ def offer(view: EventsView) -> QPushButton:
 
 async def ask(view: EventsView, controller: EventsController, query: Query) -> None:
     """Asks a query and waits for all of its rows to be counted."""
-    controller.ask(query)
+    controller.show_query(query)
     await until(lambda: view.has_rows and "of" in view.count.text)
 
 
@@ -68,7 +68,7 @@ async def test_an_event_outside_the_filter_is_shown_by_itself(browse: Browse, si
         details = view.inspector.details
         assert details is not None
         assert (details.event.id, details.event.type, details.is_whole) == (other.id, other.type, True)
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         assert view.table.current_event is None
         assert view.inspector.note == "Not among these rows because of the filter Type: USER_LOGIN."
         assert controller.query == LOGINS
@@ -119,7 +119,7 @@ async def test_a_refresh_keeps_it_and_another_question_does_not(browse: Browse, 
         controller.load()
         await until(lambda: view.model.result is not before)
         assert shown(view) == other.id
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         await ask(view, controller, Query(types=("USER_LOGOUT",)))
         assert view.outside is None
         assert view.inspector.details is None
@@ -137,7 +137,7 @@ async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
         controller.jump.go_to_event(made)
         await until(lambda: view.outside is not None)
         assert view.inspector.note == "Not among these rows: it is newer."
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         offer(view).click()
         await until(lambda: chosen(view) == made)
         assert view.outside is None
@@ -146,7 +146,7 @@ async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
 async def test_in_another_order_it_is_shown_with_its_way_there(browse: Browse, sign_in: SignIn) -> None:
     """Only by id the service can be asked for a row; one click sorts so."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         other = await stranger(sign_in, lambda event: event.type == "USER_LOGIN")
         controller.jump.go_to_event(other.id)
@@ -169,7 +169,7 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         QTest.keyClicks(sheet.line, "987654321")
         QTest.keyClick(sheet.line, Qt.Key.Key_Return)
         await until(lambda: not sheet.is_looking)
-        assert sheet.field.told == "There is no event 987654321 (any more)."
+        assert sheet.field.message == "There is no event 987654321 (any more)."
         QTest.keyClick(sheet.line, Qt.Key.Key_Escape)
         controller.jump.go_to_event(987654321)
         await until(view.notice.isVisible)
@@ -208,4 +208,4 @@ async def test_a_hit_outside_the_filter_is_shown_itself(
         view.panels.search.event_requested.emit(other.id)
         await until(lambda: view.outside is not None)
         assert actions["inspector"].isChecked()
-        assert (shown(view), view.table.stretches) == (other.id, [])
+        assert (shown(view), view.table.selected_ranges) == (other.id, [])

@@ -159,7 +159,7 @@ async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Act
     """From what a call can take on; the first and last that would go are dated, and the button warns."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
+        controller.show_query(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         assert found >= 1_000
@@ -221,7 +221,7 @@ async def test_what_a_filter_finds_is_counted_by_type(
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         everything = view.model.rowCount()
-        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         actions["delete_found"].trigger()
@@ -236,7 +236,7 @@ async def test_what_a_filter_finds_is_counted_by_type(
         sheet.accept_button.click()
         await until(view.notice.isVisible)
         await until(lambda: view.model.rowCount() == 0)
-        controller.ask(Query())
+        controller.show_query(Query())
         await until(lambda: view.model.rowCount() == everything - found)
 
 

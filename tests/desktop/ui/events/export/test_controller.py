@@ -22,7 +22,6 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.messages import failure_message, progress_text
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
@@ -50,7 +49,7 @@ async def test_the_file_holds_what_is_shown(
     monkeypatch.setattr(QDesktopServices, "openUrl", opened)
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
         exporting(view).export(file, PLAIN)
@@ -188,7 +187,7 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     export = Export(fetch, tmp_path / "events.csv", total=20_000)
     export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
-    said = failure_message(export, UnreachableError("refused", "no"), error_message)
+    said = failure_message(export, UnreachableError("refused", "no"))
     assert said.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
     assert f"{rows} of {total} rows are in" in said.remedy
@@ -204,6 +203,6 @@ async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, t
     export = Export(fetch, tmp_path / "events.csv", total=20)
     with pytest.raises(CsvPageError) as caught:
         await export.run(lambda _progress: None)
-    said = failure_message(export, caught.value, error_message)
+    said = failure_message(export, caught.value)
     assert said.title == "Export incomplete"
     assert "something other than the CSV that was asked for" in said.text

@@ -44,7 +44,7 @@ async def test_every_kind_is_offered_and_the_name_follows_it(
 ) -> None:
     """XLSX from Ctrl+E: a row for each event that is shown."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         kinds = [one.split(",")[0].split(" (")[0] for one in dialog.nameFilters()]
@@ -68,7 +68,7 @@ async def test_every_kind_is_offered_and_the_name_follows_it(
 async def test_a_name_says_what_is_meant(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """A file with the ending of JSON lines holds JSON lines, whatever stands in the list."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         target = tmp_path / "events.jsonl"

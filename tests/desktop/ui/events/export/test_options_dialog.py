@@ -75,7 +75,7 @@ async def test_the_columns_on_screen_are_written(browse: Browse, actions: Action
     """Those that are shown, in their order, keys of info too; the receipt names them."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         view.columns.show(("user", "id", "info.format", "info.search", "object_id"))
         sheet = await opened(view, actions)
@@ -127,7 +127,7 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
     """The whole records of what is shown; the receipt tells query, rows and ids."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(1)
@@ -226,7 +226,7 @@ async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path:
     """XLSX with a row for each event and a column for each key of info; nothing is left beside it."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.events.browser.filter_text import time_left_words
+from cdb_desktop.ui.events.browser.filter_text import time_left_text
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
@@ -21,6 +21,6 @@ from cdb_desktop.ui.shell.settings.language import LanguageSetting
 )
 def test_nobody_has_to_divide(language: LanguageSetting, seconds: float, english: str, german: str) -> None:
     """Seconds are told below a minute only."""
-    assert time_left_words(seconds) == english
+    assert time_left_text(seconds) == english
     language.choose("de")
-    assert time_left_words(seconds) == german
+    assert time_left_text(seconds) == german

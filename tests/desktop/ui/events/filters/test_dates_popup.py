@@ -167,7 +167,7 @@ async def test_what_is_chosen_has_a_tick_until_something_else_is(browse: Browse)
     """A pressed button alone is not told from the others in dark colours."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(span=TimeSpan(TimePreset.WEEK)))
+        controller.show_query(Query(span=TimeSpan(TimePreset.WEEK)))
         sheet = open_dates(view)
         assert ticked(sheet) == ["events.dates.week"]
         line(sheet, "from").setText("2h")

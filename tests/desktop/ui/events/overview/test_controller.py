@@ -47,7 +47,7 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await counted(view)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000)
         histogram = await counted(view)
         first = histogram.overview.buckets[0]
@@ -65,18 +65,18 @@ async def test_another_order_counts_nothing_again(
     Thirty days ago the demo begins, so that those would lose events at every second.
     """
     async with browse() as (view, controller):
-        controller.ask(Query(span=span))
+        controller.show_query(Query(span=span))
         await until(lambda: "of" in view.count.text)
         histogram = await counted(view)
         await until(lambda: not controller._tasks.is_running("events.overview"))
         shown: list[object] = []
         monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *told: shown.append(told))
         await asyncio.sleep(1)
-        controller.ask(Query(span=span, sort=(Sort("type"),)))
+        controller.show_query(Query(span=span, sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         await asyncio.sleep(1)
         assert shown == []
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: shown)
 
 
@@ -205,7 +205,7 @@ async def test_rows_go_before_counts(
         monkeypatch.setattr(Client, "list_events", listed)
         actions["facets"].setChecked(True)
         await until(lambda: asked.count(1) > 2)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: PAGE_SIZE in asked)
         at = asked.index(PAGE_SIZE)
         await until(lambda: view.model.result is not None and view.model.result.resolved_query.filter.type)
@@ -266,7 +266,7 @@ async def test_counts_of_other_rows_are_withdrawn(
         await until(lambda: not controller._tasks.running)
         numbers = [item.text(1) for item in children(view, 0)]
         monkeypatch.setattr(Client, "list_events", lambda *_given, **_more: asyncio.sleep(60))
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: histogram._faded)
         assert {item.text(1) for item in children(view, 0)} == {""}
         controller._tasks.give_up("events.load")

@@ -120,7 +120,7 @@ async def test_the_others_are_found_and_the_rest_is_nobodys(
         top = section(view, QueryPart.USER)
         assert top is not None
         assert top.text(0) == "User"
-        controller.ask(Query(users=(1_003,)))
+        controller.show_query(Query(users=(1_003,)))
         await until(lambda: view.model.rowCount() < 1_000)
         await until(lambda: "Without a user" in read(view, QueryPart.USER) and not controller._tasks.running)
         assert LINK not in read(view, QueryPart.USER)

@@ -42,7 +42,7 @@ async def test_everything_that_passes_the_filters_is_searched(
 ) -> None:
     """Also info, which the rows do not have; as many are found as a client of its own finds."""
     async with sign_in() as client, browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
+        controller.show_query(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
         await until(lambda: "of" in view.count.text)
         actions["search_all"].trigger()
         panel = look_for(view, "GET", PatternKind.REGEX)
@@ -137,7 +137,7 @@ async def test_all_of_an_object_is_found_whatever_the_filters(
     """Events of its type and id in the whole log; the filters go, which is told and can be taken back."""
     async with sign_in() as client, browse() as (view, controller):
         filtered = Query(types=("OBJECT_UPDATE",))
-        controller.ask(filtered)
+        controller.show_query(filtered)
         await until(lambda: "of" in view.count.text)
         found = await by_object(client)
         shown = (view.model.event_at(row) for row in range(100))
@@ -184,19 +184,19 @@ async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Ac
 async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, actions: Actions) -> None:
     """From the loaded rows to the result, from that to the log without filters, and no further."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         actions["search_all"].trigger()
         panel = view.panels.search
-        assert "press Return" in panel.place.picture.text
+        assert "press Return" in panel.place.state.text
         panel.scope.setCurrentIndex(1)
         look_for(view, "nowhere at all")
         for step in ("Search the whole result", "Search the whole log", ""):
-            await until(lambda: panel.go.text() == "Search" and panel.place.picture.step == step)  # noqa: B023
-            assert panel.place.currentWidget() is panel.place.picture
-            assert "Looked for the text “nowhere at all”." in panel.place.picture.text
+            await until(lambda: panel.go.text() == "Search" and panel.place.state.step == step)  # noqa: B023
+            assert panel.place.currentWidget() is panel.place.state
+            assert "Looked for the text “nowhere at all”." in panel.place.state.text
             if step:
-                panel.place.picture.step_requested.emit()
+                panel.place.state.step_requested.emit()
         assert not controller.query.parts
         look_for(view, "SEARCH")
         await until(panel.model.rowCount)

@@ -35,7 +35,7 @@ def test_its_words_stand_inside_it(qtbot: QtBot, place: QWidget, appearance: App
     assert label is not None
     for width, text in ((900, SHORT), (900, LONG), (500, LONG), (900, SHORT), (900, ""), (900, SHORT)):
         place.resize(width, 300)
-        hint.tell(lambda told=text: told)  # type: ignore[misc]
+        hint.show_text(lambda told=text: told)  # type: ignore[misc]
         qtbot.wait(20)
         assert hint.isVisible() == bool(text)
         if text:

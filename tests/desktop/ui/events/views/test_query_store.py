@@ -33,7 +33,7 @@ async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         assert controller.query == Query()
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
     async with browse() as (view, controller):
         assert controller.query == QUERY
         assert len(view.filter_bar.summaries) == 2
@@ -50,7 +50,7 @@ async def test_what_was_asked_before_can_be_gone_back_to(browse: Browse, actions
     """Alt+Left leads on into the history before the start; what was taken back can be asked again."""
     async with browse() as (_view, controller):
         for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
-            controller.ask(Query(types=types))
+            controller.show_query(Query(types=types))
         actions["query_back"].trigger()
     async with browse() as (view, controller):
         seen = [controller.query.types]
@@ -66,7 +66,7 @@ async def test_what_was_asked_before_can_be_gone_back_to(browse: Browse, actions
 async def test_another_user_has_other_queries(browse: Browse) -> None:
     """Who signs in with another name looks at everything the first time."""
     async with browse() as (_view, controller):
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
     async with browse("support", "support") as (_view, controller):
         assert controller.query == Query()
     async with browse() as (_view, controller):
@@ -79,7 +79,7 @@ async def test_a_damaged_memory_is_the_usual_query(
 ) -> None:
     """Nobody is bothered with it but the log, which does not hold what was asked; it is kept anew."""
     async with browse() as (_view, controller):
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
     file = Path(settings.fileName()).with_name("queries.json")
     whole = file.read_text()
     file.write_text(whole.replace('"version":1', '"version":7') if damage == "%s" else damage)
@@ -88,7 +88,7 @@ async def test_a_damaged_memory_is_the_usual_query(
             assert controller.query == Query()
             await until(lambda: view.has_rows)
             assert not view.notice.isVisible()
-            controller.ask(QUERY)
+            controller.show_query(QUERY)
     assert "queries.json" in caplog.text
     assert "SEARCH" not in caplog.text
     async with browse() as (_view, controller):

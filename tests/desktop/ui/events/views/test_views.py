@@ -48,7 +48,7 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
     """Query, order, columns and widths are as they were."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         view.columns.show(("type", "id", "objecttype"))
         view.table.horizontalHeader().resizeSection(0, 133)
         keeping(view)._ask_name()
@@ -59,7 +59,7 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         states = view.columns.states
     async with browse() as (view, controller):
         view.columns.apply(())
-        controller.ask(Query())
+        controller.show_query(Query())
         actions["views"].trigger()
         entry = menu_of(view).actions()[0]
         assert entry.text() == "Searches"
@@ -80,7 +80,7 @@ async def test_a_view_has_the_search_that_was_open(
         await until(lambda: view.has_rows)
         panel = view.panels.search
         keeping(view).share(plain)
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         await until(lambda: "of" in view.count.text)
         view.panels.open_search()
         panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.REGEX))
@@ -108,9 +108,9 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
     """Who opens it has it among theirs; one of another version is refused in words, nothing changes."""
     file = tmp_path / "Deletions.cdbview"
     async with browse() as (view, controller):
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         keeping(view).share(file)
-        controller.ask(Query())
+        controller.show_query(Query())
         keeping(view).open_file(file)
         assert controller.query == QUERY
         assert [one.name for one in keeping(view).views] == ["Deletions"]
@@ -127,7 +127,7 @@ async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -
         keeping(view).forget("Deletions")
         assert keeping(view).views == ()
         assert controller.query == QUERY
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(view.notice.isHidden)
 
 
@@ -212,20 +212,20 @@ async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> N
     async with browse() as (view, controller):
         keeper = keeping(view)
         assert proposed(keeper) == "All events.cdbview"
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         keeper.save("Who: searches?")
         assert proposed(keeper) == "Who searches.cdbview"
         file = tmp_path / "other.cdbview"
         keeper.share(file)
         keeper.open_file(file)
         assert [one.name for one in keeper.views] == ["Who: searches?"]
-        controller.ask(Query())
+        controller.show_query(Query())
         keeper.save("Who: searches?")
         keeper.open_file(file)
         assert [one.name for one in keeper.views] == ["Who: searches?", "Who: searches? (2)"]
         assert controller.query == QUERY
         await until(lambda: view.count.text.startswith("View: Who: searches? (2)"))
-        controller.ask(Query(types=("EXPORT_FINISH",)))
+        controller.show_query(Query(types=("EXPORT_FINISH",)))
         assert proposed(keeper) == "Type EXPORT_FINISH.cdbview"
 
 
@@ -244,7 +244,7 @@ async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) 
     """Typed in the sheet of columns; the rows then bring their info, and secrets stay hidden."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("LOGIN_FAILED",)))
+        controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         actions["columns"].trigger()
         popup = QApplication.activePopupWidget()
@@ -294,7 +294,7 @@ async def test_a_full_disk_keeps_the_views_of_before(browse: Browse, monkeypatch
         await until(lambda: "View saved: One" in view.count.text)
         with monkeypatch.context() as patch:
             _full_disk(patch)
-            view.count.tell("")
+            view.count.show_message("")
             keeping(view).save("Two")
             assert view.notice.isVisible()
             assert view.notice.title == "The views could not be saved"
