@@ -39,7 +39,7 @@ def test_credentials_hide_the_password() -> None:
 
 def test_an_unknown_token_is_not_repeated_whole(sessions: Sessions, database: Database) -> None:
     """It may be another server's."""
-    with database.reading() as reader, pytest.raises(UserError) as caught:
+    with database.reader() as reader, pytest.raises(UserError) as caught:
         sessions.find(reader, "a-token-of-another-server")
     assert "another" not in str(caught.value.parameters)
 
