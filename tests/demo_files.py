@@ -13,7 +13,7 @@ from server_stub.process.composition import create_demo_file
 _FOLDER = TemporaryDirectory(prefix="cdb-demos-")
 
 
-def lay_demo(file: Path, events: int) -> None:
+def create_demo(file: Path, events: int) -> None:
     """Creates the demo database at ``file`` as ``--demo --demo-events`` does, unless the file exists."""
     if not file.exists():
         shutil.copy(_demo_file(events), file)
