@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from server_stub.schema.commit.layout import PhysicalTable, column_key
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
     CommitPlan,

@@ -46,7 +46,7 @@ from server_stub.schema.commit.requirements import (
     missing_target_error,
     missing_value_error,
 )
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     ConvertValues,
     RequireCheck,
     RequireNested,

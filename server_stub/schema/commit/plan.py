@@ -16,7 +16,7 @@ from server_stub.schema.commit.layout import (
     column_key,
     lay_out,
 )
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
     CommitPlan,

@@ -15,7 +15,7 @@ from server_stub.schema.commit.changes import Change, PlanSummary
 from server_stub.schema.commit.impact import Impact, ImpactQueries, ImpactQuery, measure_impacts
 from server_stub.schema.commit.layout import column_key, lay_out, to_json
 from server_stub.schema.commit.plan import make_plan
-from server_stub.schema.commit.steps import CommitPlan, ConvertValues
+from server_stub.schema.commit.step_types import CommitPlan, ConvertValues
 from server_stub.schema.document.model import Schema, read_schema
 from server_stub.schema.versions import Versions
 

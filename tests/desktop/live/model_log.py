@@ -16,7 +16,7 @@ from cdb_desktop.client import (
     UnreachableError,
     User,
 )
-from cdb_desktop.live.event_list import LIST_RIGHT
+from cdb_desktop.live.event_lookup import LIST_RIGHT
 
 ME = 1
 _FORM = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.far_ids import FarIds, advance_cursor
-from cdb_desktop.live.id_ledger import LARGEST_ID, IdCounts, IdLedger
+from cdb_desktop.live.gap_detection import LARGEST_ID, IdCounts, IdLedger
 
 
 def _new(far: FarIds, *ids: int) -> list[int]:

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from cdb_desktop.client import Client, EventFilter, EventPage
-from cdb_desktop.live.event_list import FoundEvents, find_events
+from cdb_desktop.live.event_lookup import FoundEvents, find_events
 from tests.desktop.live.model_log import ModelLog
 
 

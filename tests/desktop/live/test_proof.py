@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
-from cdb_desktop.live import event_list as event_list_module
+from cdb_desktop.live import event_lookup as event_list_module
 from cdb_desktop.live import far_ids as far_ids_module
 from cdb_desktop.live import gap_check as gap_check_module
-from cdb_desktop.live import id_ledger as ledger_module
+from cdb_desktop.live import gap_detection as ledger_module
 from cdb_desktop.live import reports as reports_module
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.log_follower import LogFollower

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.model import Document

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.commit.head import save_request, without_ids
+from cdb_desktop.schema.commit.saved_ids import save_request, without_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.column_types import SPELLINGS, is_change_allowed
 from cdb_desktop.schema.document.element_ref import ColumnRef

@@ -19,8 +19,8 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
+from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
-from cdb_desktop.ui.events.browser.query_text import whole_query
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 

@@ -14,7 +14,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP

@@ -27,7 +27,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, events_by_id, with_retries
-from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import (

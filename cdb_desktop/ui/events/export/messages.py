@@ -16,7 +16,7 @@ from cdb_desktop.events.export.tables import (
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import time_left_text
+from cdb_desktop.ui.events.browser.filter_text import time_left_text
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart, with_values, without
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.events.popups.checklist import Checklist, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.events.query import Query, QueryPart, without, without_filters
-from cdb_desktop.ui.events.browser.query_text import part_name, summary
+from cdb_desktop.ui.events.browser.filter_text import part_name, summary
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.filters.dates_popup import DatesPopup

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import preset_name
+from cdb_desktop.ui.events.browser.filter_text import preset_name
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import part_name, summary, values
+from cdb_desktop.ui.events.browser.filter_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.chip import Chip

@@ -28,7 +28,7 @@ from cdb_desktop.events.facets import (
 )
 from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon

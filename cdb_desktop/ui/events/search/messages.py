@@ -9,7 +9,7 @@ import msgspec
 
 from cdb_desktop.events.search import MAX_HITS, SearchProgress
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import time_left_text
+from cdb_desktop.ui.events.browser.filter_text import time_left_text
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax
 

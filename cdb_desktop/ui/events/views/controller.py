@@ -31,7 +31,7 @@ from cdb_desktop.events.view_files import (
 )
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import query_text
+from cdb_desktop.ui.events.browser.filter_text import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder

@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, NotFoundError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.identity import with_ids_of
 from cdb_desktop.schema.document.json_format import read_document

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdb_desktop.schema.commit.head import AssignedIds, assigned_ids
+from cdb_desktop.schema.commit.saved_ids import AssignedIds, assigned_ids
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdb_desktop.schema.commit.head import AssignedIds, LostIds
+from cdb_desktop.schema.commit.saved_ids import AssignedIds, LostIds
 from cdb_desktop.schema.diff.change import ChangeKind
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document, write_document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cdb_desktop.schema.commit.head import save_request, without_ids
+from cdb_desktop.schema.commit.saved_ids import save_request, without_ids
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.links import AddLink

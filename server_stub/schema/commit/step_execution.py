@@ -47,7 +47,7 @@ from server_stub.schema.commit.requirements import (
     require_unique,
     require_values,
 )
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
     CommitPlan,

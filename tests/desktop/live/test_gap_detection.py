@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cdb_desktop.live.check_schedule import ListCheck
-from cdb_desktop.live.id_ledger import IdCounts, IdLedger
+from cdb_desktop.live.gap_detection import IdCounts, IdLedger
 from cdb_desktop.live.interval_map import IdState
 
 
