@@ -15,7 +15,7 @@ _WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *CO
 
 
 class EventActionStates(QObject):
-    """Follows the query, the rows, and what is selected in rows and hits."""
+    """Enables actions according to the query, the rows, and the selection in rows and hits."""
 
     def __init__(self, view: BrowserView, hits: HitsTable) -> None:
         super().__init__(view)
@@ -56,7 +56,7 @@ class EventActionStates(QObject):
 
 
 def obstacle(name: str) -> str:
-    """Why an action is not possible; what is not listed needs rows."""
+    """Why an action is not possible; actions that are not listed need rows."""
     return {
         "delete_selected": tr("Select the events to delete first."),
         "compare": tr("Select one or two events first."),

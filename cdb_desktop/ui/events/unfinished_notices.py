@@ -69,7 +69,7 @@ class UnfinishedNotices(QObject):
         backup = Path(note.backup) if note.backup else None
         if note.is_reading and backup is not None:
             with suppress(OSError):
-                part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
+                part_path(backup).unlink(missing_ok=True)  # incomplete; no event has been deleted
         bar = self._notices[name] = self._bars.add()
         bar.show_message("warning", partial(_deletion_message, note))
         if backup is not None and backup.exists():
@@ -79,7 +79,7 @@ class UnfinishedNotices(QObject):
             partial(self._actions.lacking, "delete_found"),
         )
         bar.add_button("unfinished.go_on", lambda: tr("Continue…"), go_on, lack)
-        # Whoever closes it has read it; what is gone stays gone.
+        # Closing the notice removes the entry; deleted events cannot be restored.
         bar.closed.connect(partial(self._unfinished.forget, name))
 
     def _discard(self, name: str, target: Path) -> None:
@@ -119,7 +119,7 @@ def _deletion_message(note: DeletionJob) -> ErrorMessage:
     title = tr("A deletion was interrupted")
     if note.is_reading:
         return ErrorMessage(title, tr("Nothing was deleted."), "")
-    # A call may have been answered that could not be noted any more.
+    # The last call may have succeeded without being written to the journal.
     gone = tr(
         "Deleted: at least {deleted} of {count:1 event.|{count} events.}",
         count=note.count,

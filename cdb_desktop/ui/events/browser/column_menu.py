@@ -44,7 +44,7 @@ def title_menu(
 def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
     """The entries for sorting by a field: text, query, and whether the rows are sorted so already.
 
-    That is None for entries that are a step rather than a state.
+    The bool is None for entries that change a sort order rather than select one.
     """
     known = next((one for one in query.order if one.field == field), None)
     result: list[tuple[str, bool | None, Query]] = [
@@ -106,7 +106,7 @@ class ColumnMenuController(QObject):
         for titles, act in ((header, self._open_in_header), (pinned, self._open_in_pinned)):
             titles.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             titles.customContextMenuRequested.connect(act)
-        # Only methods of objects: actions outlive the browser, and Qt lets go of those by itself.
+        # Bound methods of objects: actions outlive the browser, and Qt disconnects them.
         ways = (self._go_to, self._narrow, self._widen, self._fit, self._reset)
         for name, go in zip(COLUMN_ACTIONS, ways, strict=True):
             view.actions_by_name[name].triggered.connect(go)

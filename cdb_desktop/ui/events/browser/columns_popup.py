@@ -150,7 +150,7 @@ class ColumnsPopup(Popup):
             )
         )
         self._keys_note = self.add_note(" ")
-        # Room for two lines is kept: what is told changes while the sheet is open.
+        # Room for two lines is reserved: the status changes while the popup is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
         reset = QPushButton(tr("Reset"), self)
         reset.setAutoDefault(False)

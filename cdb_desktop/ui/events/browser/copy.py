@@ -20,7 +20,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
-_MANY = 10_000  # rows from which on it is asked first: other programs may not take that much
+_MANY = 10_000  # rows above which the user must confirm: other programs may not accept that much
 _MOST = 200_000  # rows that are copied at all
 _SLICE = 1_000
 
@@ -36,7 +36,7 @@ class CopyController(QObject):
         self._view.table.copy_requested.connect(self._copy_rows)
 
     def copy_whole(self, events: Sequence[Event]) -> None:
-        """Copies whole records as JSON; asks first if there are many."""
+        """Copies whole records as JSON, after a confirmation if there are many."""
         self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
 
     def copy_event(self, event: Event) -> None:
@@ -52,7 +52,7 @@ class CopyController(QObject):
             self._ask_first(number_of_rows(ranges), partial(self._start, work))
 
     def _ask_first(self, count: int, begin: Callable[[], None]) -> None:
-        """Starts at once for few rows, and asks first for many."""
+        """Starts at once for few rows, and after a confirmation for many."""
         self._drop_question()
         if count > _MOST:
             self._view.count.show_message(
@@ -162,5 +162,5 @@ class CopyController(QObject):
 
 
 def _is_whole(event: Event) -> bool:
-    # Both always stand in a full record (wire §3).
+    # A full record always contains both (wire §3).
     return event.info is not None and event.pollable is not None

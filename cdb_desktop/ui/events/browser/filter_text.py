@@ -1,4 +1,4 @@
-"""Describes a query in words, for chips, tooltips and pages without rows."""
+"""Describes queries for chips, tooltips and pages without rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def part_name(part: QueryPart) -> str:
 
 
 def summary(part: QueryPart, query: Query, seen: KnownValues) -> str:
-    """A part in a few words; ``seen`` gives the names of users and groups."""
+    """A short description of a part; ``seen`` contains the names of users and groups."""
     return _few(values(part, query, seen))
 
 

@@ -1,4 +1,4 @@
-"""Inserts an event written by hand, to try things out, and leads to it."""
+"""Inserts a test event written by hand, and links to it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def fault_text(fault: DraftFault) -> str:
 
 
 class InsertDialog(BaseDialog):
-    """The form; what cannot be sent is explained below its field. Then a button leads to the new event.
+    """The form, with errors below their fields, and afterwards a button to go to the new event.
 
     Signals: ``agreed`` (EventDraft) · ``event_requested`` (Event).
     """
@@ -77,12 +77,12 @@ class InsertDialog(BaseDialog):
         )
 
     def show_writing(self) -> None:
-        """The service was asked."""
+        """Shows that the event is being written."""
         self.accept_button.setEnabled(False)
         self.show_fault(tr("Writing…"), "muted")
 
     def show_written(self, event: Event) -> None:
-        """The event exists; the form is replaced by what can be done next."""
+        """Replaces the form by the actions for the new event."""
         self._written = event
         self._form.hide()
         self.show_fault("")
@@ -122,7 +122,7 @@ class InsertDialog(BaseDialog):
         palette = QPalette(note.palette())
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
         note.setPalette(palette)
-        # Its room is kept, so that nothing moves while somebody types.
+        # Its space is reserved, so that nothing moves during typing.
         note.setText(fault_text(fault) if fault else " ")
 
     def _agree(self) -> None:
@@ -156,7 +156,7 @@ class InsertDialog(BaseDialog):
         form.addRow(tr("&Info, a JSON object"), self.info)
         form.addRow("", self.notes["info"])
         form.addRow(tr("&Object type"), self.objecttype)
-        # As much room as below the others, where notes may come.
+        # As much space as below the others, where notes may appear.
         form.addRow("", _room(self._form))
         form.addRow(tr("Object i&d"), self.object_id)
         form.addRow("", self.notes["object_id"])

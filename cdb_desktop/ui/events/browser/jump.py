@@ -1,4 +1,4 @@
-"""Goes to an event, a row or a time, also where the row has to be found first."""
+"""Goes to an event, a row or a time, and searches for the row if necessary."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
-_FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
+_FEW_RECORDS = 20  # records to read if the first one is unreadable
 _WORK = "events.jump"
 
 
@@ -33,7 +33,7 @@ def _nothing() -> None:
 
 
 class NavigationCallbacks(msgspec.Struct, frozen=True):
-    """How a jump ends: ``refuse`` gets the reason why it fails, ``stop`` follows a cancellation."""
+    """Called when a jump ends: ``refuse`` with the reason of a failure, ``stop`` after a cancellation."""
 
     refuse: Callable[[str], None]
     arrive: Callable[[], None] = _nothing
@@ -64,7 +64,7 @@ async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, 
 class TimeJump(QObject):
     """Goes to the first event at or after a time.
 
-    If the rows are not sorted by time, a query that is asks for other rows first.
+    If the rows are not sorted by time, they are loaded in the default order first.
     """
 
     def __init__(self, context: BrowserContext) -> None:
@@ -75,7 +75,7 @@ class TimeJump(QObject):
         self._rows.shown.connect(self._go_on)
 
     def go_to(self, moment: datetime, way: NavigationCallbacks) -> None:
-        """Goes to the first event at or after ``moment``, whatever the order of the rows."""
+        """Goes to the first event at or after ``moment``, for any order of the rows."""
         result = self._rows.result
         if result is None:
             way.arrive()
@@ -96,7 +96,7 @@ class TimeJump(QObject):
         if result is not None and is_time_order(result.resolved_query.order):
             self._start(result, moment, way, is_sorted_anew=True)
         else:
-            # There are no rows, and the page says why; or others than those that were asked for.
+            # Loading has failed, and the page shows the reason; or another query was started.
             way.arrive()
 
     def _start(
@@ -122,7 +122,7 @@ class TimeJump(QObject):
             self._show_row(moment, row, is_sorted_anew=is_sorted_anew)
 
     async def _row(self, result: QueryResult, moment: datetime) -> int | None:
-        """The row of the first event at or after ``moment``, None where all are earlier."""
+        """The row of the first event at or after ``moment``, None if all are earlier."""
         order = result.resolved_query.order[0]
         chosen = result.resolved_query.filter
         later = _from(chosen, moment)
@@ -134,7 +134,7 @@ class TimeJump(QObject):
         row = found.count - 1 if order.descending else result.rows - found.count
         if order.field != "_id" or not found.events:
             return row
-        # A clock that was set back lets times and ids disagree: then ids, which are the order here, decide.
+        # Times and ids differ in order after a clock was set back; the rows are sorted by id.
         wanted = found.events[0].id
         if await self._id(result, row) == wanted:
             return row
@@ -147,7 +147,7 @@ class TimeJump(QObject):
         return None if found is None else found[1].id
 
     async def _count(self, result: QueryResult) -> None:
-        """The row may lie beyond those that are known so far."""
+        """Counts the rows if their number is not known, since the row may be beyond those loaded."""
         if result.total is None:
             result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
             self._view.show_count()
@@ -275,7 +275,7 @@ class JumpController(QObject):
             way.arrive()
 
     async def _place(self, event: Event) -> int | _Absence:
-        """The row of an event, or why it has none. Raises ClientError."""
+        """The row of an event, or the reason why it has none. Raises ClientError."""
         while True:
             query, result = self._view.query, self._rows.result
             if result is None:
@@ -286,7 +286,7 @@ class JumpController(QObject):
 
     async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
         asked = query.at(datetime.now(UTC)).filter
-        # Relative dates were reckoned from the moment in which the rows were loaded.
+        # Relative dates refer to the time when the rows were loaded.
         asked = replace(asked, date_from=result.resolved_query.filter.date_from)
         excluded = {part: excludes(query, part, event, asked) for part in query.parts}
         is_unplaced = result.resolved_query.order[0].field != "_id"
@@ -304,7 +304,7 @@ class JumpController(QObject):
         return _Absence(query, unknown, is_unplaced=is_unplaced)
 
     async def _row(self, result: QueryResult, number: int) -> int | None:
-        """The row of an event in a result by id, None where it is not among them. Raises ClientError."""
+        """The row of an event in a result by id, None if it is not among them. Raises ClientError."""
 
         async def probe(row: int) -> int | None:
             found = await event_in(self._client, result, row)
@@ -312,7 +312,7 @@ class JumpController(QObject):
 
         descending = result.resolved_query.order[0].descending
         row = await find_row(probe, result.rows, number, descending=descending)
-        # What has happened since may have moved the rows of the service by some.
+        # New or deleted events may have shifted the rows of the service.
         for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
             if result is self._rows.result and 0 <= near < max(1, result.rows):
                 await self._rows.records([near])
@@ -321,7 +321,7 @@ class JumpController(QObject):
         return None
 
     async def _passes(self, query: Query, part: QueryPart, event: Event) -> bool:
-        """Whether one part of the query by itself lets an event pass. Raises ClientError."""
+        """Whether an event matches one part of the query. Raises ClientError."""
         if event.timestamp is None:
             return True
         others = (one for one in query.parts if one is not part)
@@ -341,13 +341,13 @@ class JumpController(QObject):
     def _show_by_itself(self, event: Event, absence: _Absence) -> None:
         self._drop_notice()
         self._absence = absence
-        # The record has been read by its id, and is whole.
+        # The record was fetched by id, and is complete.
         self._view.show_outside(
             event_details(event, is_whole=True), self._absence_text(), self._remedy_text()
         )
 
     def show_in_rows(self) -> None:
-        """Selects the event outside the rows in rows among which it is."""
+        """Requests rows that contain the event outside the rows, and selects it there."""
         event = self._view.outside
         if event is not None:
             self.rows_requested.emit(self._absence.remedy, event.id)
@@ -357,7 +357,7 @@ class JumpController(QObject):
             self._view.inspector.show_nothing()
 
     def _look_again(self, result: QueryResult | None) -> None:
-        """The rows were loaded again and may contain the event now."""
+        """Selects the event if the reloaded rows contain it."""
         event = self._view.outside
         if event is None or result is None:
             return

@@ -1,4 +1,4 @@
-"""The popup that asks where to go: to an event by its id, a row by its number, a time, or either end."""
+"""The popup "Go to": an event by its id, a row by its number, a time, or either end."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.popup import Popup
 
-_BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # what may stand between the digits
+_BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # characters allowed between the digits
 _LARGEST = 2**63 - 1
 
 
 class JumpTarget(Enum):
-    """What is typed."""
+    """What the input means."""
 
     EVENT = "event"
     ROW = "row"
@@ -66,7 +66,7 @@ class JumpPopup(Popup):
 
     @property
     def target(self) -> JumpTarget:
-        """What is typed."""
+        """The selected meaning of the input."""
         return JumpTarget(self._target.currentData())
 
     @property
@@ -80,18 +80,18 @@ class JumpPopup(Popup):
         return self._is_looking
 
     def arrive(self) -> None:
-        """The jump succeeded."""
+        """Closes the popup after the jump has succeeded."""
         self._is_looking, self._has_arrived = False, True
         self.close()
 
     def refuse(self, message: str) -> None:
-        """The jump failed, with the reason; the text stays."""
+        """Shows why the jump failed, and keeps the text."""
         self._set_looking(looking=False)
         self.line.selectAll()
         self.field.show_message(message, "danger")
 
     def stop(self) -> None:
-        """The jump was cancelled and can be repeated."""
+        """Enables the input again after a cancellation."""
         if self._is_looking and isValid(self):
             self._set_looking(looking=False)
             self._read()
@@ -211,7 +211,7 @@ class JumpPopup(Popup):
         layout.addWidget(left, int(is_even))
         layout.addWidget(right, 1)
         if not is_even:
-            # Below the right one stands a note.
+            # There is a note below the right one.
             layout.setAlignment(left, Qt.AlignmentFlag.AlignTop)
         return widget
 

@@ -1,4 +1,4 @@
-"""Loads the rows of the current query, and counts the events that are newer than they."""
+"""Loads the rows of the current query, and counts newer events."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
-_EARLIER_KEY = "events/queries"  # where earlier versions have kept them
+_EARLIER_KEY = "events/queries"  # the settings key of earlier versions
 _QUERIES_FILE = "queries.json"  # beside the settings
 _LOAD = "events.load"
-_SLOW = 300  # milliseconds after which a refresh is told beside the rows
+_SLOW = 300  # milliseconds after which a running refresh is shown
 
 Then = Callable[[], None]
 _NEWER = "events.newer"
 _NEWER_REST = (
-    2000  # milliseconds from hearing of an event to asking, so that a busy service is not asked at each
+    2000  # milliseconds between a new event and the count, so that a busy log is not counted for each event
 )
 
 
 class QueryStore:
-    """The current query with the history around it, kept between starts."""
+    """Stores the current query and its history between starts."""
 
     def __init__(self, settings: QSettings, home: ProfileKey) -> None:
         path = Path(settings.fileName()).with_name(_QUERIES_FILE)
@@ -52,7 +52,7 @@ class QueryStore:
 
 
 class ResultLoader(QObject):
-    """Holds the query history and loads the rows of the current query; a new query cancels the one before."""
+    """Manages the query history and loads the rows of the current query; a new query cancels loading."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ResultLoader(QObject):
         view.show_query(self.history)
 
     def become(self, history: QueryHistory, then: Then | None = None) -> None:
-        """Makes another query the current one and loads its rows; those of the one before are set aside."""
+        """Makes another query the current one and loads its rows; the previous rows can be restored."""
         answered = self._answered
         self._put(history)
         if answered is None or answered.present != history.present:
@@ -83,7 +83,7 @@ class ResultLoader(QObject):
         self.load(then)
 
     def load(self, then: Then | None = None) -> None:
-        """Loads the rows of the current query again; ``then`` is called when they are here."""
+        """Loads the rows of the current query again; ``then`` is called when they are shown."""
         is_answered = self.rows.result is not None
         self._view.show_loading(other_rows=not is_answered)
         self._tasks.start(
@@ -121,7 +121,7 @@ class ResultLoader(QObject):
         self._view.count.show_refreshing(refreshing=False)
 
     def _give_up(self) -> None:
-        """Loading was cancelled: the query before is the current one again, for its rows are shown."""
+        """Makes the previous query the current one again after a cancellation, since its rows are shown."""
         self._end_slow()
         if self.rows.result is not None:
             return
@@ -133,7 +133,7 @@ class ResultLoader(QObject):
         self._view.count.show_message(tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
-        """Rows of the current query stay if the error may pass."""
+        """Shows the error; rows of the current query stay visible if it may be temporary."""
         self._end_slow()
         stay = self.rows.result is not None
         message = error_message(error)
@@ -165,7 +165,7 @@ class NewerEventsController(QObject):
         self._rest.timeout.connect(self._ask)
 
     def add(self, event_id: int) -> None:
-        """An event with this id has happened."""
+        """Starts to count newer events if this id is newer than the rows."""
         result = self._rows.result
         is_news = result is not None and event_id > (result.newest or 0)
         if is_news and self._view.newer.counts and not self._rest.isActive():
@@ -187,6 +187,6 @@ class NewerEventsController(QObject):
         try:
             page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
         except ClientError:
-            return  # the next event is heard of when the service answers again
+            return  # the next event repeats the count
         if result is self._rows.result:
             self._view.newer.show_newer(count_newer(result, page.records))

@@ -38,7 +38,7 @@ def commit_action_text(event: Event) -> str:
 
 
 def object_action_text(event: Event) -> str:
-    """The text of the link to all events of an object, in whatever version."""
+    """The text of the link to the events of all versions of an object."""
     of_any_version = replace(event, object_version=None)
     return tr("Find all events of {object_text}", object_text=object_text(of_any_version))
 
@@ -100,7 +100,7 @@ def row_menu(
     menu = QMenu(parent)
     menu.setObjectName("events.row.menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    # What cannot be done tells there why.
+    # The tool tips of disabled actions show the reason.
     menu.setToolTipsVisible(True)
     for text, changed in filters_of(record, query) if isinstance(record, Event) else ():
         menu.addAction(text.replace("&", "&&")).triggered.connect(partial(ask, changed))

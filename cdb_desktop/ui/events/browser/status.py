@@ -121,7 +121,7 @@ class CountLabel(QWidget):
 
 
 class NewerBar(BannerButton):
-    """A bar that says how many events are newer than the rows; hidden if there are none."""
+    """A bar that shows how many events are newer than the rows; hidden if no event is newer."""
 
     def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
@@ -194,7 +194,7 @@ class EmptyPage(QWidget):
         self._put(lambda: self.state.show_failure(message, tr("Try again")), self.again_requested)
 
     def show_forbidden(self, message: ErrorMessage) -> None:
-        """The right to see events is missing, or a gateway refuses access, which may pass."""
+        """The right to see events is missing, or a gateway refuses access, possibly temporarily."""
 
         def show() -> None:
             step = "" if message.code else tr("Try again")

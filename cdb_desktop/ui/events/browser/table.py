@@ -20,7 +20,7 @@ from cdb_desktop.ui.widgets.event_table.model import unreadable_cell
 from cdb_desktop.ui.widgets.input_handling import on_key
 
 RowRange = tuple[int, int]
-MOST_SELECTED = 10_000  # rows that are read one by one; more are better named by a filter
+MOST_SELECTED = 10_000  # rows that are fetched one by one; larger selections should use a filter
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
 
@@ -90,7 +90,7 @@ class BrowserTable(PinnedTable):
 
     @property
     def current_event(self) -> Event | None:
-        """The event of the current row, None if there is none or its page is not here yet."""
+        """The event of the current row, None if no row is current or its page is not loaded yet."""
         row = self.currentIndex().row()
         return self._model.event_at(row) if row >= 0 else None
 
@@ -114,7 +114,7 @@ class BrowserTable(PinnedTable):
         rows = self._model.rowCount()
         if rows:
             index = self._model.index(max(0, min(row, rows - 1)), 0)
-            # To choose a row that is out of sight would scroll as well, to the edge and not to the middle.
+            # Selecting a row that is not visible would scroll it to the edge instead of the center.
             if not self._is_in_sight(index.row()):
                 self.scrollTo(index, _CENTRE)
             self._choose(index)
@@ -177,7 +177,7 @@ class BrowserTable(PinnedTable):
         }
 
     def _choose(self, index: QModelIndex) -> None:
-        # Said in full: by default a key that is held down, as in Ctrl+End, would add to a selection.
+        # Explicit flags: by default a modifier, as in Ctrl+End, would extend the selection.
         self.selectionModel().setCurrentIndex(index, _ONLY)
 
     def _is_in_sight(self, row: int) -> bool:
@@ -224,5 +224,5 @@ class BrowserTable(PinnedTable):
 
 
 def _plain(column: EventColumn, event: Event) -> str:
-    # A spreadsheet takes an id with separators for a text.
+    # A spreadsheet treats an id with separators as text.
     return str(event.id) if column.name == "id" else column.text(event)

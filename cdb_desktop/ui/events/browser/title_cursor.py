@@ -15,7 +15,7 @@ _SIDES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _SORTS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
 _LEAVES = frozenset({Qt.Key.Key_Escape, Qt.Key.Key_Down})
-_WHILE = 1500  # milliseconds for which the ring tells which column has been changed from the rows
+_WHILE = 1500  # milliseconds for which the ring marks a column that was changed with the focus in the rows
 _RING = 2
 
 

@@ -35,7 +35,7 @@ class JobEntry:
             _log.warning("work under way cannot be written down: %s", error)
 
     def end(self, *, stays: bool = False) -> None:
-        """The job has ended; the entry stays if it can be continued."""
+        """Ends the entry, which is removed unless the job can be continued."""
         if not stays:
             self._journal.remove(self._name)
         if self._lock.is_locked:
@@ -65,7 +65,7 @@ class UnfinishedWork(QObject):
 
     @property
     def interrupted(self) -> list[tuple[str, Job]]:
-        """The entries that no running program holds, oldest first."""
+        """The entries that no running program has locked, oldest first."""
         return [(name, job) for name, job in self._journal.jobs(self.home) if self._is_free(name)]
 
     def forget(self, name: str) -> None:
@@ -87,6 +87,6 @@ class UnfinishedWork(QObject):
             self._journal.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             _log.warning("work under way cannot be written down: %s", error)
-        # The system frees it when its process ends, whatever is in the file.
+        # The system releases the lock when its process ends.
         path = self._journal.folder / f"{name}.lock"
         return FileLock(path, timeout=0, thread_local=False, mode=0o600)

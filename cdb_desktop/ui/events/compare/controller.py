@@ -27,7 +27,7 @@ _WORK = "events.compare"
 _SIZE = 860, 560
 _LONGEST_CELL = 400  # characters of a cell
 _ACROSS = Qt.Orientation.Horizontal
-_VALUES = 2  # columns before them: the sign and the path
+_VALUES = 2  # columns before the values: the sign and the path
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
@@ -39,7 +39,7 @@ class CompareController(QObject):
         self._context = context
 
     def compare(self) -> None:
-        """Compares the two selected rows, or the selected one with the one below it."""
+        """Compares the two selected rows, or the selected row with the next one."""
         table = self._context.view.table
         ranges = table.selected_ranges
         rows = list(rows_of(ranges)) if number_of_rows(ranges) == 2 else []
@@ -62,7 +62,7 @@ class CompareController(QObject):
         if len(short) < len(records):
             self._context.view.count.show_message(tr("A record that could not be read cannot be compared."))
             return
-        # The older one is at the left, whatever the order of the rows.
+        # The older one is at the left in any order of the rows.
         await self._show_whole(sorted(event.id for event in short))
 
     async def _show_whole(self, ids: Sequence[int]) -> None:

@@ -47,7 +47,7 @@ _WORK, _CHECK = "events.delete", "events.delete.look"
 
 
 class DeletionController(QObject):
-    """Asks for confirmation, deletes, and says how it went.
+    """Asks for confirmation, deletes, and shows the result.
 
     Signals: ``deleted`` with the frozenset of ids of selected events that have been deleted.
     """
@@ -64,7 +64,7 @@ class DeletionController(QObject):
         self._is_cancelled = False
 
     def delete_selected(self) -> None:
-        """Asks whether to delete the selected events, or the one that is shown outside the rows."""
+        """Asks whether to delete the selected events, or the event that is shown outside the rows."""
         ranges, outside = self._view.table.selected_ranges, self._view.outside
         count = number_of_rows(ranges)
         if outside is not None:
@@ -158,7 +158,7 @@ class DeletionController(QObject):
         chosen, newest = note.sent.event_filter, note.newest
         count = await self._count(chosen)
         if newest is not None:
-            # Times are whole seconds: events that have come later in the last second match the filter too.
+            # Times are whole seconds: later events of the last second match the filter too.
             page = await self._client.list_events(
                 chosen, sort=(NEWEST_FIRST,), limit=PAGE_SIZE, skip_count=True
             )
@@ -250,8 +250,8 @@ class DeletionController(QObject):
         return await count_events(self._client, chosen) or 0
 
     def _withdraw_right(self, error: Exception) -> None:
-        """Disables the actions if the service says that the user may not delete."""
-        # Without a code a gateway has refused, not the service.
+        """Disables the actions if the service denies the right to delete."""
+        # Without a code, a gateway has denied access, not the service.
         if isinstance(error, MissingRightError) and error.code:
             actions = self._view.actions_by_name
             actions.withdraw(actions.spec("delete_found").right)

@@ -29,14 +29,14 @@ def selected_text(ids: Iterable[int]) -> str:
 
 
 def matching_text(filters: str) -> str:
-    """The filters of the query; ``filters`` is empty if there are none."""
+    """The filters of the query; ``filters`` is empty if no filter is set."""
     if not filters:
         return tr("No filter is set: this affects all events of the log.")
     return tr("All events that match these filters: {filters}.", filters=filters)
 
 
 def undeletable_text(unreadable: int) -> str:
-    """How many records cannot be deleted; empty if there are none."""
+    """How many records cannot be deleted; empty if all can be deleted."""
     if not unreadable:
         return ""
     return tr("Unreadable records without an id, which cannot be deleted: {count}.", count=unreadable)
@@ -88,7 +88,7 @@ def success_message(deletion: Deletion) -> ErrorMessage:
 
 
 def cancelled_message(deletion: Deletion) -> ErrorMessage:
-    """The user has cancelled the deletion."""
+    """The result of a cancelled deletion."""
     return ErrorMessage(tr("Deletion cancelled"), _so_far(deletion), "")
 
 

@@ -1,6 +1,6 @@
 """Exports the events of the query, or the selected ones, to a file.
 
-The actions ``export`` and ``export_options`` begin here; the work is done by `cdb_desktop.events.export`.
+Handles the actions ``export`` and ``export_options``; `cdb_desktop.events.export` writes the file.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PREVIEW_ROWS = 20
 
 
 class ExportController(QObject):
-    """Asks for the file and the options, runs exports, and says how they went. Several may run at once.
+    """Asks for the file and the options, runs exports, and shows their results. Several may run at once.
 
     Signals: ``interrupted`` (ExportJob, Callable that returns the reason as a Sentence) when an export has
     failed that can be continued.
@@ -170,7 +170,7 @@ class ExportController(QObject):
             notice.show_passing(partial(cancelled_message, export))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown
-            # What is written is kept and continued later, but not if there are too many rows for the format.
+            # The written part is kept to be continued, unless there are too many rows for the format.
             if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
             message = partial(failure_message, export, error)
@@ -190,7 +190,7 @@ class ExportController(QObject):
         folder: Path,
         waits: Callable[[], None],
     ) -> FetchPage:
-        """Returns what fetches the page at an offset, as the options need it."""
+        """Returns the function that fetches the page at an offset in the format of the options."""
         if ids:
             selected = SelectedPages(self._client, ids, waits)
             return selected.fetch if options.uses_records else partial(selected.fetch_csv, options.csv)
@@ -229,7 +229,7 @@ class ExportController(QObject):
         self.export(target, options, ids)
 
     async def _offer_selection(self, dialog: ExportOptionsDialog, ranges: list[RowRange]) -> None:
-        """Offers the rows that are selected now, whatever is selected later."""
+        """Offers the rows that are selected now; later changes of the selection have no effect."""
         count = number_of_rows(ranges)
         events = await self._rows.events(rows_of(ranges)) if count <= MOST_SELECTED else []
         if events or count > MOST_SELECTED:

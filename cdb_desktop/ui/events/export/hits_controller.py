@@ -24,11 +24,11 @@ from cdb_desktop.vocabulary.pattern import Hit
 
 _TASK = "events.search.export"
 _FORMS = ("csv", "jsonl")
-_SLICE = 200  # hits that are written at once
+_SLICE = 200  # hits per write
 
 
 class HitsExportController(QObject):
-    """Asks for the file, writes the hits and says how it went."""
+    """Asks for the file, writes the hits and shows the result."""
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)

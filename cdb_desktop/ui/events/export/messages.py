@@ -27,7 +27,7 @@ def missing_library_text(form: TableFormat) -> str:
 
 
 def too_many_rows_text(form: TableFormat, rows: int | None) -> str:
-    """That a file of ``form`` cannot hold ``rows``; empty if it can, or if ``rows`` is None (not counted)."""
+    """Why a file of ``form`` cannot contain ``rows``; empty if it can or ``rows`` is None (not counted)."""
     most = TABLE_LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
@@ -86,7 +86,7 @@ def _unreadable_text(export: Export) -> str:
 
 
 def cancelled_message(export: Export) -> ErrorMessage:
-    """The user has cancelled the export."""
+    """The result of a cancelled export."""
     text = tr("The target file was not changed.")
     return ErrorMessage(tr("Export cancelled"), f"{export.target}: {text}", "")
 

@@ -26,7 +26,7 @@ _NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 
 
 class ChoicesPopup(Popup):
-    """Types or base types to tick, as ``part`` says.
+    """Types or base types to tick, depending on ``part``.
 
     Signals: ``none_found`` (text) when no value contains the typed text.
     """
@@ -90,5 +90,5 @@ class ChoicesPopup(Popup):
 
 
 def _one_word(text: str) -> str | None:
-    # Several values are joined by commas (§4.3), so none can hold one.
+    # Values are joined by commas (§4.3), so they cannot contain one.
     return None if "," in text else text

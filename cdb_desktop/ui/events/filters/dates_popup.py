@@ -128,7 +128,7 @@ class DatesPopup(Popup):
         return widget
 
     def _mark(self, button: QPushButton, chosen: bool) -> None:
-        # In dark colours nobody would see that it is pressed.
+        # The pressed state is not visible in the dark theme.
         button.setIcon(icon("check", self._appearance) if chosen else QIcon())
 
     def _bounds(self) -> QWidget:

@@ -24,8 +24,8 @@ _WORK = "events.users"
 class UserSearchController(QObject):
     """Finds users by name.
 
-    The service has no list of users: the popup offers those of a sample of the log, and can have all of it
-    searched.
+    The service has no list of users: the popup offers those of a sample of the log, and can search all of
+    it.
     """
 
     def __init__(self, context: BrowserContext, filters: FilterController) -> None:
@@ -66,7 +66,7 @@ class UserSearchController(QObject):
         if not self._is_sampled and not popup.looking.read:
             await self._add_recent(popup)
         total = await self._source.count(EventFilter())
-        # Who looks further begins where the last look ended, and a page before: others may have deleted some.
+        # Continues one page before the end of the last search, since events may have been deleted.
         start = max(0, popup.looking.read - PAGE_SIZE)
         text, known = popup.wanted, popup.found
 
@@ -98,4 +98,4 @@ class UserSearchController(QObject):
 
 
 def _silent(_error: Exception) -> None:
-    """Ignores errors of the sample, which nobody has asked for; a search shows its own."""
+    """Ignores errors of the sample, which is read without a request of the user; a search shows its own."""

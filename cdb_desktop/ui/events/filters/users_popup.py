@@ -35,7 +35,7 @@ class UserSearchState(msgspec.Struct, frozen=True):
 
 
 def _search_status(looking: UserSearchState, known: int, *, found: bool, number: str) -> tuple[str, str]:
-    """A sentence and the text of a button; both empty if there is nothing to say.
+    """A sentence and the text of a button; both empty for no message.
 
     Names come from ``known`` events; ``number`` is the typed text if that is a number.
     """
@@ -84,7 +84,7 @@ def _by_number() -> str:
 
 
 class SearchStatusLine(QWidget):
-    """A sentence with a button; hidden if there is nothing to say.
+    """A sentence with a button; hidden if it is empty.
 
     Signals: ``pressed``.
     """
@@ -228,7 +228,7 @@ class UsersPopup(Popup):
         is_missing = group and not self._groups.found and _id(group) is None
         self._no_group.show_message(unknown_group_text() if is_missing else "")
         shown = self._missing.message, self._no_group.message
-        # While numbers run up the sentence stays as long as it is.
+        # While numbers increase the length of the sentence does not change.
         if shown != self._messages and not (self.looking.runs and self._messages[0]):
             self._refit()
         self._messages = shown
@@ -263,7 +263,7 @@ def _fill(checklist: Checklist, known: Sequence[tuple[int, str]], chosen: Sequen
 
 
 def _word(text: str) -> str | None:
-    # Several values are joined by commas (§4.3), so none can hold one.
+    # Values are joined by commas (§4.3), so they cannot contain one.
     return None if re.search(r"[,\s]", text) else text or None
 
 

@@ -22,7 +22,7 @@ from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 _RECORD, _VERSION = "events.record", "events.lead"
 _SCHEMA_ACTION = "event_schema"
 _DELAY = 80  # milliseconds before a record is fetched, so that moving through the rows fetches none
-_MAX_RECORDS = 64  # that are kept
+_MAX_RECORDS = 64  # complete records in the cache
 _LARGE = 20_000  # bytes of info that are decoded in a thread
 
 
@@ -54,7 +54,7 @@ class InspectorController(QObject):
         self._timer.stop()
         has_row = self._view.table.currentIndex().isValid()
         if record is None and not has_row and self._view.outside is not None:
-            return  # the event that is shown is in none of the rows
+            return  # the event is shown outside the rows
         self._chosen = record if isinstance(record, Event) else None
         inspector = self._inspector
         if record is None:
@@ -69,7 +69,7 @@ class InspectorController(QObject):
             self._timer.start()
 
     def _leave_outside(self, rows: int) -> None:
-        """Shows no event outside the rows any more when rows are selected, as by Ctrl+A."""
+        """Stops showing an event outside the rows when rows are selected, for example by Ctrl+A."""
         if rows and self._view.outside is not None:
             self._inspector.show_nothing()
 

@@ -42,20 +42,20 @@ from cdb_desktop.vocabulary.event_text import is_commit
 from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 240
-_TWO_LINES = 120  # pixels of height from which there is room for a second line
-_ALL_LINES = 200  # pixels of height from which there is room for a wrapped note
-_ONE_LINE = 360  # pixels of width for type, id and buttons on one line
+_TWO_LINES = 120  # minimum height in pixels for a second line
+_ALL_LINES = 200  # minimum height in pixels for a wrapped note
+_ONE_LINE = 360  # minimum width in pixels for type, id and buttons on one line
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # aligned with the title
 _SLOW = 300  # milliseconds after which the note that the record is being loaded appears
 _MOST_TEXT = 200_000  # characters of JSON that are shown; all are copied
 
 
 class Inspector(LayoutBoundary):
-    """One event, or why there is none.
+    """Shows one event, or why no event is shown.
 
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (EventDetails) ·
-    ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to have
-    an event selected that is not among the rows · ``copy_requested`` (Event) for a record
+    ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to
+    select an event that is not among the rows · ``copy_requested`` (Event) for a record
     that is not complete yet.
     """
 
@@ -100,7 +100,7 @@ class Inspector(LayoutBoundary):
 
     @property
     def note(self) -> str:
-        """The text above the record, empty if there is none."""
+        """The text above the record, empty for none."""
         return self._note.text() if self._note.isVisibleTo(self) else ""
 
     @property
@@ -148,7 +148,7 @@ class Inspector(LayoutBoundary):
     def show_outside(
         self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
     ) -> None:
-        """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
+        """Shows an event that is not selected in the rows, the reason, and an action to select it there."""
         self.show_details(details)
         self._outside = get_text, offer
         self._show_outside()
@@ -177,7 +177,7 @@ class Inspector(LayoutBoundary):
         self._enable()
 
     def show_trouble(self, error: ErrorMessage) -> None:
-        """Shows why the complete record could not be fetched; what the row contains stays."""
+        """Shows why the complete record could not be fetched, below the fields of the row."""
         self._show_status(f"{error.title}. {error.text} {error.remedy}", "danger")
 
     def show_gone(self) -> None:
@@ -201,7 +201,7 @@ class Inspector(LayoutBoundary):
         is_narrow, height = self.width() < _ONE_LINE, self.height()
         self._note.setWordWrap(height >= _ALL_LINES)
         is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
-        # In one line with the buttons the type takes all room; the id is the first of the fields too.
+        # On one line with the buttons the type needs all the space; the id is also the first field.
         self._number.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
             return
@@ -292,7 +292,7 @@ class Inspector(LayoutBoundary):
 
     def _open_menu_of_field(self, line: RecordLine | None, place: QPoint) -> None:
         if line is not None and self._details is not None:
-            # The tree has texts, times in the zone of the moment.
+            # The tree contains formatted texts, such as times in the current zone.
             values = dict(self._details.values)
             line = replace(line, value=values.get(line.path, line.value))
         self.menu_requested.emit(line, place)
@@ -376,7 +376,7 @@ def _with_margin(tree: ValueTree) -> QWidget:
     page.setAutoFillBackground(True)
     page.setBackgroundRole(QPalette.ColorRole.Base)
     layout = QVBoxLayout(page)
-    # What the tree leaves at the left of a text makes up the rest.
+    # The indentation of the tree adds the rest.
     layout.setContentsMargins(GROUP - 3, TIGHT, 0, 0)
     layout.addWidget(tree)
     return page
@@ -386,7 +386,7 @@ _BUTTONS = ("previous", "next", "copy", "close")
 
 
 class EventLinks(QWidget):
-    """Buttons that lead from an event to its schema version and its object; hidden if there are none.
+    """Buttons that lead from an event to its schema version and its object; hidden if it has neither.
 
     Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` with an Event whose object
     is meant.
@@ -410,7 +410,7 @@ class EventLinks(QWidget):
         for button in (self.schema, self.object):
             button.setAutoRaise(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            # A long name of an object type is cut off rather than widening the inspector.
+            # A long name of an object type is elided instead of widening the inspector.
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             layout.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.hide()

@@ -1,4 +1,4 @@
-"""Counts what histogram and facets show, a moment after the rows have come; a newer query cancels it."""
+"""Counts events for histogram and facets, with a short delay after the rows; a newer query cancels it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from cdb_desktop.vocabulary.error_messages import error_message
 
 _OVERVIEW = "events.overview"
 _FIRST_PAGE = 1_000  # events: so few have all been loaded
-_DELAY = 300  # milliseconds after the rows, so that going through queries does not count each of them
+_DELAY = 300  # milliseconds after the rows, so that quickly changed queries are not all counted
 
 
 class OverviewController(QObject):
-    """Counts for those of histogram and facets that are shown."""
+    """Counts events for the histogram and the facets while they are visible."""
 
     def __init__(self, context: BrowserContext, histogram: Histogram, facets: FacetPanel) -> None:
         super().__init__(context.view)
@@ -58,7 +58,7 @@ class OverviewController(QObject):
         self._facet_counts.withdraw(asked_for)
 
     def begin_soon(self) -> None:
-        """Counts after a moment, for a panel was opened."""
+        """Counts after a short delay, since a panel was opened."""
         self._timer.start()
 
     def stop_hidden(self) -> None:
@@ -107,7 +107,7 @@ class OverviewController(QObject):
         else:
             types = self._view.seen.types
             found = await count_overview(self._source, result.resolved_query.filter, types, show_progress)
-        # There may be rows whose times cannot be read.
+        # Some rows may have unreadable times.
         is_empty = not result.rows and result.total is not None
         text = tr("No events to count") if is_empty else tr("Not counted")
         histogram.show_overview(found, text)

@@ -1,4 +1,4 @@
-"""Has the service count the values of a result, and finds values that are not known yet."""
+"""Counts the values of a result on the service, and finds values that are not known yet."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _MAX_SAMPLES = 20  # queries whose samples are kept
 class CountKey(msgspec.Struct, frozen=True):
     """Identifies what was counted, so that the same events are not counted again.
 
-    Results with equal filters, newest event and number of events contain the same events, whatever their
-    order and whenever "the last 15 minutes" were requested.
+    Results with equal filters, newest event and number of events contain the same events for any sort
+    order and time of the request.
     """
 
     query: Query | None = None
@@ -61,7 +61,7 @@ class FacetController(QObject):
     """Counts the events of each value of the filters for the facet panel.
 
     The service has no list of values, so a sample of the events finds them. The number of events that have
-    none of the known values is shown as the rest; the user may have all events read to find their values.
+    none of the known values is shown as the rest; the user may search all events for their values.
     """
 
     def __init__(self, context: BrowserContext, source: BackgroundReader, panel: FacetPanel) -> None:
@@ -133,7 +133,7 @@ class FacetController(QObject):
             self._tasks.show_progress(_COUNT, tr("Counting values"), (turn + done) / len(FACET_PARTS))
 
         key, events = facet_query(query, part), self._filters[part]
-        # Usually it is the same for all parts, and counting a long log takes a while.
+        # It is usually the same for all parts, and counting a long log is slow.
         if events not in totals:
             totals[events] = await self._source.count(events)
         total = totals[events]
@@ -186,7 +186,7 @@ class FacetController(QObject):
         self._panel.show_search(part)
 
     async def _search(self, part: QueryPart) -> None:
-        """Reads events until no value of ``part`` is missing, and finds values of other parts on the way."""
+        """Reads events until no value of ``part`` is missing, and also finds values of other parts."""
         events, query = self._filters[part], self._view.query
         parts = [one for one in FACET_PARTS if self._filters[one] == events]
         tally, total, self._updated = ValueCounter(), self._counts[part].total, time.monotonic()

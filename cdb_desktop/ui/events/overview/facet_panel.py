@@ -40,7 +40,7 @@ from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 170
 _SAMPLE = "EXPORT_FINISHED 236,405"  # fits without widening the panel
-_FEW = 12  # values of a part that are shown until the user wants all
+_FEW = 12  # values of a part that are shown initially
 _ALL = "events/values/all"
 _OBJECTS = "object"
 _DATA = Qt.ItemDataRole.UserRole
@@ -50,7 +50,7 @@ _FOLDED = "events/values/folded"
 
 
 class _More(msgspec.Struct, frozen=True):
-    """A link that shows all values of a section, or few again."""
+    """A link that shows all values of a section, or only the most frequent."""
 
     section: str
 
@@ -142,7 +142,7 @@ class FacetPanel(QWidget):
             self._write()
 
     def withdraw(self) -> None:
-        """Hides the counts, which are those of another query; the values stay."""
+        """Hides the counts, which belong to another query, and keeps the values."""
         self.tree.blockSignals(True)
         for item in self.tree.items():
             item.setText(1, "")
@@ -269,7 +269,7 @@ class FacetPanel(QWidget):
 class _FacetTree(QTreeWidget):
     """Collapsible sections with values to tick, lines and links; remembers which sections are collapsed.
 
-    Signals: ``link_followed`` with what a link holds, by a click or by Return.
+    Signals: ``link_followed`` with the target of a link, by a click or by Return.
     """
 
     link_followed = Signal(object)
@@ -372,7 +372,7 @@ class _FacetTree(QTreeWidget):
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Ignores the second click: another link may have come to its place."""
+        """Ignores the second click: another link may have moved to its position."""
         self._is_second = True
         super().mouseDoubleClickEvent(event)
 
@@ -407,7 +407,7 @@ class _FacetTree(QTreeWidget):
         self.setFont(tabular(self.font()))
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        # ResizeToContents measures what is in sight, and not again when that changes.
+        # ResizeToContents measures visible items only, and is not updated when they change.
         self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
         self.header().setMinimumSectionSize(1)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):

@@ -59,7 +59,7 @@ class SearchController(QObject):
         panel.stop_requested.connect(self.stop)
 
     def stop(self) -> None:
-        """Stops the search; the hits stay."""
+        """Stops the search and keeps the hits."""
         if self._tasks.is_running(_SEARCH):
             self._tasks.cancel(_SEARCH)
             self._show_stopped()

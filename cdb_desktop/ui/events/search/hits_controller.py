@@ -14,7 +14,7 @@ from cdb_desktop.ui.events.search.panel import SearchPanel
 
 
 class HitsController(QObject):
-    """Applies to hits what the browser applies to rows, while the table of hits has the focus.
+    """Applies the actions on rows to hits, while the table of hits has the focus.
 
     Signals: ``compare_requested`` and ``deletion_requested`` with a list of events ·
     ``export_requested`` with a list of hits.
@@ -47,7 +47,7 @@ class HitsController(QObject):
         self._panel.step(-1)
 
     def compare(self) -> None:
-        """Compares the two selected hits, or the selected one with the one below it."""
+        """Compares the two selected hits, or the selected hit with the next one."""
         rows = self._table.selected_rows
         if len(rows) == 1 and rows[0] + 1 < self._panel.model.rowCount():
             rows = [rows[0], rows[0] + 1]

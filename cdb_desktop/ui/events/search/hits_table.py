@@ -57,7 +57,7 @@ WHERE, PIECE = "where", "piece"
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _GIVE_WAY = ("object", "user", "where", "time", "type")  # in this order
 _ROOM = 260  # pixels for the text before these columns are shown
-MATCH = 0.25  # opacity of the background of a match, so that its text stays readable
+MATCH = 0.25  # opacity of the background of a match, which keeps its text readable
 _FEW = 12  # values of a field that are listed
 
 
@@ -159,7 +159,7 @@ class HitsTable(EventTable):
 
     @property
     def selected_events(self) -> list[Event]:
-        """Their events."""
+        """The events of the selected rows."""
         return [self._hits.hits[row].event for row in self.selected_rows]
 
     def select_hits(self, rows: Sequence[int]) -> None:

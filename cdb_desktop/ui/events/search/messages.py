@@ -27,7 +27,7 @@ class SearchScope(Enum):
 
 
 class HitsPlaceholder(msgspec.Struct, frozen=True):
-    """What is shown in place of hits; ``step`` is the text of a button, empty for none."""
+    """The text shown instead of hits; ``step`` is the text of a button, empty for none."""
 
     kind: EmptyStateKind
     title: str
@@ -92,7 +92,7 @@ def advice_text(pattern: Pattern) -> str:
 
 
 def filters_removed_text(key: str) -> str:
-    """That the filters were removed for a search; the shortcut ``key`` restores them."""
+    """Informs that the filters were removed for a search; the shortcut ``key`` restores them."""
     return tr("The filters were removed to search the whole log; {key} restores them.", key=key)
 
 

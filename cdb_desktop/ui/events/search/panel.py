@@ -1,4 +1,4 @@
-"""The panel below the rows in which everything is searched: what to search for, progress, and hits."""
+"""The search panel below the rows: the input, the progress, and the hits."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class SearchPanel(QWidget):
     """A line to type in, options, and the hits below.
 
     Signals: ``search_requested`` (Pattern, SearchScope) · ``stop_requested`` · ``close_requested`` ·
-    ``export_requested`` · ``event_requested`` with the id of an event · ``log_requested`` when what was
-    looked for in what passes the filters is to be looked for in the whole log.
+    ``export_requested`` · ``event_requested`` with the id of an event · ``log_requested`` to repeat a
+    filtered search in the whole log.
     """
 
     search_requested = Signal(object, object)
@@ -133,7 +133,7 @@ class SearchPanel(QWidget):
 
     @property
     def saved(self) -> SavedSearch | None:
-        """The open search, to be saved with a view; None if there is none."""
+        """The open search, to be saved with a view; None if it is closed."""
         if self.isHidden() or not self.text.text():
             return None
         typed = SavedSearch(
@@ -369,7 +369,7 @@ class SearchHint(WrappedBar):
         self.button = named("events.search.advice", QPushButton(self))
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self.taken)
-        # By a layout: a label forgets margins of its own when the style changes.
+        # In a layout: a label loses its margins when the style changes.
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
         layout.addWidget(self._label, stretch=1)

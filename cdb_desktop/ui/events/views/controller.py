@@ -1,4 +1,4 @@
-"""Saved views: their menu, kept between starts, shared as files."""
+"""Saved views: their menu, storage and files."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.popup import Popup
 
-_KEY = "events/views"  # where earlier versions have kept them
-_FILE = "views.json"  # beside the settings
+_KEY = "events/views"  # the settings key of earlier versions
+_FILE = "views.json"  # next to the settings
 _NAME_WIDTH = 260
-_RECENT = 15  # queries that are offered again
+_RECENT = 15  # earlier queries in the menu
 _WIDEST = 90  # characters of a line of a menu
 
 
 class NamePopup(Popup):
-    """A line for the name; says if a view of that name will be replaced."""
+    """A line for the name; shows if a view of that name will be replaced."""
 
     def __init__(
         self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
@@ -81,14 +81,14 @@ class ViewController(QObject):
     """The saved views of a user and their menu.
 
     Signals: ``search_shown`` (SavedSearch or None) when the search panel is to show the search of a view ·
-    ``search_requested`` (SavedSearch) when the rows of the view are there.
+    ``search_requested`` (SavedSearch) when the rows of the view are loaded.
     """
 
     search_shown = Signal(object)
     search_requested = Signal(object)
 
     def __init__(self, view: BrowserView, current_search: Callable[[], SavedSearch | None]) -> None:
-        """``current_search`` gives what is saved with a view."""
+        """``current_search`` returns the search to save with a view."""
         super().__init__(view)
         self._view = view
         self._current_search = current_search
@@ -130,7 +130,7 @@ class ViewController(QObject):
         menu.addAction(tr("S&hare as a file…")).triggered.connect(self._ask_target)
         menu.addAction(tr("&Open a file…")).triggered.connect(self._ask_file)
         button = self._view.views_button
-        # Its right edge at that of the button: else it hangs out of the window.
+        # Aligned with the right edge of the button, so that it stays inside the window.
         left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
         menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
 
@@ -158,7 +158,7 @@ class ViewController(QObject):
         self._view.count.show_message(tr("View: {name}", name=view.name))
 
     def _search(self) -> None:
-        """Searches as the view says when its rows are here."""
+        """Starts the search of the view when its rows are loaded."""
         view, self._awaited = self._awaited, None
         if view is not None and view.search is not None and view.query == self._view.query:
             self.search_requested.emit(view.search)
@@ -213,7 +213,7 @@ class ViewController(QObject):
         return SavedView(name, self._view.query, self._view.columns.states, self._current_search())
 
     def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
-        """Changes the saved views, with those that other windows have saved; returns False if it failed."""
+        """Changes the saved views and keeps the changes of other windows; returns False if it failed."""
         try:
             self._store.change(change)
         except OSError as error:
