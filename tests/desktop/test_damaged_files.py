@@ -113,14 +113,6 @@ def _journal(folder: Path) -> Path:
     return journal.path
 
 
-def _wish(folder: Path) -> Path:
-    settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    save_options(settings, ExportOptions(file_format="jsonl"))
-    path = folder / "value"
-    path.write_text(str(settings.value("events/export/options")))
-    return path
-
-
 KINDS = {
     "connections": Kind(_connections, lambda folder: ConnectionFile(folder / "connections.json").profiles),
     "views": Kind(_views, lambda folder: ViewStore(folder / "views.json").read()),

@@ -1,4 +1,4 @@
-"""Graphs for tests of the diagram, with texts in a font of one width."""
+"""Graphs for tests of the diagram, with texts in a monospaced font."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ LETTER, LINE = 7.0, 14.0
 
 
 def measure(text: str, role: Role) -> tuple[float, float]:
-    """Seven by fourteen a letter, tables in a larger type."""
+    """Every character is seven by fourteen; titles of tables have a larger font."""
     return len(text) * LETTER, LINE + (4 if role is Role.TABLE else 0)
 
 
 def graph_of(document: Document | None = None, base: Document | None = None) -> SchemaGraph:
-    """The graph of a document, the museum's without one; ``base`` has what was removed."""
+    """The graph of a document, by default the museum's; ``base`` has the removed elements."""
     return GraphBuilder(measure).build(document or opened(), base)
 
 
 def wide(tables: int) -> Json:
-    """A model of groups of ten tables: half of the links stay in the group, half go to a few lists."""
+    """A model of groups of ten tables: half of the links stay in the group, half refer to a few lists."""
     random = Random(tables)
     made = []
     for number in range(1, tables + 1):
@@ -39,7 +39,7 @@ def wide(tables: int) -> Json:
 
 
 def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
-    """Pairs of boxes that cover one another."""
+    """Pairs of boxes that overlap."""
     return [
         (one.name, other.name)
         for number, one in enumerate(boxes)
