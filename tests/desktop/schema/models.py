@@ -153,8 +153,8 @@ def exported_text(export: Json) -> str:
 
 
 def _masks() -> list[Json]:
-    mark = {**shows(MARK, "work__note__mark", field(MARK_SIGN, "sign")), "is_preferred": False}
-    note = shows(
+    mark = {**table_mask(MARK, "work__note__mark", field(MARK_SIGN, "sign")), "is_preferred": False}
+    note = table_mask(
         NOTE,
         "work__note",
         field(NOTE_TEXT, "text"),
@@ -166,9 +166,9 @@ def _masks() -> list[Json]:
         **other(PICTURE, "picture"),
         "other_column_id": PICTURE_WORK,
         "other_column_name_hint": "work",
-        "mask": shows(PICTURE, "picture", field(PICTURE_FILE, "file")),
+        "mask": table_mask(PICTURE, "picture", field(PICTURE_FILE, "file")),
     }
-    work = shows(
+    work = table_mask(
         WORK,
         "work",
         field(TITLE, "title"),
@@ -177,14 +177,14 @@ def _masks() -> list[Json]:
         {"kind": "linked-table", **other(NOTE, "work__note"), "mask": note},
         picture,
     )
-    person = shows(PERSON, "person", field(PERSON_NAME, "name"), field(PERSON_BORN, "born"))
+    person = table_mask(PERSON, "person", field(PERSON_NAME, "name"), field(PERSON_BORN, "born"))
     return [
         {"mask_id": 1, "name": "person__all_fields", **person, "is_preferred": True},
         {"mask_id": 2, "name": "work__all_fields", **work, "is_preferred": True},
     ]
 
 
-def shows(number: int, name: str, *fields: Json) -> Json:
+def table_mask(number: int, name: str, *fields: Json) -> Json:
     """The part of a mask that shows a table."""
     return {"table_id": number, "table_name_hint": name, "fields": list(fields)}
 
@@ -254,13 +254,13 @@ def column_named(document: Document, table_name: str, name: str) -> ColumnRef:
     return ColumnRef(found.key, next(column.key for column in found.columns if column.name == name))
 
 
-def crooked_references(document: Document) -> list[str]:
+def inconsistent_references(document: Document) -> list[str]:
     """References whose id or hint is not that of their element."""
     return [
         f"{table.name}: {dict(raw)}"
         for table in document.tables
         for raw, element, names in _references(document, table)
-        if not _is_straight(raw, element, names)
+        if not _is_consistent(raw, element, names)
     ]
 
 
@@ -289,7 +289,7 @@ def _references(document: Document, table: Table) -> list[_Named]:
     return found
 
 
-def _is_straight(raw: Mapping[str, object], element: Table | Column | None, names: tuple[str, str]) -> bool:
+def _is_consistent(raw: Mapping[str, object], element: Table | Column | None, names: tuple[str, str]) -> bool:
     id_name, hint_name = names
     if element is None:
         return False

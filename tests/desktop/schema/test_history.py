@@ -18,7 +18,7 @@ from tests.desktop.schema.models import (
     WORK,
     Json,
     column_named,
-    crooked_references,
+    inconsistent_references,
     named,
     opened,
 )
@@ -38,14 +38,14 @@ def _three_steps() -> EditHistory:
 def test_steps_are_undone_and_redone() -> None:
     """Each state is the identical document."""
     history = _three_steps()
-    back = history.undone().undone()
-    assert back.document is history.states[1].document
-    assert [str(back.undo_title), str(back.redo_title)] == [
+    undone = history.undone().undone()
+    assert undone.document is history.states[1].document
+    assert [str(undone.undo_title), str(undone.redo_title)] == [
         "Add column work.height",
         "Rename table person to people",
     ]
-    assert back.redone().redone() == history
-    assert back.undone().undone().undone().position == 0
+    assert undone.redone().redone() == history
+    assert undone.undone().undone().undone().position == 0
     assert history.redone() is not None
     assert history.redone().position == 3
 
@@ -98,7 +98,7 @@ def test_the_services_ids_are_set_in_every_state() -> None:
     ids = [named(state.document, name).id for state, name in zip(saved.states[1:], _NAMES, strict=True)]
     assert ids == [10, 10, 10]
     assert column_named(saved.undone().document, "loan", "borrower") == ColumnRef(10, 21)
-    assert all(crooked_references(state.document) == [] for state in saved.states)
+    assert all(inconsistent_references(state.document) == [] for state in saved.states)
     assert saved.is_saved
 
 

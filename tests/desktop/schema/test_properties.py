@@ -13,7 +13,7 @@ from cdb_desktop.schema.document.json_format import read_document, write_documen
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
-from tests.desktop.schema.models import MODEL_FILES, Json, crooked_references, museum, real
+from tests.desktop.schema.models import MODEL_FILES, Json, inconsistent_references, museum, real
 from tests.desktop.schema.random_edits import EditDrawer
 
 _MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
@@ -32,7 +32,7 @@ def test_edits_keep_documents_valid(data: st.DataObject) -> None:
     history = _edited(data, 12)
     found = {problem.code for problem in find_problems(history.document)}
     assert found <= _ALLOWED
-    assert crooked_references(history.document) == []
+    assert inconsistent_references(history.document) == []
 
 
 @_few
@@ -42,11 +42,11 @@ def test_undo_and_redo_are_exact(data: st.DataObject) -> None:
     raw = _MODELS[data.draw(st.integers(0, len(_MODELS) - 1))]
     history = _edited(data, 10, raw)
     last = write_document(history.document)
-    back = history
-    while back.undo_title is not None:
-        back = back.undone()
-    assert write_document(back.document) == raw
-    assert write_document(back.jumped(len(history.states)).document) == last
+    undone = history
+    while undone.undo_title is not None:
+        undone = undone.undone()
+    assert write_document(undone.document) == raw
+    assert write_document(undone.jumped(len(history.states)).document) == last
 
 
 @_few
@@ -70,7 +70,7 @@ def test_a_comparison_is_empty_if_and_only_if_nothing_differs(data: st.DataObjec
     first = history.states[0].document
     for state in history.states:
         texts = [str(change.message) for change in compare(first, state.document)]
-        assert bool(texts) == (_meaning(state.document) != _meaning(first)), texts
+        assert bool(texts) == (_content(state.document) != _content(first)), texts
         assert compare(state.document, state.document) == ()
 
 
@@ -91,19 +91,23 @@ def _edited(data: st.DataObject, most: int, raw: Json | None = None) -> EditHist
     return history
 
 
-def _meaning(document: Document) -> object:
+def _content(document: Document) -> object:
     """The written content without the order of tables and keys, and without empty values."""
     written: Json = write_document(document)
     for table in written["tables"]:
         for part in ("foreign_keys", "unique_keys"):
             table[part].sort(key=str)
-    return sorted((_said(table) for table in written["tables"]), key=str)
+    return sorted((_without_empty(table) for table in written["tables"]), key=str)
 
 
-def _said(value: object) -> object:
+def _without_empty(value: object) -> object:
     if isinstance(value, dict):
-        return {name: _said(item) for name, item in value.items() if item not in (False, None, "", [], {})}
-    return [_said(item) for item in value] if isinstance(value, list) else value
+        return {
+            name: _without_empty(item)
+            for name, item in value.items()
+            if item not in (False, None, "", [], {})
+        }
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value
 
 
 def _ids(value: object) -> Iterator[int]:

@@ -32,7 +32,7 @@ from tests.desktop.schema.models import (
     WORK,
     Json,
     apply,
-    crooked_references,
+    inconsistent_references,
     is_acceptable,
     museum,
     real,
@@ -80,7 +80,7 @@ def test_documents_without_errors_are_accepted(data: st.DataObject) -> None:
             history = history.saved_as(sent, head)
             assert compare(history.undone().redone().document, head) == ()
             assert all(table.id for table in head.tables)
-            assert crooked_references(head) == []
+            assert inconsistent_references(head) == []
             assert is_acceptable(find_problems(head))
 
 

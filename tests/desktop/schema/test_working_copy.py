@@ -37,9 +37,9 @@ def test_reading_again_keeps_unsaved_steps() -> None:
     """Changes by other users are detected when saving, and do not replace unsaved ones."""
     copy = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
     theirs = opened(changed(museum(), PLACE, comment="theirs"))
-    kept = copy.refreshed(theirs, opened())
-    assert kept.document is copy.document
-    assert kept.head == opened()
+    refreshed = copy.refreshed(theirs, opened())
+    assert refreshed.document is copy.document
+    assert refreshed.head == opened()
 
 
 def test_reading_again_accepts_saved_changes_of_others() -> None:

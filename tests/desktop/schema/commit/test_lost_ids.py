@@ -19,7 +19,7 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
     column_named,
-    crooked_references,
+    inconsistent_references,
     named,
     opened,
 )
@@ -27,25 +27,27 @@ from tests.desktop.schema.models import (
 
 def test_a_removed_table_is_restored_as_a_new_one() -> None:
     """It has no ids in any older state, and the changes state what a commit would do to its values."""
-    back = _saved(begun(opened(), opened()).applied(RemoveTable(PERSON, dependents=True))).jumped(0)
-    person = named(back.document, "person")
+    restored = _saved(begun(opened(), opened()).applied(RemoveTable(PERSON, dependents=True))).jumped(0)
+    person = named(restored.document, "person")
     assert (person.id, [column.id for column in person.columns]) == (None, [None, None])
-    assert crooked_references(back.document) == []
-    kinds = {change.kind for change in back.changes if change.ref == TableRef(PERSON)}
+    assert inconsistent_references(restored.document) == []
+    kinds = {change.kind for change in restored.changes if change.ref == TableRef(PERSON)}
     assert kinds == {ChangeKind.REMOVED}
-    assert ChangeKind.ADDED in {change.kind for change in back.changes if change.ref == TableRef(person.key)}
-    assert back.recreated[TableRef(PERSON)] == TableRef(person.key)
+    assert ChangeKind.ADDED in {
+        change.kind for change in restored.changes if change.ref == TableRef(person.key)
+    }
+    assert restored.recreated[TableRef(PERSON)] == TableRef(person.key)
 
 
 def test_a_removed_column_is_restored_as_a_new_one() -> None:
     """Its table and the other columns are the same."""
     before = begun(opened(), opened())
-    back = _saved(before.applied(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))).jumped(0)
-    year = column_named(back.document, "work", "year")
-    assert back.recreated == {ColumnRef(WORK, YEAR): year}
+    restored = _saved(before.applied(RemoveColumn(ColumnRef(WORK, YEAR), dependents=True))).jumped(0)
+    year = column_named(restored.document, "work", "year")
+    assert restored.recreated == {ColumnRef(WORK, YEAR): year}
     assert year.table == WORK
-    assert column_named(back.document, "work", "title").column == TITLE
-    assert crooked_references(back.document) == []
+    assert column_named(restored.document, "work", "title").column == TITLE
+    assert inconsistent_references(restored.document) == []
 
 
 def test_existing_elements_are_restored_unchanged() -> None:
@@ -53,9 +55,9 @@ def test_existing_elements_are_restored_unchanged() -> None:
     removed = begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))
     assert removed.jumped(0).changes == ()
     renamed = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
-    back = _saved(renamed).jumped(0)
-    assert back.recreated == {}
-    assert back.changes == ()
+    restored = _saved(renamed).jumped(0)
+    assert restored.recreated == {}
+    assert restored.changes == ()
 
 
 def test_states_without_lost_ids_are_the_same_objects() -> None:
@@ -66,8 +68,8 @@ def test_states_without_lost_ids_are_the_same_objects() -> None:
 
 def test_ids_lost_twice_are_reported_twice() -> None:
     """The values are stored under the id of CURRENT all the time."""
-    back = _saved(begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
-    again = _with_ids(back).jumped(1)
+    restored = _saved(begun(opened(), opened()).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
+    again = _with_ids(restored).jumped(1)
     assert again.recreated == {}
     assert set(_saved(again).jumped(0).recreated) == {TableRef(PICTURE)}
 
@@ -75,9 +77,9 @@ def test_ids_lost_twice_are_reported_twice() -> None:
 def test_elements_that_are_not_in_current_lose_no_values() -> None:
     """Nothing is reported."""
     current = begun(opened(), None).applied(RemoveTable(PICTURE, dependents=True)).document
-    back = _saved(begun(opened(), current).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
-    assert named(back.document, "picture").id is None
-    assert back.recreated == {}
+    restored = _saved(begun(opened(), current).applied(RemoveTable(PICTURE, dependents=True))).jumped(0)
+    assert named(restored.document, "picture").id is None
+    assert restored.recreated == {}
 
 
 def test_a_file_keeps_the_ids_of_removed_elements() -> None:

@@ -22,10 +22,10 @@ def graph_of(document: Document | None = None, base: Document | None = None) -> 
     return GraphBuilder(measure).build(document or opened(), base)
 
 
-def wide(tables: int) -> Json:
+def large_model(tables: int) -> Json:
     """A model of groups of ten tables: half of the links stay in the group, half refer to a few lists."""
     random = Random(tables)
-    made = []
+    result = []
     for number in range(1, tables + 1):
         name = f"table_{number:04d}"
         columns = [column(number * 10 + n, f"column_{n}") for n in range(8)]
@@ -34,8 +34,8 @@ def wide(tables: int) -> Json:
         for n, target in enumerate({random.randint(1, min(number, 6)), random.randint(first, number)}):
             columns.append(column(number * 10 + 8 + n, f"link_{n}", "link"))
             keys.append(link(name, number * 10 + 8 + n, f"link_{n}", target, f"table_{target:04d}"))
-        made.append(table(number, name, *columns, foreign_keys=keys))
-    return {"version": 1, "tables": made}
+        result.append(table(number, name, *columns, foreign_keys=keys))
+    return {"version": 1, "tables": result}
 
 
 def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:

@@ -45,7 +45,7 @@ async def test_boxes_and_links_keep_their_positions(engine: Graphviz) -> None:
     routes = {one["id"]: one["pos"] for one in drawn["edges"]}
     assert len(routes) == len(diagram.links) > 3
     for link in diagram.links:
-        assert _ends(routes[f"l{link.edge.ref.column}"]) == _near(_tips(link.path), [*shift, *shift])
+        assert _ends(routes[f"l{link.edge.ref.column}"]) == _near(_end_points(link.path), [*shift, *shift])
 
 
 async def test_texts_stay_texts_with_the_line_height_of_the_screen() -> None:
@@ -97,9 +97,9 @@ def _numbers(text: str) -> list[float]:
 
 def _ends(route: str) -> list[float]:
     """The points after ``s`` and ``e``."""
-    found = {word[0]: _numbers(word[2:]) for word in route.split() if word[0] in "se"}
+    found = {part[0]: _numbers(part[2:]) for part in route.split() if part[0] in "se"}
     return [*found["s"], *found["e"]]
 
 
-def _tips(path: Path) -> list[float]:
+def _end_points(path: Path) -> list[float]:
     return [path[0][0], -path[0][1], path[-1][0], -path[-1][1]]

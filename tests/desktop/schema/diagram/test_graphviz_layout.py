@@ -15,7 +15,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Diagram
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
-from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
+from tests.desktop.schema.diagram.graphs import graph_of, large_model, overlapping
 from tests.desktop.schema.models import MODEL_FILES, PERSON, PICTURE, PICTURE_WORK, WORK, real
 
 _DOT = shutil.which("dot")
@@ -58,10 +58,10 @@ async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> No
 
 async def test_moving_a_box_changes_only_its_links(engine: Graphviz) -> None:
     """All other routes stay."""
-    kept = await compute_arrangement(graph_of(), engine)
+    arrangement = await compute_arrangement(graph_of(), engine)
     before, after = (
-        build_diagram(graph_of(), kept),
-        build_diagram(graph_of(), kept.moved({PICTURE: (-500.0, -500.0)})),
+        build_diagram(graph_of(), arrangement),
+        build_diagram(graph_of(), arrangement.moved({PICTURE: (-500.0, -500.0)})),
     )
     moved = [link.edge.ref for link in after.links if link not in before.links]
     assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
@@ -76,7 +76,7 @@ async def test_real_models_are_arranged(engine: Graphviz) -> None:
 
 async def test_large_models_have_the_aspect_ratio_of_a_screen(engine: Graphviz) -> None:
     """Routes that are too long are replaced by curves, and nothing overlaps."""
-    graph = graph_of(read_document(wide(300)))
+    graph = graph_of(read_document(large_model(300)))
     diagram = build_diagram(graph, await compute_arrangement(graph, engine))
     left, top, right, bottom = diagram.bounds
     assert 0.4 < (right - left) / (bottom - top) < 4

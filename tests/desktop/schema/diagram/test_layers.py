@@ -8,7 +8,7 @@ from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
 from cdb_desktop.schema.diagram.placement import assign_layers, stack_layers
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.links import AddLink
-from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
+from tests.desktop.schema.diagram.graphs import graph_of, large_model, overlapping
 from tests.desktop.schema.models import PERSON, PICTURE, PLACE, WORK, apply, column, museum, opened, table
 
 
@@ -32,7 +32,7 @@ def test_cycles_of_links_have_layers_too() -> None:
 @pytest.mark.parametrize("tables", [30, 150])
 def test_the_diagram_has_the_aspect_ratio_of_a_screen(tables: int) -> None:
     """Tables that link to the same lists are not in one long column."""
-    graph = graph_of(read_document(wide(tables)))
+    graph = graph_of(read_document(large_model(tables)))
     left, top, right, bottom = build_diagram(graph, stack_layers(graph)).bounds
     assert 0.6 < (right - left) / (bottom - top) < 4
 

@@ -17,12 +17,12 @@ from tests.desktop.schema.diagram.graphs import graph_of, overlapping
 from tests.desktop.schema.models import PICTURE, WORK, apply, column, museum, opened, table
 
 
-def _kept() -> Arrangement:
+def _arrangement() -> Arrangement:
     return build_diagram(graph_of(), stack_layers(graph_of())).arrangement
 
 
-def _drawn(document: Document, kept: Arrangement | None = None) -> Diagram:
-    return build_diagram(graph_of(document), kept or _kept())
+def _drawn(document: Document, arrangement: Arrangement | None = None) -> Diagram:
+    return build_diagram(graph_of(document), arrangement or _arrangement())
 
 
 @pytest.mark.parametrize("is_target", [True, False])
@@ -36,7 +36,9 @@ def test_a_new_table_is_beside_a_linked_one(is_target: bool) -> None:
     assert (new.x > work.right) if is_target else (new.right < work.x)
     assert abs(new.y - work.y) < 2 * work.height
     assert overlapping(diagram.boxes) == []
-    assert {key: diagram.arrangement.positions[key] for key in _kept().positions} == _kept().positions
+    assert {
+        key: diagram.arrangement.positions[key] for key in _arrangement().positions
+    } == _arrangement().positions
 
 
 def test_a_new_table_without_links_is_below_all() -> None:
@@ -60,7 +62,7 @@ def test_an_edit_of_a_table_moves_nothing() -> None:
     """It only changes its size, and its links still end at its rows."""
     document = apply(opened(), AddColumn(WORK, "height", "number", 0))
     diagram = _drawn(document)
-    assert diagram.arrangement.positions == _kept().positions
+    assert diagram.arrangement.positions == _arrangement().positions
     for link in diagram.links:
         source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
         assert link.path[0][1] == source.y + link.edge.source_y
@@ -72,14 +74,14 @@ def test_a_table_restored_by_undo_keeps_its_position() -> None:
     without = _drawn(apply(opened(), RemoveTable(PICTURE)))
     assert PICTURE not in without.by_table
     again = _drawn(opened(), without.arrangement)
-    assert again.arrangement == _kept()
+    assert again.arrangement == _arrangement()
 
 
 def test_a_removed_table_is_a_ghost_at_its_position() -> None:
     """It keeps its size, and new tables are not placed there."""
     loan = AddTable("loan")
     without = apply(apply(opened(), RemoveTable(PICTURE)), loan)
-    diagram = build_diagram(graph_of(without, opened()), _kept())
+    diagram = build_diagram(graph_of(without, opened()), _arrangement())
     (ghost,) = diagram.ghosts
     before = _drawn(opened()).by_table[PICTURE]
     assert (ghost.table, ghost.name) == (PICTURE, before.name)
@@ -91,10 +93,10 @@ def test_a_removed_table_is_a_ghost_at_its_position() -> None:
 def test_a_ghost_is_moved_away_from_a_box() -> None:
     """It moves to the nearest free position; all others stay."""
     without = graph_of(apply(opened(), RemoveTable(PICTURE)), opened())
-    kept = _kept().moved({WORK: _kept().positions[PICTURE]})
-    diagram = build_diagram(without, without_blocked_ghosts(without, kept))
+    arrangement = _arrangement().moved({WORK: _arrangement().positions[PICTURE]})
+    diagram = build_diagram(without, without_blocked_ghosts(without, arrangement))
     assert overlapping((*diagram.boxes, *diagram.ghosts)) == []
-    assert diagram.arrangement.positions[WORK] == kept.positions[WORK]
+    assert diagram.arrangement.positions[WORK] == arrangement.positions[WORK]
     assert without_blocked_ghosts(without, diagram.arrangement) == diagram.arrangement
 
 

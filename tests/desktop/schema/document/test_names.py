@@ -80,7 +80,7 @@ def test_generated_names_equal_those_of_real_models() -> None:
     for document in (opened(real(path)) for path in MODEL_FILES):
         for table in document.tables:
             names = {key: column.name for key, column in table.by_key.items()}
-            made = chain(
+            pairs = chain(
                 (
                     (
                         key.name,
@@ -97,7 +97,7 @@ def test_generated_names_equal_those_of_real_models() -> None:
                     for key in table.unique_keys
                 ),
             )
-            assert [name for name, expected in made if name != expected] == []
+            assert [name for name, expected in pairs if name != expected] == []
 
 
 def test_long_names_are_truncated_to_the_limit_of_databases() -> None:

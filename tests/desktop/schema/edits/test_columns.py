@@ -22,7 +22,7 @@ from tests.desktop.schema.models import (
     TITLE,
     WORK,
     apply,
-    crooked_references,
+    inconsistent_references,
     opened,
 )
 
@@ -46,7 +46,7 @@ def test_renaming_a_column_updates_all_references() -> None:
     """The references and generated names of keys and the reverse link are updated."""
     document = apply(opened(), RenameColumn(ColumnRef(PICTURE, PICTURE_WORK), "shows"))
     document = apply(document, RenameColumn(ColumnRef(WORK, TITLE), "label"))
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
     work, picture = document.by_key[WORK], document.by_key[PICTURE]
     assert work.unique_keys[0].name == "work__label__year_unique"
     assert picture.foreign_keys[0].name == "picture__shows__work_fkey"

@@ -20,7 +20,7 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
     apply,
-    crooked_references,
+    inconsistent_references,
     opened,
 )
 
@@ -118,4 +118,4 @@ def _reverse_links(document: Document, table: int) -> int:
 
 
 def _is_sound(document: Document) -> bool:
-    return not crooked_references(document) and not find_problems(document)
+    return not inconsistent_references(document) and not find_problems(document)

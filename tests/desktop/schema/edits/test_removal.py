@@ -22,7 +22,7 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
     apply,
-    crooked_references,
+    inconsistent_references,
     opened,
 )
 
@@ -50,7 +50,7 @@ def test_a_table_is_removed_with_its_dependents() -> None:
     assert [column.key for column in document.by_key[PICTURE].columns] == [PICTURE_FILE]
     assert document.by_key[PICTURE].foreign_keys == ()
     assert find_problems(document) == ()
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
 
 
 def test_all_dependents_of_a_table_are_listed() -> None:

@@ -32,7 +32,7 @@ def test_a_column_is_restored_completely(column: int) -> None:
     head, place = opened(), ColumnRef(WORK, column)
     without = apply(head, RemoveColumn(place, dependents=True))
     assert compare(head, without)
-    assert _alike(apply(without, Restore(place, head)), head)
+    assert _is_equal(apply(without, Restore(place, head)), head)
 
 
 @pytest.mark.parametrize("table", [NOTE, MARK, PICTURE])
@@ -40,7 +40,7 @@ def test_a_table_is_restored_with_its_nested_tables(table: int) -> None:
     """Its entry in its owner is restored too."""
     head = opened()
     without = apply(head, RemoveTable(table, dependents=True))
-    assert _alike(apply(without, Restore(TableRef(table), head)), head)
+    assert _is_equal(apply(without, Restore(TableRef(table), head)), head)
 
 
 def test_links_are_restored_one_by_one() -> None:
@@ -52,7 +52,7 @@ def test_links_are_restored_one_by_one() -> None:
     with_table = apply(without, Restore(TableRef(PERSON), head))
     assert ARTIST not in with_table.by_key[WORK].by_key
     with_artist = apply(with_table, Restore(artist, head))
-    assert _alike(apply(with_artist, Restore(ColumnRef(NOTE, NOTE_SOURCE), head)), head)
+    assert _is_equal(apply(with_artist, Restore(ColumnRef(NOTE, NOTE_SOURCE), head)), head)
 
 
 def test_later_edits_are_kept() -> None:
@@ -73,6 +73,6 @@ def test_elements_that_are_not_in_head_are_refused() -> None:
         apply(head, Restore(place, head))
 
 
-def _alike(one: Document, other: Document) -> bool:
+def _is_equal(one: Document, other: Document) -> bool:
     """Whether nothing differs but the order of tables and keys."""
     return compare(other, one) == ()

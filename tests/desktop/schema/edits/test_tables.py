@@ -14,7 +14,7 @@ from tests.desktop.schema.models import (
     PERSON,
     WORK,
     apply,
-    crooked_references,
+    inconsistent_references,
     museum,
     named,
     opened,
@@ -61,7 +61,7 @@ def test_tables_may_be_nested_in_new_tables() -> None:
     assert item.raw["owned_by"] == {"other_table_name_hint": "loan"}
     renamed = apply(document, RenameTable(outer.key, "lending"))
     assert named(renamed, "lending__item").raw["owned_by"] == {"other_table_name_hint": "lending"}
-    assert crooked_references(renamed) == []
+    assert inconsistent_references(renamed) == []
 
 
 def test_renaming_an_owner_renames_its_nested_tables() -> None:
@@ -74,7 +74,7 @@ def test_renaming_an_owner_renames_its_nested_tables() -> None:
         "artwork__note",
         "artwork__note__mark",
     ]
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
     names = [key.name for table in document.tables for key in table.foreign_keys]
     names += [key.name for table in document.tables for key in table.unique_keys]
     assert names == [
@@ -94,7 +94,7 @@ def test_a_nested_table_is_renamed_without_its_prefix() -> None:
     document = apply(opened(), edit)
     assert [table.name for table in document.tables][3:5] == ["work__remark", "work__remark__mark"]
     assert str(edit.title(opened())) == "Rename table work__note to work__remark"
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
 
 
 def test_two_tables_with_one_name_are_distinguished() -> None:
@@ -105,7 +105,7 @@ def test_two_tables_with_one_name_are_distinguished() -> None:
     document = apply(document, RenameTable(PERSON, "people"))
     document = apply(document, RenameTable(twin, "other"))
     assert document.by_key[WORK].foreign_keys[0].target_raw["name_hint"] == "people"
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
 
 
 def test_options_are_set_and_removed() -> None:

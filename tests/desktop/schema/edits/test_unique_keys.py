@@ -7,7 +7,7 @@ import pytest
 from cdb_desktop.schema.document.element_ref import UniqueKeyRef
 from cdb_desktop.schema.edits.columns import AddUniqueKey, RemoveUniqueKey
 from cdb_desktop.schema.edits.edit import EditError
-from tests.desktop.schema.models import ORIGIN, TITLE, WORK, YEAR, apply, crooked_references, opened
+from tests.desktop.schema.models import ORIGIN, TITLE, WORK, YEAR, apply, inconsistent_references, opened
 
 
 def test_a_key_is_added_with_its_generated_name() -> None:
@@ -16,7 +16,7 @@ def test_a_key_is_added_with_its_generated_name() -> None:
     document = apply(opened(), edit)
     key = document.by_key[WORK].unique_keys[-1]
     assert (key.name, key.column_keys) == ("work__origin__title_unique", (ORIGIN, TITLE))
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
     assert str(edit.title(opened())) == "Make work.origin + title unique"
 
 

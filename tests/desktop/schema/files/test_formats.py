@@ -147,7 +147,7 @@ def test_swapped_names_are_swapped_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "gone_keys", "gone_hints"),
+    ("edit", "removed_keys", "removed_hints"),
     [
         (
             RemoveTable(PERSON, dependents=True),
@@ -194,19 +194,19 @@ def test_swapped_names_are_swapped_everywhere() -> None:
     ids=["table", "nested table", "column", "reverse link"],
 )
 def test_removing_an_element_removes_its_names_and_mask_entries(
-    edit: Edit, gone_keys: set[str], gone_hints: set[str]
+    edit: Edit, removed_keys: set[str], removed_hints: set[str]
 ) -> None:
     """Nothing else is removed, and undo restores everything."""
     before = exported_text(museum_export())
     file = decode_model(before.encode())
-    raw, was = (
+    raw, old = (
         _parts(json.loads(encode_model(file.with_document(apply(file.document, edit))))),
         json.loads(before),
     )
-    assert was["keys"].keys() - raw["keys"].keys() == gone_keys
+    assert old["keys"].keys() - raw["keys"].keys() == removed_keys
     hints = ("table_name_hint", "column_name_hint", "other_table_name_hint", "other_column_name_hint")
-    gone = {hint for name in hints for hint in _hints(was["mask"], name) - _hints(raw["mask"], name)}
-    assert gone == gone_hints
+    removed = {hint for name in hints for hint in _hints(old["mask"], name) - _hints(raw["mask"], name)}
+    assert removed == removed_hints
     assert encode_model(file.with_document(file.document)).decode() == before
 
 
@@ -216,10 +216,10 @@ def test_a_new_column_is_written_in_the_style_of_the_file() -> None:
     file = decode_model(before.encode())
     added = apply(file.document, AddColumn(PERSON, "grave", "text", index=1))
     after = encode_model(file.with_document(added)).decode()
-    lines, kept = after.split("\n"), before.split("\n")
-    at = next(number for number, line in enumerate(lines) if line != kept[number])
-    more = len(lines) - len(kept)
-    assert lines[:at] + lines[at + more :] == kept
+    lines, old_lines = after.split("\n"), before.split("\n")
+    at = next(number for number, line in enumerate(lines) if line != old_lines[number])
+    more = len(lines) - len(old_lines)
+    assert lines[:at] + lines[at + more :] == old_lines
     assert '                        "name": "grave",' in lines[at : at + more]
 
 

@@ -76,7 +76,7 @@ def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:
     now = datetime.now().astimezone()
     mine = local.keep_model(opened(), "mine", now)
     theirs = local.keep_model(replace(opened(), tables=()), "theirs", now)
-    assert {kept.path for kept in local.kept_models()} == {mine.path, theirs.path}
-    assert {kept.side for kept in local.kept_models()} == {"mine", "theirs"}
+    assert {model.path for model in local.kept_models()} == {mine.path, theirs.path}
+    assert {model.side for model in local.kept_models()} == {"mine", "theirs"}
     assert write_document(read_file(mine.path).model.document) == museum()
     assert LocalStore(tmp_path, "Museum (demo)", "bert").kept_models() == ()

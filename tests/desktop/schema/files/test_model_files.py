@@ -46,8 +46,8 @@ def test_a_copy_has_the_format_of_its_name(path: Path) -> None:
     xml = write_copy(path.with_name("museum.xml"), opened.model.document, opened.model)
     assert xml.model.form is ModelFormat.XML
     assert xml.path.read_bytes().startswith(b"<?xml")
-    back = write_copy(path.with_name("again.json"), xml.model.document, xml.model)
-    assert json.loads(back.path.read_bytes()) == json.loads(path.read_bytes())
+    copied = write_copy(path.with_name("again.json"), xml.model.document, xml.model)
+    assert json.loads(copied.path.read_bytes()) == json.loads(path.read_bytes())
     assert write_copy(path.with_name("bare.json"), opened.model.document).model.form is ModelFormat.BARE
 
 
