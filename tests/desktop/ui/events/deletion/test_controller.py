@@ -24,7 +24,7 @@ from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_controller import right_click, choose, found
+from tests.desktop.ui.events.search.test_hits_controller import choose, found, right_click
 from tests.server import serving
 
 
