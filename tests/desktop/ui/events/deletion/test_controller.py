@@ -24,7 +24,7 @@ from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_controller import ask_menu, choose, found
+from tests.desktop.ui.events.search.test_hits_controller import choose, found, right_click
 from tests.server import serving
 
 
@@ -297,7 +297,7 @@ async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: 
         panel = await found(view, actions, "type=OBJECT_DELETE objecttype=*")
         count = panel.model.rowCount()
         gone = panel.model.hits[1].event.id
-        choose(ask_menu(panel, 1), "&Delete selected")
+        choose(right_click(panel, 1), "&Delete selected")
         sheet = await deletion_dialog(view)
         sheet.keep.setChecked(False)
         sheet.accept_button.click()

@@ -29,7 +29,7 @@ PLAIN = ExportOptions("csv", CsvOptions(max_length=0))
 _FULL = Path("/dev/full")
 
 
-def make_exports(view: EventsView) -> ExportController:
+def export_controller(view: EventsView) -> ExportController:
     """Returns the export controller of a view."""
     found = view.findChild(ExportController)
     assert isinstance(found, ExportController)
@@ -52,7 +52,7 @@ async def test_the_file_contains_the_matching_events(
         controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
-        make_exports(view).export(file, PLAIN)
+        export_controller(view).export(file, PLAIN)
         await until(file.exists)
         await until(view.notice.isVisible)
         with file.open(encoding="utf-8", newline="") as lines:
@@ -90,7 +90,7 @@ async def test_a_read_only_folder_is_reported(browse: Browse, tmp_path: Path) ->
     """The notice says that no file was written."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        make_exports(view).export(tmp_path / "missing" / "events.csv", PLAIN)
+        export_controller(view).export(tmp_path / "missing" / "events.csv", PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "Not exported"
 
@@ -103,7 +103,7 @@ async def test_a_full_disk_is_reported(browse: Browse, tmp_path: Path) -> None:
         file = tmp_path / "events.csv"
         file.write_text("before")
         file.with_name("events.csv.part").symlink_to(_FULL)
-        make_exports(view).export(file, PLAIN)
+        export_controller(view).export(file, PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "The disk is full"
         assert not file.with_name("events.csv.part").is_symlink()
@@ -121,7 +121,7 @@ async def test_a_disk_that_fills_up_keeps_the_partial_file(browse: Browse, tmp_p
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
         try:
-            make_exports(view).export(file, PLAIN)
+            export_controller(view).export(file, PLAIN)
             await until(lambda: bars(view))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -167,11 +167,11 @@ async def test_a_cancelled_export_replaces_the_previous_notice(browse: Browse, t
     """Only the latest outcome of an export is shown."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        make_exports(view).export(tmp_path / "first.csv", PLAIN)
+        export_controller(view).export(tmp_path / "first.csv", PLAIN)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
-        make_exports(view).export(tmp_path / "second.csv", PLAIN)
+        export_controller(view).export(tmp_path / "second.csv", PLAIN)
         await asyncio.sleep(0.01)
-        make_exports(view)._tasks.give_up("events.export.2")
+        export_controller(view)._tasks.give_up("events.export.2")
         await until(lambda: view.notice.title == "Export cancelled")
         assert "second.csv" in view.notice.text
 

@@ -22,7 +22,7 @@ def kind(form: str) -> ExportFileType:
     return next(one for one in file_types(None) if one.options.file_format == form)
 
 
-def make_exports(view: EventsView) -> HitsExportController:
+def export_controller(view: EventsView) -> HitsExportController:
     """Returns the controller that exports hits."""
     made = view.findChild(HitsExportController)
     assert isinstance(made, HitsExportController)
@@ -56,7 +56,7 @@ async def test_short_records_are_fetched_completely(browse: Browse, actions: Act
         hits = panel.model.hits
         assert all(hit.event.info is None for hit in hits)
         target = tmp_path / "hits.jsonl"
-        make_exports(view).export(hits, target, kind("jsonl"))
+        export_controller(view).export(hits, target, kind("jsonl"))
         await until(target.exists)
         lines = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert [line["event"]["_id"] for line in lines] == [hit.event.id for hit in hits]
@@ -67,7 +67,7 @@ async def test_a_write_error_is_reported(browse: Browse, actions: Actions, tmp_p
     """No partial file is left."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
-        make_exports(view).export(panel.model.hits, tmp_path / "none" / "hits.csv", kind("csv"))
+        export_controller(view).export(panel.model.hits, tmp_path / "none" / "hits.csv", kind("csv"))
         await until(lambda: view.notice.isVisible() and view.notice.title == "Not exported")
         assert "No file was saved." in view.notice.text
         assert not (tmp_path / "none").exists()
