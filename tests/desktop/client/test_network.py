@@ -410,12 +410,12 @@ def test_an_authority_is_checked(certificates: Certificates, file: str, problem:
 
 
 def test_files_of_an_authority_have_several_forms(certificates: Certificates, tmp_path: Path) -> None:
-    """The file may be DER, or PEM with text in any encoding before it."""
+    """The file may be DER, or PEM with other text before it."""
     pem = certificates.authority.cert_pem.bytes()
-    wordy, binary = tmp_path / "wordy.pem", tmp_path / "binary.cer"
-    wordy.write_bytes("Zertifizierungsstelle für Geräte\n".encode() + pem)
+    with_text, binary = tmp_path / "text.pem", tmp_path / "binary.cer"
+    with_text.write_bytes("Zertifizierungsstelle für Geräte\n".encode() + pem)
     binary.write_bytes(ssl.PEM_cert_to_DER_cert(pem.decode()))
-    for file in (wordy, binary):
+    for file in (with_text, binary):
         check_options(NetworkOptions(authority=str(file)))
 
 

@@ -144,7 +144,7 @@ async def test_no_call_continues_after_closing() -> None:
 
 
 NULL, OTHER = Unreadable("not_object", b"null"), Unreadable("not_object", b"1")
-_SMALL = 4  # records of a page
+_PAGE_SIZE = 4  # records of a page
 
 
 def events(*ids: int) -> list[Record]:
@@ -170,7 +170,7 @@ def events(*ids: int) -> list[Record]:
 def test_records_that_were_read_are_recognized(
     before: list[Record], page: list[Record], known_count: int
 ) -> None:
-    """Events are by id, others by content and by count since the last event."""
+    """Events are identified by id, others by content and by count since the last event."""
     assert PageOverlap().after(before).count_known(page) == known_count
 
 
@@ -190,7 +190,7 @@ class MixedLog:
     async def fetch(self, offset: int) -> Sequence[Record]:
         del self.records[: self.deleted.get(self.calls, 0)]
         self.calls += 1
-        return self.records[offset : offset + _SMALL]
+        return self.records[offset : offset + _PAGE_SIZE]
 
 
 LOGS = st.lists(st.sampled_from(["event", "null", "other"]), max_size=30)
@@ -210,7 +210,7 @@ def _unique(record: Record, place: int) -> Record:
 async def test_every_record_is_read_once(kinds: list[str], descending: bool) -> None:
     """This holds for equal records too, wherever pages end."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paging, "PAGE_SIZE", _SMALL)
+        patch.setattr(paging, "PAGE_SIZE", _PAGE_SIZE)
         records = _records_of(kinds, descending=descending)
         found = [
             one
@@ -235,7 +235,7 @@ async def test_concurrent_deletions_neither_skip_nor_repeat_events(
     Unreadable records are unique here: which of several equal records was deleted is not known.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paging, "PAGE_SIZE", _SMALL)
+        patch.setattr(paging, "PAGE_SIZE", _PAGE_SIZE)
         records = _records_of(kinds, descending=descending)
         log = MixedLog([_unique(one, at) for at, one in enumerate(records)], deleted)
         found = [one async for page in read_pages(log.fetch, descending=descending) for one in page]
