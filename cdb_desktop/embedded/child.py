@@ -18,7 +18,7 @@ _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
 _WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
-_GRACE = 5.0  # seconds to end by itself, and again after terminate()
+_GRACE = 5.0  # seconds to exit after its input is closed, and again after terminate()
 
 
 class Child:
