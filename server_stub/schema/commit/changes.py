@@ -152,7 +152,7 @@ class PlanSummary(msgspec.Struct, frozen=True):
         return next(column.key for column in self.new[table_id].columns if column.name == name)
 
     def _altered(self, step: AlterTable) -> Iterator[Change]:
-        """Changes of a kept table; a created or dropped table is altered only because of cyclic links."""
+        """Changes of a remaining table; a created or dropped table is only altered for cyclic links."""
         table_id = step.after.id
         if table_id not in self.old or table_id not in self.new:
             return

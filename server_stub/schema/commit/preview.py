@@ -51,13 +51,13 @@ def _steps(
 def _impacts(connection: Connection, summary: PlanSummary, changes: list[Change]) -> dict[int, Impact]:
     """The impacts by index of their change; each table is queried once."""
     queries = ImpactQueries(summary.old, summary.new, _conversions(summary.plan))
-    asked: dict[int, list[tuple[int, ImpactQuery]]] = defaultdict(list)
+    requested: dict[int, list[tuple[int, ImpactQuery]]] = defaultdict(list)
     for index, change in enumerate(changes):
         query = queries.for_change(change)
         if query is not None:
-            asked[change.table_id].append((index, query))
+            requested[change.table_id].append((index, query))
     found: dict[int, Impact] = {}
-    for table_id, indexed in asked.items():
+    for table_id, indexed in requested.items():
         answers = measure_impacts(connection, summary.old[table_id].name, [query for _, query in indexed])
         found |= dict(zip((index for index, _ in indexed), answers, strict=True))
     return found

@@ -109,7 +109,7 @@ class TimedCheck:
 
 
 def missing_value_error(step: RequireValues) -> UserError:
-    """A row lacks a required value."""
+    """A row has no value in a required column."""
     return UserError("not_null_violation", column=step.column)
 
 

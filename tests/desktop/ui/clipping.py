@@ -1,4 +1,4 @@
-"""Finds texts on the screen that do not fit into their widgets."""
+"""Finds visible texts that are clipped by their widgets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the panes share: a client signed in at the reference server, and the language."""
+"""Fixtures for the tests of the panes: a client signed in at the reference server, and the language."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SignIn = Callable[..., AbstractAsyncContextManager[Client]]
 
 @pytest.fixture
 def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSetting]:
-    """English at the beginning and at the end."""
+    """Sets the language to English before and after the test."""
     settings.setValue("language", "en")
     made = LanguageSetting(qapp, settings)
     yield made
@@ -27,7 +27,7 @@ def language(qapp: QApplication, settings: QSettings) -> Iterator[LanguageSettin
 
 @pytest.fixture
 def sign_in(reference_server: str) -> SignIn:
-    """A block with a client, by default of the user who may do everything."""
+    """Returns a context manager that yields a signed-in client, by default of root."""
     return partial(_signed_in, reference_server)
 
 

@@ -1,4 +1,4 @@
-"""Tests of the table of actions."""
+"""Tests of the actions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetting
 from cdb_desktop.ui.theme.appearance import Appearance
 
-# What names the four rights of an administrator that actions ask for (§5.2).
+# Matches the four rights of an administrator that actions require (§5.2).
 RIGHTS = {
     "system.api.event.get",
     "system.api.event.delete",
@@ -26,14 +26,14 @@ RIGHTS = {
 
 @pytest.fixture
 def actions(appearance: Appearance) -> Actions:
-    """All actions, with a connection that allows everything."""
+    """All actions, with a connection that has every right."""
     made = Actions(appearance)
     made.offer(lambda _right: True)
     return made
 
 
 def test_no_two_actions_of_a_page_have_the_same_key(actions: Actions) -> None:
-    """A key that means two things means nothing."""
+    """Qt triggers neither action of an ambiguous shortcut."""
     specs = [actions.spec(name) for name in actions]
     for page in ("events", "schema"):
         keys = Counter(
@@ -45,16 +45,16 @@ def test_no_two_actions_of_a_page_have_the_same_key(actions: Actions) -> None:
         assert keys.most_common(1)[0][1] == 1, keys.most_common(3)
 
 
-def test_no_key_takes_alt_gr(actions: Actions) -> None:
-    """Ctrl+Alt is AltGr on European keyboards, with which characters are typed."""
+def test_no_shortcut_uses_alt_gr(actions: Actions) -> None:
+    """Ctrl+Alt is AltGr on European keyboards, which types characters."""
     keys = [key.toString() for name in actions for key in actions[name].shortcuts()]
     keys += [actions.spec(name).key for name in actions]
     assert [key for key in keys if {"Ctrl", "Alt"} <= set(key.split("+"))] == []
     assert len(keys) > len(list(actions))
 
 
-def test_every_action_stands_in_a_menu(actions: Actions) -> None:
-    """What has no place in a menu is found by nobody."""
+def test_every_action_is_in_a_menu(actions: Actions) -> None:
+    """Users find actions in menus."""
     titles = [plain(title) for title in actions.menus()]
     assert titles == ["File", "Edit", "View", "Events", "Schema", "Live", "Help"]
 
@@ -63,7 +63,7 @@ def test_every_action_stands_in_a_menu(actions: Actions) -> None:
 def test_mnemonics_of_a_menu_differ(
     qapp: QApplication, settings: QSettings, actions: Actions, spoken: LanguageChoice
 ) -> None:
-    """Alt and a letter means one entry, in either language and among the menus as well."""
+    """Alt with a letter is unambiguous, in both languages and in the menu bar as well."""
     language = LanguageSetting(qapp, settings)
     language.choose(spoken)
     try:
@@ -76,7 +76,7 @@ def test_mnemonics_of_a_menu_differ(
 
 
 def _shared(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The letters that several texts have, and these texts."""
+    """The letters that several texts have in common, with these texts."""
     found: dict[str, list[str]] = {}
     for text in texts:
         if "&" in text:
@@ -84,13 +84,13 @@ def _shared(texts: Iterable[str]) -> dict[str, list[str]]:
     return {letter: several for letter, several in found.items() if len(several) > 1}
 
 
-def test_tooltips_name_the_key(actions: Actions) -> None:
-    """Whoever points at a button learns the faster way."""
+def test_tooltips_contain_the_shortcut(actions: Actions) -> None:
+    """The tooltip of a button shows the shortcut of its action."""
     assert actions["refresh"].toolTip() == "Refresh (F5)"
 
 
 def test_an_action_without_its_right_names_it(actions: Actions) -> None:
-    """Disabled, with the reason in its tooltip (§5.2)."""
+    """It is disabled, with the reason in its tooltip (§5.2)."""
     actions.offer(lambda right: right != "system.api.event.get")
     actions.show_page("events")
     assert not actions["export"].isEnabled()
@@ -101,20 +101,20 @@ def test_an_action_without_its_right_names_it(actions: Actions) -> None:
 
 
 def test_rights_are_those_of_the_contract(actions: Actions) -> None:
-    """A mistyped right would lock everybody out (§5.2)."""
+    """A mistyped right would disable the action for everybody (§5.2)."""
     assert {actions.spec(name).right for name in actions} - {""} <= RIGHTS
 
 
-def test_without_a_connection_only_some_can_be_done(actions: Actions) -> None:
-    """The rest says what is missing."""
+def test_without_a_connection_only_some_are_enabled(actions: Actions) -> None:
+    """The others show the reason."""
     actions.offer(None)
     assert actions["quit"].isEnabled()
     assert actions["errors"].isEnabled()
     assert actions.obstacle("refresh") == "Requires a connection."
 
 
-def test_what_belongs_to_a_page_rests_on_another(actions: Actions) -> None:
-    """The same key may then mean something there."""
+def test_actions_of_a_page_are_inactive_on_other_pages(actions: Actions) -> None:
+    """The same shortcut may have another action there."""
     actions.show_page("schema")
     assert not actions["filter"].isEnabled()
     assert actions["filter"].toolTip().endswith("Only on the page “Events”.")
@@ -122,8 +122,8 @@ def test_what_belongs_to_a_page_rests_on_another(actions: Actions) -> None:
     assert actions["filter"].isEnabled()
 
 
-def test_running_an_action_goes_to_its_page_first(actions: Actions) -> None:
-    """From the palette everything can be reached from everywhere."""
+def test_running_an_action_shows_its_page_first(actions: Actions) -> None:
+    """The palette offers the actions of all pages."""
     done: list[str] = []
     actions["schema"].toggled.connect(lambda _on: actions.show_page("schema"))
     actions["fit"].triggered.connect(lambda: done.append("fit"))
@@ -133,8 +133,8 @@ def test_running_an_action_goes_to_its_page_first(actions: Actions) -> None:
     assert done == ["fit"]
 
 
-def test_what_is_not_possible_stays_so_when_the_page_changes(actions: Actions) -> None:
-    """A pane's own reasons and the rights hold together."""
+def test_disabled_actions_stay_disabled_when_the_page_changes(actions: Actions) -> None:
+    """Reasons of a pane and missing rights are combined."""
     actions.set_possible("fit", possible=False)
     actions.show_page("schema")
     assert not actions["fit"].isEnabled()

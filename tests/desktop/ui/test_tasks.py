@@ -23,8 +23,8 @@ async def _fail() -> None:
     raise LookupError("gone")
 
 
-async def test_a_new_task_ends_the_old_one_of_its_name(qtbot: QtBot) -> None:
-    """Only the newest search counts; others go on."""
+async def test_a_new_task_cancels_the_old_one_of_its_name(qtbot: QtBot) -> None:
+    """Tasks with other names continue."""
     ended: list[str] = []
     async with Tasks(_never) as tasks:
         tasks.start("search", _sleep(ended, "first"))
@@ -37,8 +37,8 @@ async def test_a_new_task_ends_the_old_one_of_its_name(qtbot: QtBot) -> None:
     assert sorted(ended) == ["first", "other", "second"]
 
 
-async def test_no_failure_is_lost(qtbot: QtBot) -> None:
-    """It goes to the one who asked for it, or to the report."""
+async def test_no_exception_is_lost(qtbot: QtBot) -> None:
+    """It is passed to the task's handler or to the general one."""
     reported: list[Exception] = []
     taken: list[Exception] = []
     async with Tasks(reported.append) as tasks:
@@ -50,8 +50,8 @@ async def test_no_failure_is_lost(qtbot: QtBot) -> None:
     assert len(reported) == 1
 
 
-async def test_work_with_a_title_is_shown_until_it_ends(qtbot: QtBot) -> None:
-    """The status bar hears of it, but not of work in the background."""
+async def test_tasks_with_a_title_are_announced_until_they_end(qtbot: QtBot) -> None:
+    """Tasks without a title are not."""
     told: list[tuple[RunningTask, ...]] = []
     ended: list[str] = []
     async with Tasks(_never) as tasks:
@@ -65,8 +65,8 @@ async def test_work_with_a_title_is_shown_until_it_ends(qtbot: QtBot) -> None:
     assert told == [(RunningTask("export", "Exporting"),), ()]
 
 
-async def test_who_began_work_is_told_when_the_user_gives_it_up(qtbot: QtBot) -> None:
-    """Not when newer work takes its place, nor when its pane ends it, nor at the end of all."""
+async def test_cancellation_by_the_user_is_reported_to_the_starter(qtbot: QtBot) -> None:
+    """Not if a newer task replaces it, if its pane cancels it, or when the runner closes."""
     ended: list[str] = []
     given_up: list[str] = []
     tasks = Tasks(_never)
@@ -85,8 +85,8 @@ async def test_who_began_work_is_told_when_the_user_gives_it_up(qtbot: QtBot) ->
     assert given_up == ["third"]
 
 
-async def test_newer_work_of_the_same_name_is_told_once(qtbot: QtBot) -> None:
-    """In between there is no moment without it."""
+async def test_a_newer_task_of_the_same_name_is_announced_once(qtbot: QtBot) -> None:
+    """It is listed without interruption."""
     told: list[tuple[RunningTask, ...]] = []
     async with Tasks(_never) as tasks:
         tasks.running_changed.connect(told.append)
@@ -97,8 +97,8 @@ async def test_newer_work_of_the_same_name_is_told_once(qtbot: QtBot) -> None:
         assert told[3:] == [()]
 
 
-async def test_closing_waits_until_everything_has_been_put_away(qtbot: QtBot) -> None:
-    """Cleaning up takes its time and is not cut off."""
+async def test_closing_waits_for_cleanup(qtbot: QtBot) -> None:
+    """Cleanup code is not cancelled."""
     steps: list[str] = []
 
     async def careful() -> None:
@@ -115,8 +115,8 @@ async def test_closing_waits_until_everything_has_been_put_away(qtbot: QtBot) ->
     assert steps == ["cleaned"]
 
 
-async def test_after_closing_nothing_is_begun(qtbot: QtBot) -> None:
-    """What is asked for too late has nobody left to tell how it went, and leaves nothing that waits."""
+async def test_no_task_starts_after_closing(qtbot: QtBot) -> None:
+    """The coroutine is closed and never awaited."""
     begun: list[str] = []
 
     async def late() -> None:

@@ -1,1 +1,1 @@
-"""Tests of the pane that leads to a service."""
+"""Tests of `cdb_desktop.ui.connection`."""

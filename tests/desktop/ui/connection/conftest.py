@@ -1,4 +1,4 @@
-"""What the tests of the sheets share: a window over which they open."""
+"""Fixtures for the tests of the connection dialogs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    """A window on the screen."""
+    """A visible window, the parent of the dialogs."""
     widget = QWidget()
     qtbot.addWidget(widget)
     widget.show()

@@ -1,4 +1,4 @@
-"""Tests of judging an address while it is typed."""
+"""Tests of validating a server address while it is typed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cdb_desktop.ui.connection.address import Address, parse_address
         ("http://db.example", Address("http://db.example", is_unencrypted=True)),
     ],
 )
-def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:
-    """Without a scheme it is https, on this computer http; elsewhere http is open to everybody."""
+def test_a_valid_address_is_normalized_to_a_url(typed: str, meant: Address) -> None:
+    """The default scheme is https, or http for the local host; http to other hosts is unencrypted."""
     assert parse_address(typed) == meant
 
 
@@ -42,6 +42,6 @@ def test_a_usable_address_means_a_url(typed: str, meant: Address) -> None:
         ("https://db.example/#top", "extra"),
     ],
 )
-def test_what_cannot_be_an_address_has_a_fault(typed: str, fault: str) -> None:
-    """And means nothing."""
+def test_an_invalid_address_has_an_error(typed: str, fault: str) -> None:
+    """An invalid address has an error and no URL."""
     assert parse_address(typed) == Address(fault=fault)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Tests of the colours of connections."""
+"""Tests of the colors of connections."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from cdb_desktop.ui.theme.tokens import DARK, LIGHT
 
 
 @pytest.mark.parametrize("colour", COLOURS)
-def test_a_colour_stands_out_in_light_and_dark(colour: str) -> None:
-    """At 3:1 from both grounds, as lines and signs need it."""
+def test_colors_have_contrast_in_light_and_dark(colour: str) -> None:
+    """Each color has a contrast of at least 3:1 to both backgrounds, as lines and icons require."""
     grounds = (LIGHT.ground, LIGHT.raised, DARK.ground, DARK.raised)
     assert min(_contrast(colour, ground) for ground in grounds) >= 3
 
 
-def test_each_colour_has_a_name_of_its_own(qapp: QApplication) -> None:
-    """Never colour alone."""
+def test_each_color_has_its_own_name(qapp: QApplication) -> None:
+    """Colors are also identified by name."""
     assert len({colour_name(colour) for colour in COLOURS}) == len(COLOURS)
     assert colour_name("#123456") == "#123456"
 

@@ -1,4 +1,4 @@
-"""Tests of the sheet of a connection as a window that is typed into."""
+"""Tests of the connection dialog."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LIBRARY = ConnectionProfile("https://library.example", "anna", "Library")
 
 @pytest.fixture
 def sheet(window: QWidget, appearance: Appearance) -> ConnectionDialog:
-    """A sheet over a window."""
+    """The dialog over a window."""
     return ConnectionDialog(appearance, window)
 
 
-def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
-    """Return in the last field connects, with the colour and the wish to be remembered."""
+def test_return_emits_the_typed_values(qtbot: QtBot, sheet: ConnectionDialog) -> None:
+    """Return in the last field connects, with the color and whether to remember the password."""
     sheet.open_profile(ConnectionProfile(""))
     form = sheet.form
     assert not _button(sheet, "connect").isEnabled()
@@ -39,8 +39,8 @@ def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     assert "swordfish" not in repr(asked.args)
 
 
-def test_an_address_is_judged_as_it_is_typed(sheet: ConnectionDialog) -> None:
-    """In words below the field: what it means, what it risks, what is wrong."""
+def test_an_address_is_validated_while_it_is_typed(sheet: ConnectionDialog) -> None:
+    """The text below the field shows the resulting URL, the risk or the error."""
     sheet.open_profile(ConnectionProfile(""))
     form, hint = sheet.form, sheet.form.hint("address")
     QTest.keyClicks(form.address, "db.example")
@@ -55,7 +55,7 @@ def test_an_address_is_judged_as_it_is_typed(sheet: ConnectionDialog) -> None:
 
 
 def test_a_remembered_password_need_not_be_typed(sheet: ConnectionDialog) -> None:
-    """It is never shown; with another log-in it is another connection, and counts no longer."""
+    """A stored password is never shown, and it does not apply to another login."""
     sheet.open_profile(MUSEUM)
     assert not _button(sheet, "connect").isEnabled()
     sheet.form.show_kept(kept=True)
@@ -65,8 +65,8 @@ def test_a_remembered_password_need_not_be_typed(sheet: ConnectionDialog) -> Non
     assert not _button(sheet, "connect").isEnabled()
 
 
-def test_without_a_keyring_that_is_told(sheet: ConnectionDialog) -> None:
-    """Then the tick means this run only, and is not set."""
+def test_a_missing_keyring_is_reported(sheet: ConnectionDialog) -> None:
+    """Without a keyring the password is remembered for this run only, and the box is unchecked."""
     sheet.open_profile(MUSEUM)
     sheet.form.show_keyring(lasting=False)
     assert "no keyring" in sheet.form.hint("remember").text()
@@ -75,7 +75,7 @@ def test_without_a_keyring_that_is_told(sheet: ConnectionDialog) -> None:
 
 
 def test_a_remembered_connection_fills_the_fields(qtbot: QtBot, sheet: ConnectionDialog) -> None:
-    """A click in the list asks for it; a double click opens it."""
+    """A click in the list fills the fields; a double click connects."""
     sheet.show_profiles([MUSEUM, LIBRARY])
     sheet.open_profile(ConnectionProfile(""))
     with qtbot.waitSignal(sheet.chosen) as chosen:
@@ -88,8 +88,8 @@ def test_a_remembered_connection_fills_the_fields(qtbot: QtBot, sheet: Connectio
     assert forgotten.args == [LIBRARY]
 
 
-def test_a_failure_stands_at_its_field(sheet: ConnectionDialog) -> None:
-    """With what happened, what it means and what to do; what is no field's fault stands at the foot."""
+def test_a_failure_is_shown_at_its_field(sheet: ConnectionDialog) -> None:
+    """It has a cause and advice; a failure that belongs to no field is shown at the bottom."""
     sheet.open_profile(MUSEUM)
     sheet.show_busy("…")
     sheet.show_failure("address", fault_message("unreachable.refused"))
@@ -101,7 +101,7 @@ def test_a_failure_stands_at_its_field(sheet: ConnectionDialog) -> None:
 
 
 def test_escape_goes_one_step_back(qtbot: QtBot, sheet: ConnectionDialog) -> None:
-    """First out of what is under way, then out of the sheet."""
+    """Escape first cancels a running attempt, then closes the dialog."""
     sheet.open_profile(MUSEUM)
     sheet.show_busy("Signing in…")
     with qtbot.waitSignal(sheet.cancel_requested):

@@ -1,4 +1,4 @@
-"""Tests of the section "Network" of the form, and of the sheets for proxies and certificates, as windows."""
+"""Tests of the "Network" section of the connection form and of the dialogs for proxies and certificates."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ SAID = fault_message("certificate.issuer", {"host": "db.example"})
 
 @pytest.fixture
 def sheet(window: QWidget, appearance: Appearance) -> ConnectionDialog:
-    """A sheet over a window."""
+    """The dialog over a window."""
     return ConnectionDialog(appearance, window)
 
 
-def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionDialog) -> None:
-    """Also to somebody who hears it; a click or Space opens it."""
+def test_the_section_is_collapsed_and_shows_a_summary(sheet: ConnectionDialog) -> None:
+    """The summary is in the accessible name as well; a click or Space expands the section."""
     network = NetworkSettings(
         "address", "http://proxy.example:3128", certificate="/a.pem", authority="/ca.pem"
     )
@@ -65,8 +65,8 @@ def test_the_section_is_collapsed_and_says_what_is_set(sheet: ConnectionDialog) 
     assert fields.header.accessibleDescription().startswith("expanded")
 
 
-def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
-    """Files and the address of a proxy; the passphrase stands beside the entry and in no text of it."""
+def test_typed_values_are_emitted(qtbot: QtBot, sheet: ConnectionDialog) -> None:
+    """Files and proxy are part of the connection; the passphrase is not part of its text."""
     sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     fields = sheet.form.network
     fields.header.click()
@@ -87,8 +87,8 @@ def test_what_was_typed_is_given(qtbot: QtBot, sheet: ConnectionDialog) -> None:
     assert asked.args == [filled]
 
 
-def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionDialog) -> None:
-    """It would lie in a file for everybody to read."""
+def test_credentials_in_a_proxy_address_are_not_stored(sheet: ConnectionDialog) -> None:
+    """They would be readable in the settings file."""
     sheet.open_profile(ConnectionProfile("https://db.example", "root"))
     QTest.keyClicks(sheet.form.password, "x")
     fields = sheet.form.network
@@ -105,7 +105,7 @@ def test_a_user_in_the_address_of_a_proxy_is_not_kept(sheet: ConnectionDialog) -
 
 @pytest.mark.parametrize("place", ["proxy", "certificate", "key", "passphrase", "authority"])
 def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place: str) -> None:
-    """With the keyboard where it can be put right; typing takes the words away."""
+    """The section is expanded, the field has the focus, and typing removes the message."""
     sheet.open_profile(
         ConnectionProfile("https://db.example", "root", network=NetworkSettings(certificate="/a.pem"))
     )
@@ -121,7 +121,7 @@ def test_a_failure_opens_the_section_at_its_field(sheet: ConnectionDialog, place
 
 
 def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionDialog) -> None:
-    """It belongs to the address, so that another one forgets it."""
+    """Trust belongs to the address; another address has none."""
     entry = ConnectionProfile("https://db.example", "root", network=NetworkSettings(trusted_certificate=PEM))
     sheet.open_profile(entry)
     fields = sheet.form.network
@@ -136,7 +136,7 @@ def test_a_trusted_certificate_is_shown_and_can_be_removed(sheet: ConnectionDial
 
 
 def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionDialog, tmp_path: Path) -> None:
-    """Which is checked at once."""
+    """The chosen file is validated immediately."""
     file = tmp_path / "ca.pem"
     file.write_text(AUTHORITY_PEM)
     sheet.open_profile(ConnectionProfile("https://db.example", "root"))
@@ -151,7 +151,7 @@ def test_a_file_is_chosen_in_a_dialog(qtbot: QtBot, sheet: ConnectionDialog, tmp
 
 
 def test_everything_has_a_name_and_fits(sheet: ConnectionDialog) -> None:
-    """For whoever hears the form, and on a small screen: what has no room is scrolled to."""
+    """All fields have accessible names, and the form scrolls on small screens."""
     network = NetworkSettings("address", "http://p.example", "/a", "/b", "/c", trusted_certificate=PEM)
     sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     fields = sheet.form.network
@@ -172,8 +172,8 @@ def test_everything_has_a_name_and_fits(sheet: ConnectionDialog) -> None:
     assert _button(sheet, "connection.sheet.connect").visibleRegion().boundingRect().height() > 20
 
 
-def test_connections_of_the_first_version_still_open() -> None:
-    """Which knew no network, as does a version that reads a newer file."""
+def test_connections_of_the_first_version_are_read() -> None:
+    """They have no network settings, and that version can read newer files."""
     old = b'{"address": "https://db.example", "login": "root", "name": "", "colour": "#2F6FDB", "used": 1.0}'
     assert msgspec.json.decode(old, type=ConnectionProfile) == ConnectionProfile(
         "https://db.example", "root", used=1.0
@@ -182,8 +182,8 @@ def test_connections_of_the_first_version_still_open() -> None:
     assert b'"network":{"proxy":"none"}' in new
 
 
-def test_the_proxy_s_sheet_asks(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
-    """Return signs in; what was refused is said, with the keyboard at the password."""
+def test_the_proxy_dialog_asks_for_credentials(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """Return signs in; after a refusal the password field has the focus."""
     sheet = ProxyDialog(appearance, "http://proxy.example:3128", window)
     sheet.ask("anna", is_refused=True)
     assert "http://proxy.example:3128" in sheet.text
@@ -195,8 +195,8 @@ def test_the_proxy_s_sheet_asks(qtbot: QtBot, window: QWidget, appearance: Appea
     assert filled.args == ["anna", "swordfish", True]
 
 
-def test_the_proxy_s_sheet_can_be_closed(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
-    """Escape tells nobody anything."""
+def test_the_proxy_dialog_can_be_closed(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """Escape emits no credentials."""
     sheet = ProxyDialog(appearance, "http://proxy.example", window)
     sheet.ask()
     assert not _button(sheet, "connection.proxy.accept").isEnabled()
@@ -205,10 +205,10 @@ def test_the_proxy_s_sheet_can_be_closed(qtbot: QtBot, window: QWidget, appearan
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
 
-def test_a_certificate_is_trusted_after_it_was_compared(
+def test_a_certificate_is_trusted_after_a_comparison(
     qtbot: QtBot, window: QWidget, appearance: Appearance
 ) -> None:
-    """The sheet shows what it says; Return alone trusts nothing."""
+    """The dialog shows the certificate; Return alone does not trust it."""
     sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
     told = [label.text() for label in sheet.findChildren(QLabel)]
@@ -222,10 +222,8 @@ def test_a_certificate_is_trusted_after_it_was_compared(
     assert trusted.args == [PEM, False]
 
 
-def test_the_authority_has_a_fingerprint_of_its_own(
-    qtbot: QtBot, window: QWidget, appearance: Appearance
-) -> None:
-    """To choose it means to compare again."""
+def test_the_authority_has_its_own_fingerprint(qtbot: QtBot, window: QWidget, appearance: Appearance) -> None:
+    """Selecting the authority requires another comparison."""
     sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
     sheet.compared.click()
@@ -245,10 +243,10 @@ EXPIRED = replace(OWN, valid_until=datetime.now(UTC) - timedelta(hours=1))
     ("problem", "own"),
     [("expired", EXPIRED), ("host_name", OWN), ("revoked", OWN), ("not_yet_valid", OWN), ("issuer", EXPIRED)],
 )
-def test_what_trust_cannot_heal_is_not_offered(
+def test_trust_is_offered_only_if_it_helps(
     window: QWidget, appearance: Appearance, problem: str, own: Certificate
 ) -> None:
-    """The sheet shows the certificate and what helps."""
+    """Otherwise the dialog shows the certificate and advice."""
     sheet = CertificateDialog(appearance, "db.example", problem, (own, ISSUER), window)  # type: ignore[arg-type]
     sheet.show_certificate(fault_message(f"certificate.{problem}", {"host": "db.example"}))
     assert not sheet.accept_button.isVisible()
@@ -258,7 +256,7 @@ def test_what_trust_cannot_heal_is_not_offered(
 
 
 def test_an_authority_is_not_offered_for_another_host(window: QWidget, appearance: Appearance) -> None:
-    """It vouches for host names; the certificate itself may still be the right one."""
+    """An authority vouches for host names; the certificate itself may still be trusted."""
     sheet = CertificateDialog(appearance, "10.0.0.1", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
     assert not sheet.its_authority.isVisible()

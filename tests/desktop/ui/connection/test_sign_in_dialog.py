@@ -1,4 +1,4 @@
-"""Tests of the sheet that asks for the password again."""
+"""Tests of the dialog that asks for the password again."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from cdb_desktop.vocabulary.error_messages import fault_message
 
 @pytest.fixture
 def sheet(window: QWidget, appearance: Appearance) -> SignInDialog:
-    """A sheet over a window, asking."""
+    """The dialog over a window."""
     sheet = SignInDialog(appearance, ConnectionProfile("https://museum.example", "root", "Museum"), window)
     sheet.ask()
     return sheet
 
 
-def test_return_gives_the_password(qtbot: QtBot, sheet: SignInDialog) -> None:
-    """Together with the wish to be remembered, which nobody has made."""
+def test_return_emits_the_password(qtbot: QtBot, sheet: SignInDialog) -> None:
+    """By default the password is not remembered."""
     QTest.keyClicks(sheet.password, "swordfish")
     with qtbot.waitSignal(sheet.submitted) as filled:
         QTest.keyClick(sheet.password, Qt.Key.Key_Return)
     assert filled.args == ["swordfish", False]
 
 
-def test_a_refusal_stands_below_the_field(sheet: SignInDialog) -> None:
-    """All of it can be read, and the field is ready for another try."""
+def test_a_refusal_is_shown_below_the_field(sheet: SignInDialog) -> None:
+    """The message is not clipped, and the password can be entered again."""
     sheet.show_busy()
     assert not sheet.password.isEnabled()
     sheet.show_failure(fault_message("answer", {"reason": "a web page instead of an error object"}))
@@ -40,16 +40,16 @@ def test_a_refusal_stands_below_the_field(sheet: SignInDialog) -> None:
     assert sheet.password.isEnabled()
 
 
-def test_escape_puts_it_off(qtbot: QtBot, sheet: SignInDialog) -> None:
-    """Also while the password is on its way."""
+def test_escape_postpones_signing_in(qtbot: QtBot, sheet: SignInDialog) -> None:
+    """Also while the password is being checked."""
     sheet.show_busy()
     with qtbot.waitSignal(sheet.declined):
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
 
 
-def test_the_connection_can_be_given_up(qtbot: QtBot, sheet: SignInDialog) -> None:
-    """Which is not the same as putting it off."""
+def test_the_connection_can_be_closed(qtbot: QtBot, sheet: SignInDialog) -> None:
+    """Closing the connection differs from postponing the sign-in."""
     button = sheet.findChild(QPushButton, "connection.sign_in.disconnect")
     assert button is not None
     with qtbot.assertNotEmitted(sheet.declined), qtbot.waitSignal(sheet.disconnect_requested):

@@ -1,4 +1,4 @@
-"""Tests of the page that is seen without a connection."""
+"""Tests of the start page, which is shown without a connection."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def actions(appearance: Appearance) -> Actions:
 
 @pytest.fixture
 def start(qtbot: QtBot, appearance: Appearance, actions: Actions) -> StartView:
-    """The page on the screen."""
+    """The visible start page."""
     view = StartView(appearance, actions)
     qtbot.addWidget(view)
     view.resize(1000, 700)
@@ -37,7 +37,7 @@ def start(qtbot: QtBot, appearance: Appearance, actions: Actions) -> StartView:
 
 @pytest.mark.parametrize("name", ["demo", "connect"])
 def test_each_choice_runs_its_action(qtbot: QtBot, start: StartView, actions: Actions, name: str) -> None:
-    """By mouse and by the space bar, as from the menu."""
+    """A click and Space trigger the action of a choice."""
     tile = start.findChild(QAbstractButton, f"connection.start.{name}")
     assert tile is not None
     assert tile.accessibleName()
@@ -49,8 +49,8 @@ def test_each_choice_runs_its_action(qtbot: QtBot, start: StartView, actions: Ac
         QTest.keyClick(tile, Qt.Key.Key_Space)
 
 
-def test_the_last_connections_are_one_click_away(qtbot: QtBot, start: StartView) -> None:
-    """With their names, or the host of one that has none; the newest is ready for Return."""
+def test_recent_connections_are_listed(qtbot: QtBot, start: StartView) -> None:
+    """Each has its name or else its host; the most recent one is preselected for Return."""
     start.choices.show_profiles([MUSEUM, LIBRARY])
     start.show_choices()
     recent = start.choices.recent
@@ -67,13 +67,13 @@ def test_the_last_connections_are_one_click_away(qtbot: QtBot, start: StartView)
     assert opened.args == [LIBRARY]
 
 
-def test_without_connections_there_is_no_empty_list(start: StartView) -> None:
-    """The first time there are just the choices."""
+def test_without_connections_the_list_is_hidden(start: StartView) -> None:
+    """At the first start there are only the choices."""
     assert not start.choices.recent.isVisible()
 
 
-def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> None:
-    """Escape goes back to the choices, and so it does from a failure."""
+def test_connecting_can_be_cancelled(qtbot: QtBot, start: StartView) -> None:
+    """Escape returns to the choices, also from a failure."""
     start.show_connecting("Connecting", "Signing in.")
     assert start.is_connecting
     with qtbot.waitSignal(start.back_requested):
@@ -84,8 +84,8 @@ def test_a_way_that_is_under_way_can_be_left(qtbot: QtBot, start: StartView) -> 
         _press_escape(start)
 
 
-def test_a_failed_way_can_be_tried_again(qtbot: QtBot, start: StartView) -> None:
-    """With the reason beside the button."""
+def test_a_failed_connection_can_be_retried(qtbot: QtBot, start: StartView) -> None:
+    """The reason is shown beside the button."""
     start.show_failure(fault_message("unreachable.refused"))
     button = next(one for one in start.findChildren(QAbstractButton) if one.text() == "Try again")
     with qtbot.waitSignal(start.again_requested):

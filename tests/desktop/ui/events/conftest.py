@@ -1,4 +1,4 @@
-"""What the tests of the event browser share: the browser of a user, on the screen."""
+"""Fixtures for the tests of the event browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMES = ("filter", "clear_filters", "query_back", "query_forward", "jump", "insp
 
 @pytest.fixture
 def actions(appearance: Appearance) -> Actions:
-    """All actions, as on the page of events with every right."""
+    """All actions, on the events page with every right."""
     made = Actions(appearance)
     made.offer(lambda _right: True)
     made.show_page("events")
@@ -38,7 +38,7 @@ def actions(appearance: Appearance) -> Actions:
 def browse(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, sign_in: SignIn
 ) -> Browse:
-    """A block with the browser of a user, on the screen."""
+    """Returns a context manager that yields the visible browser of a user."""
 
     @asynccontextmanager
     async def browsing(*user: str) -> AsyncIterator[tuple[EventsView, EventsController]]:
@@ -65,7 +65,7 @@ def browse(
 def again(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
 ) -> Callable[[], EventsView]:
-    """Makes a browser on the screen, without anybody who asks the service."""
+    """Returns a function that makes a visible browser without a connection."""
 
     def make() -> EventsView:
         view = EventsView(appearance, settings, actions)
@@ -86,14 +86,14 @@ def view(again: Callable[[], EventsView]) -> EventsView:
 
 
 def popup() -> QWidget:
-    """The sheet that is open."""
+    """Returns the open popup."""
     found = QApplication.activePopupWidget()
     assert found is not None
     return found
 
 
 def bars(view: EventsView) -> list[ActionNotice]:
-    """What is told of interrupted work."""
+    """Returns the notices of interrupted work."""
     return [bar for bar in view.interrupted.findChildren(ActionNotice) if not bar.isHidden()]
 
 
@@ -102,7 +102,7 @@ def _raise(error: Exception) -> None:
 
 
 def row_menu(view: EventsView) -> QMenu:
-    """The menu of the first row, by a right click that selects nothing."""
+    """Opens the context menu of the first row by a right click, which selects nothing."""
     place = QPoint(30, view.table.rowViewportPosition(0) + 4)
     pressed = QContextMenuEvent(
         QContextMenuEvent.Reason.Mouse, place, view.table.viewport().mapToGlobal(place)

@@ -1,4 +1,4 @@
-"""A real log with many users: one busy for a while long ago, one who did a single thing, and nobody."""
+"""A log with many users: one who was active for a short time long ago, one with a single event, and none."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tests.server import serving
 EVENTS, USERS = 12_000, 60
 BUSY, BUSY_EVENTS = Actor(2001, "easydb", "Nora Quint", "a-session"), 2_500
 RARE = Actor(2002, "easydb", "Rare Bird", "a-session")
-RARE_PLACE = 7_000  # from the oldest; the sample looks to both sides of it
+RARE_PLACE = 7_000  # from the oldest; the sample reads around it
 RARE_TYPE = "SELDOM_SEEN"
 NOBODYS = 240
 
 
 def served(file: Path) -> Iterator[str]:
-    """The address of a server with that log; log in as root/admin."""
+    """Serves that log; returns the address. The login is root/admin."""
     with serving(file, "--demo", "--demo-events", "20"):
         pass
     with closing(open_database(str(file))) as database:

@@ -27,7 +27,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
 
 HOME = ProfileKey("the service", "root")
-_CALLS = {"export": ("offset=1998", 1), "delete": ("DELETE", 2)}  # that are never answered
+_CALLS = {"export": ("offset=1998", 1), "delete": ("DELETE", 2)}  # that are never responded to
 
 
 def _raise(error: Exception) -> None:

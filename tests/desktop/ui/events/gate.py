@@ -1,4 +1,4 @@
-"""A service that takes its time: the way over real sockets is held up while a gate is closed."""
+"""A transport over real sockets that holds requests while a gate is closed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import httpx
 
 
 class Gate(httpx.AsyncBaseTransport):
-    """Lets calls through while it is open, and those that do not hold ``where``; counts what waits."""
+    """Holds requests whose URL contains ``where`` while closed, and counts them."""
 
     def __init__(self) -> None:
         self._wire = httpx.AsyncHTTPTransport()
@@ -18,12 +18,12 @@ class Gate(httpx.AsyncBaseTransport):
         self.waiting = 0
 
     def close(self, where: str = "") -> None:
-        """Holds up calls with ``where`` in their address from now on."""
+        """Holds requests whose URL contains ``where``."""
         self._where = where
         self._open.clear()
 
     def open(self) -> None:
-        """Lets all of them through."""
+        """Releases all requests."""
         self._open.set()
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

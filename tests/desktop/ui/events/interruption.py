@@ -1,4 +1,4 @@
-"""What happens at the service in the middle of long work: a way over real sockets that acts at a call."""
+"""A transport over real sockets that runs an action at the service before a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Act = Callable[[], Awaitable[None]]
 
 
 class Interruption(httpx.AsyncBaseTransport):
-    """Does something just before a call whose method and path hold ``where``, at the ``turn``-th of them."""
+    """Runs an action before the ``turn``-th request whose method and path contain ``where``."""
 
     def __init__(self, where: str, turn: int = 1) -> None:
         self._wire = httpx.AsyncHTTPTransport()
@@ -34,7 +34,7 @@ class Interruption(httpx.AsyncBaseTransport):
 
 
 def end_of_session(client: Client) -> Act:
-    """Somebody signs the session of ``client`` out elsewhere."""
+    """The session of ``client`` is ended from another client."""
 
     async def act() -> None:
         session = client.session
@@ -48,7 +48,7 @@ def end_of_session(client: Client) -> Act:
 
 
 def loss_of_right(database: Path, login: str, right: str) -> Act:
-    """An administrator takes a right from somebody who is signed in."""
+    """An administrator withdraws a right from a signed-in user."""
 
     async def act() -> None:
         words = ("user", "rights", "--database", str(database), "--revoke", right, login)

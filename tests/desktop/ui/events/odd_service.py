@@ -1,4 +1,4 @@
-"""A small real service whose list holds records that are none, and that answers as it is told."""
+"""A small HTTP service whose list contains invalid records and whose responses can be replaced."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SECRET = "tok-77-secret"
 
 
 def record(number: int, **body: object) -> bytes:
-    """A record as it should be, but for what ``body`` changes."""
+    """A valid record, updated with ``body``."""
     told = {"_id": number, "type": "SEARCH", "timestamp": "2026-05-06T12:00:00+00:00", **body}
     user = {"_id": 7, "_generated_displayname": "Ann"}
     return json.dumps({"event": told, "user": user, "_session": {"token": "t"}}).encode()
 
 
 class OddService:
-    """``log`` is the JSON of the records, newest first; ``instead`` are answers before the right ones."""
+    """Serves ``log``, the JSON of the records, newest first; ``instead`` are responses used once before."""
 
     def __init__(self, log: Sequence[bytes]) -> None:
         self.log = list(log)
         self.instead: list[Response] = []
-        self.count: object = None  # told in place of the right one
+        self.count: object = None  # returned instead of the actual count
         self.deaf = False  # to limit and offset
         self.generous = False  # beyond the limit
         self.asked: list[tuple[int, int]] = []  # limit and offset of each list
@@ -40,7 +40,7 @@ class OddService:
 
     @property
     def url(self) -> str:
-        """Where it is served."""
+        """The address of the service."""
         return f"http://127.0.0.1:{self.port}"
 
     @contextmanager

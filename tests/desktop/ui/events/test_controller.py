@@ -1,4 +1,4 @@
-"""Tests of the event browser against the reference server."""
+"""Tests of the event browser, with the reference server."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 
-async def test_rows_come_from_the_service_newest_first(browse: Browse) -> None:
-    """The first page, then the count, then whatever somebody scrolls to."""
+async def test_rows_are_loaded_newest_first(browse: Browse) -> None:
+    """First the first page, then the count, then the pages that are scrolled to."""
     async with browse() as (view, _controller):
         model = view.model
         assert (view.has_rows, model.rowCount()) == (False, 60)
@@ -21,8 +21,8 @@ async def test_rows_come_from_the_service_newest_first(browse: Browse) -> None:
         assert newest.id > oldest.id == 1
 
 
-async def test_a_refresh_brings_back_to_the_same_events(browse: Browse) -> None:
-    """Scroll position and selection are those of events, not of row numbers."""
+async def test_a_refresh_keeps_the_same_events_visible(browse: Browse) -> None:
+    """Scroll position and selection belong to events, not to row numbers."""
     async with browse() as (view, controller):
         model, table = view.model, view.table
         await until(lambda: model.rowCount() >= 2000)
@@ -38,8 +38,8 @@ async def test_a_refresh_brings_back_to_the_same_events(browse: Browse) -> None:
         ] == before
 
 
-async def test_without_the_right_it_says_so(browse: Browse) -> None:
-    """The user is told which right is missing, and is offered nothing that could not work (§5.2)."""
+async def test_a_missing_right_is_named(browse: Browse) -> None:
+    """Actions that need the right are disabled (§5.2)."""
     async with browse("viewer", "viewer") as (view, _controller):
         picture = view.empty_page.state
         await until(picture.isVisible)

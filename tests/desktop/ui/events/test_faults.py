@@ -1,4 +1,4 @@
-"""Tests of rows, counts and files while a gateway or the service fails, through a real proxy."""
+"""Tests of rows, counts and files while a gateway or the service fails, with a real proxy."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Browsing = Callable[[], AbstractAsyncContextManager[tuple[EventsView, EventsCont
 def browsing(
     reference_server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
 ) -> Browsing:
-    """A block with a browser on the screen, all its rows counted, whose calls go through a proxy."""
+    """A context manager with a visible browser, all rows counted, whose requests pass through a proxy."""
 
     @asynccontextmanager
     async def made() -> AsyncIterator[tuple[EventsView, EventsController, FaultProxy]]:
@@ -68,7 +68,7 @@ def _last_id(view: EventsView) -> int | None:
 
 
 def _only(fault: Fault, chosen: Callable[[Asked], bool]) -> Fault:
-    """The fault for some requests, the right answer for the others."""
+    """Applies the fault to some requests only."""
 
     async def some(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         if chosen(asked):
@@ -94,10 +94,10 @@ def _counts(asked: Asked) -> bool:
     ],
     ids=["502", "503", "429", "portal", "half"],
 )
-async def test_a_failed_page_is_asked_for_again(
+async def test_a_failed_page_is_requested_again(
     browsing: Browsing, fault: Fault, title: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The notice says why the rows are missing; they come without a gesture, at one request a second."""
+    """The notice shows the reason; the page is retried automatically, at most once a second."""
     monkeypatch.setattr(rows_module, "_FAILED", 100)
     async with browsing() as (view, _controller, proxy):
         await until(lambda: "events" in view.count.text)
@@ -112,14 +112,14 @@ async def test_a_failed_page_is_asked_for_again(
         proxy.heal()
         await until(lambda: _last_id(view) == 1)
         assert not bars(view)
-        # The page and its neighbour, sent side by side before anything was known, and one try.
+        # The page and its neighbor, requested concurrently, and one retry.
         assert busiest <= 3
 
 
-async def test_a_page_that_was_refused_can_be_asked_for_again(
+async def test_a_refused_page_can_be_requested_again(
     browsing: Browsing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A refusal is not repeated by itself, but the page is no longer marked as requested."""
+    """A refusal is not retried automatically, but the page is no longer marked as requested."""
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         await until(lambda: not controller._rows.are_awaited)
@@ -137,7 +137,7 @@ async def test_a_page_that_was_refused_can_be_asked_for_again(
 
 
 async def test_a_refused_page_is_requested_once(browsing: Browsing) -> None:
-    """The notice of the refusal moves the rows, which requests nothing; somebody who signs in again does."""
+    """The notice moves the rows, which sends no request; signing in again does."""
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         await until(lambda: not controller._rows.are_awaited)
@@ -156,7 +156,7 @@ async def test_a_refused_page_is_requested_once(browsing: Browsing) -> None:
 
 @pytest.mark.parametrize("fault", [faults.status(502), faults.web_page()], ids=["502", "portal"])
 async def test_a_failed_count_is_repeated(browsing: Browsing, fault: Fault) -> None:
-    """Rows are there at once, and their number as soon as the service can tell it."""
+    """Rows are shown immediately, their number after a successful retry."""
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         whole = view.model.rowCount()
@@ -177,7 +177,7 @@ def _exporting(view: EventsView) -> ExportController:
 
 
 def _shortened(rows: int) -> Fault:
-    """The right answer, but of its records or lines only the first ``rows``."""
+    """Truncates a response to the first ``rows`` records or lines."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         head, _, body = (await forward()).partition(b"\r\n\r\n")
@@ -203,7 +203,7 @@ FORMS: list[FileFormat] = ["csv", "jsonl"]
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_export_survives_a_short_page(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
-    """What was cut off a page on its way is asked for: every event is in the file, once."""
+    """The missing rows of a page are requested again: the file contains every event once."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, _controller, proxy):
         await until(lambda: "events" in view.count.text)
@@ -220,7 +220,7 @@ async def test_an_export_survives_a_short_page(browsing: Browsing, tmp_path: Pat
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
-    """No file and no receipt stand under the names; continued later, it becomes whole."""
+    """Neither file nor receipt is created; continuing later completes the export."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, _controller, proxy):
         await until(lambda: "events" in view.count.text)
@@ -252,10 +252,10 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
     ids=["429", "502", "503", "portal", "half"],
 )
 @pytest.mark.parametrize("form", FORMS)
-async def test_an_export_outlasts_a_gateway(
+async def test_an_export_outlasts_gateway_errors(
     browsing: Browsing, tmp_path: Path, form: FileFormat, fault: Fault
 ) -> None:
-    """It waits as for a reset, and goes on by itself; so it does where a portal answers for a while."""
+    """Error responses and pages of a captive portal are retried like connection errors."""
     target = tmp_path / f"events.{form}"
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
@@ -265,20 +265,20 @@ async def test_an_export_outlasts_a_gateway(
         await until(lambda: any(map(_at(999), proxy.asked)))
         await until(lambda: any("waiting" in one.title for one in controller._tasks.running), 60)
         proxy.heal()
-        # The next try may be due half a minute after the last.
+        # The next retry may be due after half a minute.
         await until(lambda: view.notice.title == "Exported", 60)
     assert len(_ids_in(target)) == rows
 
 
 async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing, tmp_path: Path) -> None:
-    """It tells whether rows are missing, and may meet a portal like any page."""
+    """It detects missing rows, and may fail like any page."""
     target = tmp_path / "events.csv"
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         short, portal = _shortened(1), faults.web_page()
 
         async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
-            # Fewer rows than the service has counted, so that it is asked again how many there are.
+            # Fewer rows than counted, so that the count is requested again.
             await (short if "format=csv" in asked.target else portal)(asked, writer, forward)
 
         proxy.break_with(fault, path=LIST)
@@ -291,7 +291,7 @@ async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing,
 
 
 async def test_a_short_page_hides_no_rows(browsing: Browsing) -> None:
-    """The rest of a page is asked for, in the first page and in others; the number of rows stays."""
+    """The rest of any page is requested, and the number of rows stays the same."""
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
@@ -303,8 +303,8 @@ async def test_a_short_page_hides_no_rows(browsing: Browsing) -> None:
         assert view.model.rowCount() == rows
 
 
-async def test_missing_rows_are_told(browsing: Browsing) -> None:
-    """Where the service counts more than it lists, nobody is led to believe that these were all."""
+async def test_missing_rows_are_reported(browsing: Browsing) -> None:
+    """If the service counts more events than it lists, a notice says so."""
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()

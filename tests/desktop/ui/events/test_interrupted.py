@@ -1,4 +1,4 @@
-"""Tests of what a start tells of work in the middle of which the program before was really killed."""
+"""Tests of notices at the next start after the program was killed during an export or deletion."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ Start = Callable[..., AbstractAsyncContextManager[EventsView]]
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """A server whose events may go."""
+    """A server whose events may be deleted."""
     with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", str(EVENTS)) as url:
         yield url
 
 
 @pytest.fixture
 def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> Start:
-    """The browser at the next start, with its rows."""
+    """Returns a context manager with the browser of the next start and its rows."""
 
     @asynccontextmanager
     async def starting(home: ProfileKey = HOME) -> AsyncIterator[EventsView]:
@@ -66,8 +66,10 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def killed(server: str, settings: QSettings, target: Path, what: str, is_far: Callable[[], object]) -> None:
-    """The program, killed in the middle of its work as soon as that is far enough."""
+def run_and_kill(
+    server: str, settings: QSettings, target: Path, what: str, is_far: Callable[[], object]
+) -> None:
+    """Runs the program and kills it in the middle of its work."""
     settings.sync()
     words = (server, settings.fileName(), str(target), what)
     with subprocess.Popen([sys.executable, "-m", "tests.desktop.ui.events.doomed", *words]) as process:
@@ -78,14 +80,14 @@ def killed(server: str, settings: QSettings, target: Path, what: str, is_far: Ca
 
 
 def press(bar: ActionNotice, name: str) -> None:
-    """Presses what is offered under a name."""
+    """Clicks the button with this text."""
     button = bar.findChild(QPushButton, name)
     assert isinstance(button, QPushButton)
     button.click()
 
 
 def rights(bar: ActionNotice, actions: Actions, allows: Callable[[str], bool]) -> str:
-    """Why nobody can go on while the session has these rights, which may be withdrawn at any time."""
+    """Returns the reason why work cannot be continued with these rights of the session."""
     actions.offer(allows)
     button = bar.findChild(QPushButton, "unfinished.go_on")
     assert isinstance(button, QPushButton)
@@ -93,15 +95,15 @@ def rights(bar: ActionNotice, actions: Actions, allows: Callable[[str], bool]) -
     return button.toolTip()
 
 
-def shut(bar: ActionNotice) -> None:
-    """Closes a notice without doing anything about it."""
+def close_notice(bar: ActionNotice) -> None:
+    """Closes a notice."""
     button = bar.findChild(QToolButton, "notice.close")
     assert isinstance(button, QToolButton)
     button.click()
 
 
 def rows_of(target: Path) -> int:
-    """How many rows the state beside an export tells."""
+    """The number of rows in the state file of an export."""
     try:
         return int(msgspec.json.decode(checkpoint_path(target).read_bytes())["kept"]["rows"])
     except (OSError, msgspec.MsgspecError):
@@ -109,7 +111,7 @@ def rows_of(target: Path) -> int:
 
 
 def note_of(settings: QSettings) -> dict[str, object]:
-    """The one note that there is; empty for none."""
+    """The only file about interrupted work, or an empty string."""
     found = list((Path(settings.fileName()).parent / "unfinished").glob("*.json"))
     try:
         return msgspec.json.decode(found[0].read_bytes(), type=dict[str, object]) if found else {}
@@ -118,16 +120,16 @@ def note_of(settings: QSettings) -> dict[str, object]:
 
 
 def left_of(target: Path) -> list[Path]:
-    """What lies beside an export and under its name."""
+    """The files of an export."""
     return list(target.parent.glob(f"{target.name}*"))
 
 
-async def test_a_killed_export_is_told_and_goes_on(
+async def test_a_killed_export_can_be_continued(
     start: Start, server: str, settings: QSettings, tmp_path: Path
 ) -> None:
-    """With where it goes and how far it was; at another service nothing is told."""
+    """The notice shows target and progress; a session at another service has no notice."""
     target = tmp_path / "all.jsonl"
-    killed(server, settings, target, "export", lambda: rows_of(target) == 1_999)
+    run_and_kill(server, settings, target, "export", lambda: rows_of(target) == 1_999)
     async with start(ProfileKey("another service", "root")) as view:
         assert bars(view) == []
     async with start() as view:
@@ -145,12 +147,12 @@ async def test_a_killed_export_is_told_and_goes_on(
         assert bars(view) == []
 
 
-async def test_a_killed_export_can_be_thrown_away(
+async def test_a_killed_export_can_be_discarded(
     start: Start, server: str, settings: QSettings, tmp_path: Path
 ) -> None:
-    """Until somebody does, each start tells it; then nothing is left of it, and no token was written down."""
+    """The notice appears at each start until then; no file is left, and no token was stored."""
     target = tmp_path / "all.jsonl"
-    killed(server, settings, target, "export", lambda: rows_of(target) == 1_999)
+    run_and_kill(server, settings, target, "export", lambda: rows_of(target) == 1_999)
     assert "token" not in str(note_of(settings)).lower()
     async with start() as view:
         (bar,) = bars(view)
@@ -164,7 +166,7 @@ async def test_a_killed_export_can_be_thrown_away(
     assert note_of(settings) == {}
 
 
-async def test_a_killed_deletion_is_told_and_goes_on(
+async def test_a_killed_deletion_can_be_continued(
     start: Start,
     server: str,
     settings: QSettings,
@@ -172,9 +174,9 @@ async def test_a_killed_deletion_is_told_and_goes_on(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With what is gone and where all of it lies; what is left goes after the sheet and its number only."""
+    """The notice shows progress and backup; continuing requires the dialog and the number of events."""
     backup = tmp_path / "gone.jsonl"
-    killed(server, settings, backup, "delete", lambda: note_of(settings).get("gone") == 1_000)
+    run_and_kill(server, settings, backup, "delete", lambda: note_of(settings).get("gone") == 1_000)
     kept = len(backup.read_bytes().splitlines())
     shown: list[object] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
@@ -206,12 +208,12 @@ async def test_a_killed_deletion_is_told_and_goes_on(
     assert note_of(settings) == {}
 
 
-async def test_a_deletion_that_was_read_about_is_told_no_more(
+async def test_a_dismissed_notice_does_not_reappear(
     start: Start, server: str, settings: QSettings, tmp_path: Path
 ) -> None:
     """Closing the notice deletes nothing and keeps the backup."""
     backup = tmp_path / "gone.jsonl"
-    killed(server, settings, backup, "delete", lambda: note_of(settings).get("gone") == 1_000)
+    run_and_kill(server, settings, backup, "delete", lambda: note_of(settings).get("gone") == 1_000)
     async with start() as view:
         (bar,) = bars(view)
         bar._close.click()

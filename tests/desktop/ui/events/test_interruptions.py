@@ -1,4 +1,4 @@
-"""Tests of long work in the middle of which a session ends or a right is withdrawn, against a real server."""
+"""Tests of tasks during which the session ends or a right is withdrawn, with a real server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EVENTS = 3_200
 
 
 class Browsing(Protocol):
-    """A block with a browser whose calls go over ``wire``, of a user whose password is the same."""
+    """Yields a browser whose requests pass through ``wire``; all users have the same password."""
 
     def __call__(
         self,
@@ -44,13 +44,13 @@ class Browsing(Protocol):
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    """The file of the server's database."""
+    """The database file of the server."""
     return tmp_path / "own.sqlite"
 
 
 @pytest.fixture
 def server(database: Path) -> Iterator[str]:
-    """A server of its own."""
+    """A separate server."""
     with serving(database, "--demo", "--demo-events", str(EVENTS)) as url:
         yield url
 
@@ -59,7 +59,7 @@ def server(database: Path) -> Iterator[str]:
 def browsing(
     server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
 ) -> Browsing:
-    """The browser, on the screen, with its rows."""
+    """Yields the visible browser with its rows."""
 
     @asynccontextmanager
     async def made(
@@ -85,8 +85,8 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def exporting(view: EventsView) -> ExportController:
-    """What does the exporting for a view."""
+def export_controller(view: EventsView) -> ExportController:
+    """Returns the export controller of a view."""
     found = view.findChild(ExportController)
     assert isinstance(found, ExportController)
     return found
@@ -101,20 +101,20 @@ def ids_of(file: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
-    """What is there is kept and told; signed in again, the same export goes on to a whole file."""
+async def test_a_session_ends_during_an_export(browsing: Browsing, tmp_path: Path, form: FileFormat) -> None:
+    """The partial file is kept and reported; after signing in, the export continues to a complete file."""
     target = tmp_path / f"events.{form}"
     wire = Interruption("offset=1998")
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
-        exporting(view).export(target, ExportOptions(form))
+        export_controller(view).export(target, ExportOptions(form))
         await until(lambda: bars(view))
         assert bars(view)[0].title == "Export incomplete"
         assert "repeat the same export to this file" in bars(view)[0].text
         assert not target.exists()
         wire.act = None
         await client.authenticate("root", "admin")
-        exporting(view).export(target, ExportOptions(form))
+        export_controller(view).export(target, ExportOptions(form))
         await until(lambda: not bars(view))
         await until(lambda: view.notice.title == "Exported")
         found = ids_of(target)
@@ -122,21 +122,21 @@ async def test_a_session_ends_in_an_export(browsing: Browsing, tmp_path: Path, f
         assert found == list(range(1, len(found) + 1))
 
 
-async def test_a_session_that_is_renewed_is_not_noticed(browsing: Browsing, tmp_path: Path) -> None:
-    """Who is signed in again behind the scenes gets the whole file."""
+async def test_renewing_a_session_completes_an_export(browsing: Browsing, tmp_path: Path) -> None:
+    """Signing in again in the background does not interrupt it."""
     target = tmp_path / "events.csv"
     wire = Interruption("offset=1998")
     async with browsing(wire) as (view, client):
         client.renew_with(lambda: client.authenticate("root", "admin"))
         wire.act = end_of_session(client)
-        exporting(view).export(target, ExportOptions())
+        export_controller(view).export(target, ExportOptions())
         await until(lambda: view.notice.title == "Exported")
         found = ids_of(target)
         assert found == list(range(1, len(found) + 1))
 
 
-async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) -> None:
-    """The hits so far stay, and why there are no more is told; the button searches again."""
+async def test_a_session_ends_during_a_search(browsing: Browsing, actions: Actions) -> None:
+    """The hits remain with a message; the button searches again."""
     wire = Interruption("format=json_full", turn=3)
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
@@ -154,8 +154,8 @@ async def test_a_session_ends_in_a_search(browsing: Browsing, actions: Actions) 
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount() > found)
 
 
-async def begun(view: EventsView, actions: Actions, backup: Path) -> None:
-    """All of the log is to be deleted, with a backup."""
+async def start_deletion(view: EventsView, actions: Actions, backup: Path) -> None:
+    """Starts deleting the whole log with a backup."""
     actions["delete_found"].trigger()
     await until(lambda: view.findChild(DeletionDialog) is not None)
     sheet = view.findChild(DeletionDialog)
@@ -165,13 +165,13 @@ async def begun(view: EventsView, actions: Actions, backup: Path) -> None:
     sheet.accept_button.click()
 
 
-async def test_a_session_ends_while_deleting(browsing: Browsing, actions: Actions, tmp_path: Path) -> None:
-    """How many are gone is told, and that all are kept; the others are still there."""
+async def test_a_session_ends_during_a_deletion(browsing: Browsing, actions: Actions, tmp_path: Path) -> None:
+    """The notice shows how many were deleted and that the backup is complete; the others still exist."""
     wire = Interruption("DELETE", turn=2)
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
         backup = tmp_path / "gone.jsonl"
-        await begun(view, actions, backup)
+        await start_deletion(view, actions, backup)
         await until(lambda: view.notice.title == "Deletion incomplete")
         assert str(backup) in view.notice.text
         assert len(ids_of(backup)) >= EVENTS
@@ -182,15 +182,15 @@ async def test_a_session_ends_while_deleting(browsing: Browsing, actions: Action
         assert EVENTS - 1_000 <= page.count <= EVENTS - 1_000 + 20
 
 
-async def test_a_right_is_withdrawn_while_deleting(
+async def test_a_right_is_withdrawn_during_a_deletion(
     browsing: Browsing, actions: Actions, tmp_path: Path, database: Path
 ) -> None:
-    """The right is named, and what has happened so far."""
+    """The notice names the right and the progress."""
     right = "system.api.event.delete"
     wire = Interruption("DELETE", turn=2)
     async with browsing(wire, "steward", "steward") as (view, _client):
         wire.act = loss_of_right(database, "steward", right)
-        await begun(view, actions, tmp_path / "gone.jsonl")
+        await start_deletion(view, actions, tmp_path / "gone.jsonl")
         await until(lambda: view.notice.title == "Deletion incomplete")
         assert right in view.notice.text
         assert "Deleted: " in view.notice.text

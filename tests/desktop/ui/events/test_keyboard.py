@@ -1,4 +1,4 @@
-"""Tests of the event browser without a mouse."""
+"""Tests of the event browser with the keyboard only."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TAB, SPACE, DOWN = Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Down
 
 
 def focus() -> QWidget:
-    """Where keys go."""
+    """The widget with the focus."""
     found = QApplication.focusWidget()
     assert found is not None
     return found
 
 
 def stops(view: EventsView, first: QWidget) -> list[QWidget]:
-    """Where Tab leads to from ``first``, once around."""
+    """The widgets that Tab visits from ``first`` until it returns."""
     first.setFocus()
     seen: list[QWidget] = []
     while focus() not in seen:
@@ -33,8 +33,8 @@ def stops(view: EventsView, first: QWidget) -> list[QWidget]:
     return seen
 
 
-async def test_focus_alone_chooses_no_event(browse: Browse, actions: Actions) -> None:
-    """Nothing is current before somebody chooses; then Down begins with the first row."""
+async def test_focus_selects_no_event(browse: Browse, actions: Actions) -> None:
+    """There is no current row at first; Down selects the first one."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.filter_bar._add.setFocus()
@@ -48,8 +48,8 @@ async def test_focus_alone_chooses_no_event(browse: Browse, actions: Actions) ->
         assert actions["delete_selected"].isEnabled()
 
 
-async def test_down_from_the_search_of_types_begins_with_the_first(browse: Browse) -> None:
-    """What is looked for is the first in the list, and no arrow passes it over."""
+async def test_down_from_the_type_search_selects_the_first(browse: Browse) -> None:
+    """The best match is the first item, and no arrow skips it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.filter_controller.edit(QueryPart.TYPE, view.filter_bar._add)
@@ -61,8 +61,8 @@ async def test_down_from_the_search_of_types_begins_with_the_first(browse: Brows
         assert controller.query.types == ("SEARCH",)
 
 
-async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: Actions) -> None:
-    """Chips, overview, counts, rows, inspector, search: nothing is left out."""
+async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions: Actions) -> None:
+    """Chips, overview, counts, rows, inspector, search: no part is skipped."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
@@ -93,8 +93,8 @@ async def test_tab_goes_through_the_page_as_it_is_read(browse: Browse, actions: 
         assert places == sorted(places)
 
 
-async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
-    """From the presets over both bounds to the buttons below; the page has its rows under the keys before."""
+async def test_tab_follows_the_visual_order_of_a_popup(browse: Browse) -> None:
+    """From the presets over both bounds to the buttons; before, the rows of the page have the focus."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
@@ -109,8 +109,8 @@ async def test_tab_goes_through_a_sheet_as_it_is_read(browse: Browse) -> None:
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
 
-async def test_escape_in_the_rows_closes_what_is_open_around_them(browse: Browse, actions: Actions) -> None:
-    """The inspector, the requests and the search, one after the other; then there is nothing left."""
+async def test_escape_in_the_rows_closes_the_panels(browse: Browse, actions: Actions) -> None:
+    """First the inspector, then the requests, then the search."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
@@ -124,8 +124,8 @@ async def test_escape_in_the_rows_closes_what_is_open_around_them(browse: Browse
             assert view.table.hasFocus()
 
 
-async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse) -> None:
-    """Three filters are gone by three presses of Del, and typing goes on at the button that adds one."""
+async def test_removing_a_chip_focuses_the_next_one(browse: Browse) -> None:
+    """Pressing Del three times removes three filters; then the button that adds one has the focus."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
@@ -138,8 +138,8 @@ async def test_a_chip_that_is_removed_leaves_the_keys_at_the_next(browse: Browse
         await until(lambda: view.model.rowCount() >= 2000)
 
 
-async def test_who_filters_from_the_rows_stays_in_them(browse: Browse) -> None:
-    """A chip that is new takes no keys."""
+async def test_filtering_from_the_rows_keeps_their_focus(browse: Browse) -> None:
+    """A new chip does not take the focus."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.table.setFocus()
@@ -149,13 +149,13 @@ async def test_who_filters_from_the_rows_stays_in_them(browse: Browse) -> None:
         assert view.window().focusWidget() is view.table
 
 
-async def test_values_are_ticked_one_after_the_other(browse: Browse, actions: Actions) -> None:
-    """Counting anew neither forgets what was ticked meanwhile nor loses the place."""
+async def test_values_are_checked_in_succession(browse: Browse, actions: Actions) -> None:
+    """A new count keeps the check marks and the current item."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
         tree = view.panels.facets.tree
-        # Values come one after the other, as they are counted.
+        # Values appear one by one, as they are counted.
         await until(lambda: len(list(view.panels.facets._items())) > 1)
         items = list(view.panels.facets._items())
         names = [item.text(0) for item in items]
@@ -172,8 +172,8 @@ async def test_values_are_ticked_one_after_the_other(browse: Browse, actions: Ac
         assert ticked == []
 
 
-async def test_the_menu_of_a_row_comes_by_its_key(browse: Browse) -> None:
-    """It is that of the current row and opens below it; Qt tells a place as if the table had no titles."""
+async def test_the_menu_key_opens_the_menu_of_the_current_row(browse: Browse) -> None:
+    """It opens below the row; Qt's position ignores the header."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.go_to(4)
@@ -193,8 +193,8 @@ async def test_the_menu_of_a_row_comes_by_its_key(browse: Browse) -> None:
         menu.close()
 
 
-async def test_what_was_asked_before_is_offered_in_words(browse: Browse, actions: Actions) -> None:
-    """The last first, none twice, with its order; choosing one asks it again."""
+async def test_previous_queries_are_listed(browse: Browse, actions: Actions) -> None:
+    """The most recent first, without duplicates, with their order; choosing one runs it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         for types in (("SEARCH",), ("USER_LOGIN",), ("SEARCH",)):

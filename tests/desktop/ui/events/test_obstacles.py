@@ -1,4 +1,4 @@
-"""Tests of what tells why something cannot be done in the event browser."""
+"""Tests of the reasons why actions of the event browser are disabled."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, row_menu
 
 
-def told_over(menu: QMenu, name: str, actions: Actions) -> str:
-    """The tooltip that stands over an entry when the mouse rests on it."""
+def tooltip_of(menu: QMenu, name: str, actions: Actions) -> str:
+    """The tooltip of a hovered menu entry."""
     place = menu.actionGeometry(actions[name]).center()
     QApplication.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, place, menu.mapToGlobal(place)))
     return QToolTip.text()
 
 
-async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> None:
-    """What is missing: a selection, or the right."""
+async def test_the_menu_of_a_row_shows_reasons(browse: Browse, actions: Actions) -> None:
+    """A missing selection or a missing right."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         menu = row_menu(view)
-        assert "Select the events to delete first." in told_over(menu, "delete_selected", actions)
-        assert "Select one or two events first" in told_over(menu, "compare", actions)
+        assert "Select the events to delete first." in tooltip_of(menu, "delete_selected", actions)
+        assert "Select one or two events first" in tooltip_of(menu, "compare", actions)
         menu.close()
         view.table.go_to(0)
         actions.offer(lambda right: not right.endswith("delete"))
         menu = row_menu(view)
-        told = told_over(menu, "delete_selected", actions)
+        told = tooltip_of(menu, "delete_selected", actions)
         assert "Requires the right system.api.event.delete." in told
         menu.close()
 
@@ -47,8 +47,8 @@ async def test_the_menu_of_a_row_tells_why(browse: Browse, actions: Actions) -> 
         ("query_forward", "There are no later filters."),
     ],
 )
-async def test_the_menu_of_events_tells_why(browse: Browse, actions: Actions, name: str, why: str) -> None:
-    """As the palette does, and no longer than that is so."""
+async def test_the_events_menu_shows_reasons(browse: Browse, actions: Actions, name: str, why: str) -> None:
+    """As the palette does, and only while the action is disabled."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         crown = WindowHeader(view.appearance, actions)
@@ -57,7 +57,7 @@ async def test_the_menu_of_events_tells_why(browse: Browse, actions: Actions, na
         await until(view.empty_page.isVisible)
         assert not actions[name].isEnabled()
         menu.popup(QPoint(0, 0))
-        assert why in told_over(menu, name, actions)
+        assert why in tooltip_of(menu, name, actions)
         assert actions.obstacle(name) == why
         menu.close()
         controller.show_query(Query())

@@ -1,4 +1,4 @@
-"""Tests of the panels below the rows: what room they take, and from whom."""
+"""Tests of the sizes of the panels below the rows."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 
-async def test_panels_leave_the_rows_their_room(browse: Browse, actions: Actions) -> None:
-    """Both at once do not make the window grow; five rows stay, the current one among them."""
+async def test_panels_leave_space_for_the_rows(browse: Browse, actions: Actions) -> None:
+    """Two open panels do not enlarge the window; five rows including the current one stay visible."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(12)
@@ -35,7 +35,7 @@ async def test_panels_leave_the_rows_their_room(browse: Browse, actions: Actions
 def test_a_low_window_stays_low(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
 ) -> None:
-    """All that can stand around the rows asks for less than the half of a small screen."""
+    """All panels together have a minimum height of less than half of a small screen."""
     view = EventsView(appearance, settings, actions)
     window = QMainWindow()
     qtbot.addWidget(window)
@@ -53,10 +53,10 @@ def test_a_low_window_stays_low(
 
 
 @pytest.mark.parametrize(("height", "least"), [(900, 0.38), (480, 0.5)])
-def test_the_search_opens_with_room_for_hits(
+def test_the_search_opens_with_space_for_hits(
     again: Callable[[], EventsView], qtbot: QtBot, height: int, least: float
 ) -> None:
-    """About two fifths of the height; in a low window more, and three rows stay above it."""
+    """It takes about two fifths of the height, more in a low window, where three rows stay visible."""
     view = again()
     view.resize(1100, height)
     qtbot.wait(20)
@@ -67,8 +67,8 @@ def test_the_search_opens_with_room_for_hits(
     assert view.table.viewport().height() >= 3 * view.panels._appearance.row
 
 
-def test_sizes_of_panels_are_kept(again: Callable[[], EventsView], qtbot: QtBot) -> None:
-    """Whoever has made the search higher finds it so the next time."""
+def test_sizes_of_panels_are_remembered(again: Callable[[], EventsView], qtbot: QtBot) -> None:
+    """The height set by the user is restored."""
     first = again()
     first.resize(1000, 700)
     first.panels.open_search()
@@ -88,10 +88,10 @@ def test_sizes_of_panels_are_kept(again: Callable[[], EventsView], qtbot: QtBot)
     assert second.panels.search.height() == pytest.approx(higher, abs=10)
 
 
-def test_the_width_of_the_values_is_kept(
+def test_the_width_of_the_facet_panel_is_remembered(
     again: Callable[[], EventsView], qtbot: QtBot, actions: Actions
 ) -> None:
-    """Wide enough for their names at first; whoever has drawn the edge finds it so the next time."""
+    """Initially names fit; the width set by the user is restored."""
     first = again()
     first.resize(1300, 700)
     actions["facets"].setChecked(True)

@@ -1,4 +1,4 @@
-"""Tests of what a sheet of the browser says when the service does not answer it."""
+"""Tests of dialogs of the browser when the service does not respond."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from tests.server_process import ServerProcess
 
 
 @pytest.fixture
-def mortal(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
+def killable_server(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
     """A server that may be killed, and its address."""
     with started(tmp_path / "own.sqlite", "--demo", "--demo-events", "500") as server:
         yield server
 
 
 @pytest.fixture
-def sign_in(mortal: tuple[ServerProcess, str]) -> SignIn:
-    """A client of that server."""
+def sign_in(killable_server: tuple[ServerProcess, str]) -> SignIn:
+    """Returns a context manager that yields a client of that server."""
 
     @asynccontextmanager
     async def signed_in() -> AsyncIterator[Client]:
-        async with Client(mortal[1]) as client:
+        async with Client(killable_server[1]) as client:
             await client.authenticate("root", "admin")
             yield client
 
     return signed_in
 
 
-async def test_a_preview_that_fails_can_be_copied_and_tried_again(
-    browse: Browse, actions: Actions, mortal: tuple[ServerProcess, str]
+async def test_a_failed_preview_can_be_copied_and_retried(
+    browse: Browse, actions: Actions, killable_server: tuple[ServerProcess, str]
 ) -> None:
-    """The sheet stays with all that was chosen in it, and gives the details as any other failure does."""
+    """The dialog keeps its options and shows the details of the failure."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["export_options"].trigger()
@@ -52,11 +52,11 @@ async def test_a_preview_that_fails_can_be_copied_and_tried_again(
         copy = sheet.findChild(QToolButton, "failure.copy")
         assert copy is not None
         assert not copy.isVisible()
-        mortal[0].kill()
-        mortal[0].wait(20)
+        killable_server[0].kill()
+        killable_server[0].wait(20)
         sheet.trim.setValue(30)
         await until(copy.isVisible)
         assert sheet.fault.startswith("Nobody answers at this address. ")
         copy.click()
-        assert mortal[1].rpartition(":")[2] in QApplication.clipboard().text()
+        assert killable_server[1].rpartition(":")[2] in QApplication.clipboard().text()
         assert sheet.trim.value() == 30

@@ -1,4 +1,4 @@
-"""Tests that the sheets of the event browser show all they say, in German and with large letters."""
+"""Tests that dialogs and popups of the event browser are not clipped, in German with a large font."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ def _large_german(qapp: QApplication, settings: QSettings) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_large_german")
-async def test_no_sheet_is_cut(browse: Browse, actions: Actions) -> None:
-    """Neither its words nor its lists, and it stays on the screen."""
+async def test_nothing_is_clipped(browse: Browse, actions: Actions) -> None:
+    """Neither texts nor lists, and each one fits on the screen."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
         for part in (QueryPart.TYPE, QueryPart.USER, QueryPart.DATE):
             view.filter_controller.edit(part, view.filter_bar)
-            check_sheet()
+            check_visible()
         for name in ("jump", "order", "columns", "highlight"):
             actions[name].trigger()
-            check_sheet()
+            check_visible()
         assert controller.query.parts == ()
 
 
-def check_sheet() -> None:
-    """All of the open sheet can be seen."""
+def check_visible() -> None:
+    """Checks that the open dialog or popup is completely visible."""
     sheet = popup()
     layout = sheet.layout()
     assert layout is not None
@@ -60,8 +60,8 @@ def check_sheet() -> None:
     sheet.close()
 
 
-async def test_buttons_of_a_sheet_have_one_height(browse: Browse, actions: Actions) -> None:
-    """Cancel, the next step and all others, in dialogs and popups."""
+async def test_buttons_have_the_same_height(browse: Browse, actions: Actions) -> None:
+    """In dialogs and popups."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(2)
@@ -85,5 +85,5 @@ async def test_buttons_of_a_sheet_have_one_height(browse: Browse, actions: Actio
 
 
 def heights(sheet: QWidget) -> set[int]:
-    """Those of all buttons with words."""
+    """The heights of all buttons with text."""
     return {one.height() for one in sheet.findChildren(QPushButton) if one.isVisible() and one.text()}

@@ -1,4 +1,4 @@
-"""Tests of the event browser's pictures."""
+"""Tests of the states of the event browser."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from tests.desktop.ui.widgets.builders import event
 
 
-def test_rows_hold_their_place_while_the_first_are_on_their_way(view: EventsView) -> None:
-    """The table is there from the beginning, so that nothing jumps."""
+def test_placeholders_are_shown_while_the_first_rows_are_loading(view: EventsView) -> None:
+    """The table is visible from the beginning, so that nothing moves."""
     view.show_loading()
     assert view.table.isVisible()
     assert (view.model.rowCount(), view.has_rows) == (60, False)
 
 
-def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) -> None:
-    """What is shown instead of rows can be left by trying again, which shows the table again."""
+def test_a_failure_has_a_reason_and_a_retry_button(qtbot: QtBot, view: EventsView) -> None:
+    """Retrying shows the table again."""
     view.show_failure(ErrorMessage("Title", "It broke.", "Mend it."))
     picture = _picture(view)
     assert (picture.text, picture.step) == ("It broke. Mend it.", "Try again")
@@ -38,14 +38,14 @@ def test_a_failure_has_a_reason_and_a_way_out(qtbot: QtBot, view: EventsView) ->
     assert view.table.isVisible()
 
 
-def test_an_empty_log_is_no_failure(view: EventsView) -> None:
-    """Nothing has happened yet, and the page says so."""
+def test_an_empty_log_is_not_a_failure(view: EventsView) -> None:
+    """The page says that there are no events yet."""
     view.show_result(QueryResult(ResolvedQuery(), []))
     assert _picture(view).text.startswith("The service has not written any events yet.")
 
 
 def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> None:
-    """And can be taken away at once."""
+    """A button removes them."""
     view.show_query(QueryHistory(Query(types=("SEARCH",), span=TimeSpan(TimePreset.TODAY))))
     view.show_result(QueryResult(ResolvedQuery(), []))
     picture = _picture(view)
@@ -56,8 +56,8 @@ def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> 
     assert asked.args == [Query()]
 
 
-def test_the_inspector_is_as_it_was(view: EventsView, again: Callable[[], EventsView]) -> None:
-    """Closed once, it stays closed after the next start; Return on a row opens it."""
+def test_the_inspector_restores_its_visibility(view: EventsView, again: Callable[[], EventsView]) -> None:
+    """Once closed it stays closed after a restart; Return on a row opens it."""
     assert view.inspector.isVisible()
     QTest.keyClick(view.table, Qt.Key.Key_Escape)
     assert not view.inspector.isVisible()
@@ -68,7 +68,7 @@ def test_the_inspector_is_as_it_was(view: EventsView, again: Callable[[], Events
 
 
 def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
-    """Without rows there is a way to another session; with rows they stay, and a notice tells it."""
+    """Rows stay visible with a notice; without rows the page offers to sign in."""
     said = ErrorMessage("Signed out", "The session is over.", "Sign in again.")
     view.show_signed_out(said)
     assert _picture(view).step == "Sign in again"
@@ -78,8 +78,8 @@ def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
     assert view.notice.title == "Signed out"
 
 
-def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) -> None:
-    """Nothing to clear, nothing to go back to, no rows to export."""
+def test_unavailable_actions_are_disabled(view: EventsView, actions: Actions) -> None:
+    """Without filters, history or rows."""
     view.show_query(QueryHistory())
     view.show_result(QueryResult(ResolvedQuery(), []))
     offered = {
@@ -91,8 +91,8 @@ def test_what_cannot_be_done_is_not_offered(view: EventsView, actions: Actions) 
     assert all(actions[name].isEnabled() for name in ("clear_filters", "query_back", "export", "jump"))
 
 
-def test_what_is_told_has_the_colours_of_the_theme_in_force(view: EventsView) -> None:
-    """Also what was told before another theme was chosen."""
+def test_messages_follow_the_theme(view: EventsView) -> None:
+    """Also those shown before the theme changed."""
     view.panels.open_search()
     told = [view.inspector._note, view.panels.search._status]
     roles = [QPalette.ColorRole.WindowText, QPalette.ColorRole.PlaceholderText]

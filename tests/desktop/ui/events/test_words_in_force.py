@@ -1,4 +1,4 @@
-"""Tests of what has been told when somebody changes the language."""
+"""Tests of messages when the language changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 async def test_the_result_of_a_search_follows_the_language(browse: Browse, language: LanguageSetting) -> None:
-    """The numbers stay, the words are other ones."""
+    """The numbers stay the same, the text is translated."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         panel = view.panels.search
@@ -28,7 +28,7 @@ async def test_the_result_of_a_search_follows_the_language(browse: Browse, langu
 async def test_a_notice_follows_the_language(
     browse: Browse, actions: Actions, language: LanguageSetting, tmp_path: Path
 ) -> None:
-    """What became of an export is told in the words of now, also where the receipt lies."""
+    """The outcome of an export and the path of its receipt."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         target = tmp_path / "all.jsonl"

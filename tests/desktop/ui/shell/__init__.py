@@ -1,1 +1,1 @@
-"""Tests of the desktop's window."""
+"""Tests of `cdb_desktop.ui.shell`."""

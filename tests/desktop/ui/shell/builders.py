@@ -1,4 +1,4 @@
-"""What tests of the window put into it."""
+"""Builders for the tests of the window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 
 
 def views(appearance: Appearance, settings: QSettings, actions: Actions) -> WorkspaceViews:
-    """The views of a connection, made at once."""
+    """The views of a connection, created immediately."""
     schema = SchemaPage(PageContext(appearance, settings, actions), PageLoader())
     schema.make()
     return WorkspaceViews(

@@ -1,4 +1,4 @@
-"""Tests of the ways between the events of commits and the versions that they have made, at a real service."""
+"""Tests of navigating between commit events and versions, with a real service."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Work = Callable[..., AbstractAsyncContextManager[tuple[MainWindow, Workspace]]]
 
 
 @pytest.fixture
-def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn) -> Work:
-    """A block with the window of a user who is signed in."""
+def open_window(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn) -> Work:
+    """Returns a context manager with the window of a signed-in user."""
 
     @asynccontextmanager
     async def working(*user: str) -> AsyncIterator[tuple[MainWindow, Workspace]]:
@@ -50,9 +50,9 @@ def work(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: Sig
     return working
 
 
-async def test_the_menu_of_a_commit_leads_to_its_version(work: Work) -> None:
-    """Rows have no info, so the record is asked for; the page of the schema shows that version, read-only."""
-    async with work() as (window, workspace):
+async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None:
+    """Rows lack info, so the record is fetched; the schema page shows that version read-only."""
+    async with open_window() as (window, workspace):
         await _commits(workspace)
         view = workspace.events_view
         view.table.menu_requested.emit(view.model.event_at(1), QPoint())
@@ -66,9 +66,9 @@ async def test_the_menu_of_a_commit_leads_to_its_version(work: Work) -> None:
         assert workspace.schema.view.header.note == "committed, read-only"
 
 
-async def test_the_inspector_names_the_version(work: Work) -> None:
-    """One click, from whichever event; one that is no commit offers none."""
-    async with work() as (_window, workspace):
+async def test_the_inspector_names_the_version(open_window: Work) -> None:
+    """One click opens it; events other than commits have no link."""
+    async with open_window() as (_window, workspace):
         view = workspace.events_view
         links = view.inspector.links
         view.open_inspector()
@@ -81,9 +81,9 @@ async def test_the_inspector_names_the_version(work: Work) -> None:
         await until(lambda: _version(workspace) == 1)
 
 
-async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> None:
-    """The list has no filter by object (§4.3), so everything is searched for it."""
-    async with work() as (_window, workspace):
+async def test_the_inspector_opens_all_events_of_the_object(open_window: Work) -> None:
+    """Lists have no filter by object (§4.3), so all events are searched."""
+    async with open_window() as (_window, workspace):
         view, links = workspace.events_view, workspace.events_view.inspector.links
         view.open_inspector()
         view.query_requested.emit(Query(types=("OBJECT_DELETE",)))
@@ -100,9 +100,9 @@ async def test_the_inspector_leads_to_all_events_of_the_object(work: Work) -> No
         assert event.id in {hit.event.id for hit in search.model.hits}
 
 
-async def test_a_commit_in_the_feed_leads_to_its_version(work: Work) -> None:
-    """What was polled may be short as well."""
-    async with work() as (_window, workspace):
+async def test_a_commit_in_the_feed_opens_its_version(open_window: Work) -> None:
+    """Polled records may be short as well."""
+    async with open_window() as (_window, workspace):
         await _commits(workspace)
         commit = workspace.events_view.model.event_at(0)
         assert commit is not None
@@ -110,9 +110,9 @@ async def test_a_commit_in_the_feed_leads_to_its_version(work: Work) -> None:
         await until(lambda: _version(workspace) == 3)
 
 
-async def test_a_version_that_is_not_there_is_told(work: Work) -> None:
-    """The log may come from another service; what was shown stays, in the box too."""
-    async with work() as (_window, workspace):
+async def test_a_missing_version_is_reported(open_window: Work) -> None:
+    """The log may come from another service; page and version box do not change."""
+    async with open_window() as (_window, workspace):
         await _commits(workspace)
         commit = workspace.events_view.model.event_at(0)
         assert commit is not None
@@ -123,9 +123,9 @@ async def test_a_version_that_is_not_there_is_told(work: Work) -> None:
         assert _version(workspace) == HEAD
 
 
-async def test_the_schema_leads_to_its_commits(work: Work) -> None:
-    """The same key leads back."""
-    async with work() as (window, workspace):
+async def test_the_schema_opens_its_commits(open_window: Work) -> None:
+    """The same shortcut leads back."""
+    async with open_window() as (window, workspace):
         actions = window.actions_by_name
         actions["schema"].setChecked(True)
         await until(lambda: workspace.schema.view.header.version.count() > 0)
@@ -142,9 +142,9 @@ async def test_the_schema_leads_to_its_commits(work: Work) -> None:
         await until(lambda: _version(workspace) == 3)
 
 
-async def test_who_may_not_see_events_is_told_the_right(work: Work) -> None:
-    """The way to the log is there, and says what it takes."""
-    async with work("modeller", "modeller") as (window, workspace):
+async def test_without_the_right_to_list_events_the_action_names_it(open_window: Work) -> None:
+    """The action is visible but disabled."""
+    async with open_window("modeller", "modeller") as (window, workspace):
         actions = window.actions_by_name
         actions["schema"].setChecked(True)
         await until(lambda: workspace.schema.view.header.version.count() > 0)

@@ -1,4 +1,4 @@
-"""Tests of telling about the program's own files."""
+"""Tests of reporting damaged or unwritable files of the program."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar
 
 
-def test_what_was_damaged_before_there_was_a_window_is_told_in_it(
+def test_files_damaged_before_the_window_exists_are_reported(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting, tmp_path: Path
 ) -> None:
-    """In either language; it stays when the notice of a connection goes, and comes once."""
+    """In either language, once; the notice outlives that of a connection."""
     file = tmp_path / "connections.json"
     file.write_bytes(b"\xff")
     kept = set_aside(file, "no JSON")
@@ -37,10 +37,10 @@ def test_what_was_damaged_before_there_was_a_window_is_told_in_it(
     assert notice.isVisible()
 
 
-def test_what_cannot_be_written_is_told_once(
+def test_a_write_error_is_reported_once(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting, tmp_path: Path
 ) -> None:
-    """From whatever thread, and not again after the notice was closed."""
+    """From any thread, and not again after the notice was closed."""
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.show()

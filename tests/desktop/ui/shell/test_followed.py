@@ -1,4 +1,4 @@
-"""Tests of what is said about filters that the feed takes over or not."""
+"""Tests of the message about filters that the feed supports or not."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ WEEK = TimeSpan(next(iter(TimePreset)))
         (Query(user_types=("system",)), [], ["kinds of users"]),
     ],
 )
-def test_each_filter_is_told_as_what_became_of_it(
+def test_each_filter_is_named_as_applied_or_ignored(
     query: Query, taken: list[str], left_out: list[str]
 ) -> None:
-    """No filter is named that is not in force."""
+    """No filter is called applied that is not."""
     assert live_filter_names(query) == (taken, left_out)
 
 
-def test_nothing_is_said_to_be_taken_over_that_was_not(qtbot: QtBot, appearance: Appearance) -> None:
+def test_no_filter_is_called_applied_if_none_is(qtbot: QtBot, appearance: Appearance) -> None:
     """With only a date the feed shows all events."""
     notices = FeedNotices(appearance)
     qtbot.addWidget(notices)

@@ -1,4 +1,4 @@
-"""Tests of the menus at the top of the window."""
+"""Tests of the menu bar."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.ui.shell.settings.language import LanguageChoice, LanguageSetti
 from cdb_desktop.ui.theme.appearance import Appearance
 
 LARGE = 1.25
-LOWEST = 768 - 28  # the screen that everything fits on, without the title of a window
+LOWEST = 768 - 28  # the smallest supported screen, without a title bar
 
 
 def menus_of(crown: WindowHeader) -> list[QMenu]:
@@ -26,7 +26,7 @@ def menus_of(crown: WindowHeader) -> list[QMenu]:
 
 
 def all_in(menu: QMenu) -> list[QAction]:
-    """What stands in a menu and in those within it."""
+    """The actions of a menu and of its submenus."""
     found: list[QAction] = []
     for action in menu.actions():
         within = action.menu()
@@ -35,7 +35,7 @@ def all_in(menu: QMenu) -> list[QAction]:
 
 
 def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appearance) -> None:
-    """Those about columns and requests in menus of their own; all menus fit on the smallest screen."""
+    """Columns and requests have submenus; all menus fit on the smallest screen."""
     actions = Actions(appearance)
     crown = WindowHeader(appearance, actions)
     qtbot.addWidget(crown)
@@ -49,8 +49,8 @@ def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appear
     assert within == ["Column", "Requests"]
 
 
-def test_menus_fit_with_large_letters_too(qtbot: QtBot, qapp: QApplication, appearance: Appearance) -> None:
-    """Else the last ones would be found by scrolling only."""
+def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearance: Appearance) -> None:
+    """No menu scrolls."""
     usual = qapp.font()
     large = QFont(usual)
     large.setPointSizeF(QFontInfo(usual).pointSizeF() * LARGE)
@@ -66,7 +66,7 @@ def test_menus_fit_with_large_letters_too(qtbot: QtBot, qapp: QApplication, appe
 @pytest.mark.parametrize(
     ("spoken", "titles"), [("de", ["Spalte", "Anfragen"]), ("en", ["Column", "Requests"])]
 )
-def test_menus_within_menus_follow_the_language(
+def test_submenus_follow_the_language(
     qtbot: QtBot,
     qapp: QApplication,
     settings: QSettings,
@@ -74,7 +74,7 @@ def test_menus_within_menus_follow_the_language(
     spoken: LanguageChoice,
     titles: list[str],
 ) -> None:
-    """As those of the bar do."""
+    """As the menus of the bar do."""
     actions = Actions(appearance)
     crown = WindowHeader(appearance, actions)
     qtbot.addWidget(crown)

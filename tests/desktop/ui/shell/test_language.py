@@ -1,4 +1,4 @@
-"""Tests that the whole window changes its language while it is open, and that German fits into it."""
+"""Tests that the open window changes its language, and that German texts fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGES = ("events", "schema", "errors", "settings")
 def window(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
 ) -> MainWindow:
-    """A window with the panes of a connection that nobody asks anything."""
+    """A window with the panes of a connection that sends no requests."""
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.resize(1366, 768)
@@ -42,7 +42,7 @@ def window(
 
 
 def test_menus_keys_and_status_follow(qtbot: QtBot, window: MainWindow, language: LanguageSetting) -> None:
-    """There and back, while the window is open."""
+    """To German and back, while the window is open."""
     language.choose("de")
     qtbot.waitUntil(lambda: _menus(window)[0] == "&Datei")
     assert window.actions_by_name["refresh"].toolTip() == "Aktualisieren (F5)"
@@ -64,11 +64,11 @@ def test_menus_keys_and_status_follow(qtbot: QtBot, window: MainWindow, language
 def test_no_english_is_left_on_a_page(
     qtbot: QtBot, window: MainWindow, language: LanguageSetting, page: str
 ) -> None:
-    """Every label that has German shows it."""
+    """Every label with a translation shows it."""
     window.actions_by_name[page].setChecked(True)
     language.choose("de")
     qtbot.waitUntil(lambda: _menus(window)[0] == "&Datei")
-    # What is spelled alike in both cannot be told apart.
+    # Texts that are equal in both languages are ignored.
     translated = {english: german for english, german in german_texts().items() if isinstance(german, str)}
     english = {english for english, german in translated.items() if english != german}
     german = set(translated.values())
@@ -81,7 +81,7 @@ def test_no_english_is_left_on_a_page(
 def test_no_text_is_clipped(
     qtbot: QtBot, window: MainWindow, language: LanguageSetting, page: str, spoken: LanguageChoice
 ) -> None:
-    """At the smallest size that is promised, in both languages."""
+    """At the minimum size of the window, in both languages."""
     language.choose(spoken)
     window.actions_by_name[page].setChecked(True)
 

@@ -1,4 +1,4 @@
-"""Tests of the place of the live feed: it is chosen, never torn off, and found again at the next start."""
+"""Tests of the position of the live dock: it is chosen, cannot float, and is restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Start = Callable[[], MainWindow]
 
 @pytest.fixture
 def start(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Start:
-    """Starts the window with a connection, as often as it is called."""
+    """Returns a function that starts a window with a connection."""
 
     def make() -> MainWindow:
         window = MainWindow(appearance, settings, PageLoader())
@@ -40,8 +40,8 @@ def start(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Start:
     return make
 
 
-def test_dragging_its_head_leaves_it_where_it_is(qtbot: QtBot, start: Start) -> None:
-    """Who misses the line that resizes it by some pixels does not tear it off; nor does a double click."""
+def test_dragging_its_title_does_not_move_it(qtbot: QtBot, start: Start) -> None:
+    """A missed splitter handle does not undock it; nor does a double click."""
     window = start()
     dock = _dock(window)
     head = dock.titleBarWidget()
@@ -60,8 +60,8 @@ def test_dragging_its_head_leaves_it_where_it_is(qtbot: QtBot, start: Start) -> 
     assert dock.geometry() == before
 
 
-def test_its_place_is_chosen_and_remembered(start: Start) -> None:
-    """At the right or at the bottom; the menu tells where it is, at the next start too."""
+def test_its_position_is_chosen_and_remembered(start: Start) -> None:
+    """Right or bottom; the menu shows the position, at the next start too."""
     window = start()
     actions = window.actions_by_name
     assert actions["live_bottom"].isChecked()
@@ -76,8 +76,8 @@ def test_its_place_is_chosen_and_remembered(start: Start) -> None:
     assert again.dockWidgetArea(_dock(again)) == BOTTOM
 
 
-def test_choosing_a_place_shows_it(start: Start) -> None:
-    """Nobody chooses a place for what is to stay hidden."""
+def test_choosing_a_position_shows_it(start: Start) -> None:
+    """Also if the dock was hidden."""
     window = start()
     window.actions_by_name["live"].setChecked(False)
     window.actions_by_name["live_right"].trigger()
@@ -85,8 +85,8 @@ def test_choosing_a_place_shows_it(start: Start) -> None:
     assert window.actions_by_name["live"].isChecked()
 
 
-def test_a_layout_in_which_it_floats_is_read_as_docked(start: Start) -> None:
-    """As one was kept while it could be torn off: it would lie over title and menu."""
+def test_a_layout_with_a_floating_dock_is_restored_docked(start: Start) -> None:
+    """Earlier versions could store such a layout; the dock would cover the title and the menu."""
     window = start()
     dock = _dock(window)
     dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetFloatable)

@@ -1,4 +1,4 @@
-"""Tests of asking a real service what it wrote down about one of its failures."""
+"""Tests of requesting the details of a failure from a real service."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.shell.builders import views
 
 
-async def test_a_uuid_that_the_service_does_not_know_is_told(
+async def test_an_unknown_uuid_is_reported(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_in: SignIn
 ) -> None:
-    """In words, where the details would stand (wire §4)."""
+    """In place of the details (wire §4)."""
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     window.show()

@@ -1,4 +1,4 @@
-"""Tests of the main window with the panes of a connection that nobody asks anything."""
+"""Tests of the main window with the panes of a connection that sends no requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Open = Callable[..., tuple[MainWindow, Workspace]]
 
 @pytest.fixture
 def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
-    """Makes a window that shows a connection."""
+    """Returns a function that makes a window with a connection."""
 
     def make(session: Session = ROOT) -> tuple[MainWindow, Workspace]:
         window = MainWindow(appearance, settings, PageLoader())
@@ -48,8 +48,8 @@ def opened(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Open:
     return make
 
 
-def test_the_events_are_seen_first_with_the_feed_below(opened: Open) -> None:
-    """A connection shows rows, not a choice; its name is in title and status bar."""
+def test_the_events_page_is_first_with_the_feed_below(opened: Open) -> None:
+    """The name of the connection is in the title and in the status bar."""
     window, workspace = opened()
     assert workspace.events_view.isVisible()
     assert workspace.live_view.isVisible()
@@ -57,8 +57,8 @@ def test_the_events_are_seen_first_with_the_feed_below(opened: Open) -> None:
     assert window.status.who == "museum · Root"
 
 
-def test_the_panes_of_a_connection_go_with_it(qtbot: QtBot, opened: Open) -> None:
-    """The window keeps neither the feed in its dock nor the title above it, nor what held them together."""
+def test_the_panes_are_deleted_with_their_connection(qtbot: QtBot, opened: Open) -> None:
+    """Neither the feed nor its dock title nor the container of the panes remains."""
     window, workspace = opened()
     left = (workspace, *workspace.pages.values(), workspace.feed, workspace.feed_title)
     window.leave()
@@ -67,7 +67,7 @@ def test_the_panes_of_a_connection_go_with_it(qtbot: QtBot, opened: Open) -> Non
 
 
 def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
-    """Ctrl+2 is the schema, Ctrl+1 the events, and the feed stays beside both."""
+    """Ctrl+1 shows the events, Ctrl+2 the schema; the feed is beside both."""
     window, workspace = opened()
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -78,8 +78,8 @@ def test_keys_switch_the_page(qtbot: QtBot, opened: Open) -> None:
     assert workspace.events_view.isVisible()
 
 
-def test_what_takes_a_right_is_not_offered_without_it(opened: Open) -> None:
-    """The pages are there for everybody; what the right would allow names it (§5.2)."""
+def test_actions_without_their_right_are_disabled(opened: Open) -> None:
+    """The pages are accessible to everybody; a disabled action names the right (§5.2)."""
     window, _workspace = opened(NOBODY)
     actions = window.actions_by_name
     assert actions["events"].isEnabled()
@@ -93,7 +93,7 @@ def test_what_takes_a_right_is_not_offered_without_it(opened: Open) -> None:
 
 
 def test_errors_and_settings_need_no_connection(opened: Open) -> None:
-    """They stand while a connection goes, and lead back to where somebody was."""
+    """They stay open when the connection closes, and lead back to the previous page."""
     window, _workspace = opened()
     window.actions_by_name["errors"].setChecked(True)
     window.leave()
@@ -106,7 +106,7 @@ def test_errors_and_settings_need_no_connection(opened: Open) -> None:
 
 
 def test_a_failure_can_be_explained(opened: Open) -> None:
-    """From the notice to the page that has all about its code, and its details can be copied."""
+    """The notice opens the Errors page with its code, and its details can be copied."""
     window, _workspace = opened()
     error = MissingRightError("user", "error.user.no_system_right", {"right": "system.root"}, status=400)
     window.notice.show_failure(error_message(error))
@@ -123,7 +123,7 @@ def test_a_failure_can_be_explained(opened: Open) -> None:
 
 
 def test_a_key_opens_the_palette(qtbot: QtBot, opened: Open) -> None:
-    """Ctrl+K; a page-bound action chosen there brings its page."""
+    """With Ctrl+K; an action of a page shows that page."""
     window, workspace = opened()
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -136,8 +136,8 @@ def test_a_key_opens_the_palette(qtbot: QtBot, opened: Open) -> None:
     assert workspace.events_view.isVisible()
 
 
-def test_one_sheet_lies_over_the_window_at_a_time(opened: Open) -> None:
-    """The keys take the place of the palette, even when what had the focus before is gone."""
+def test_only_one_overlay_is_open(opened: Open) -> None:
+    """The shortcuts replace the palette, also if the widget focused before is deleted."""
     window, _workspace = opened()
     window.actions_by_name["palette"].trigger()
     window.leave()
@@ -146,8 +146,8 @@ def test_one_sheet_lies_over_the_window_at_a_time(opened: Open) -> None:
     assert shown == ["keys"]
 
 
-def test_the_keys_begin_with_those_of_what_has_the_focus(qtbot: QtBot, opened: Open) -> None:
-    """The page's, or the feed's when somebody is there."""
+def test_the_shortcuts_of_the_focused_part_are_first(qtbot: QtBot, opened: Open) -> None:
+    """Those of the page or those of the feed."""
     window, workspace = opened()
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -166,14 +166,14 @@ def test_the_keys_begin_with_those_of_what_has_the_focus(qtbot: QtBot, opened: O
 
 
 def test_about_is_a_part_of_the_settings(opened: Open) -> None:
-    """The menu of help leads there."""
+    """The Help menu opens it."""
     window, _workspace = opened()
     window.actions_by_name["about"].trigger()
     assert window.offline_pages.settings.about.isVisible()
 
 
-def test_leaving_takes_the_panes_away(opened: Open) -> None:
-    """What remains is the page that leads to a connection, and nothing that would need one."""
+def test_disconnecting_removes_the_panes(opened: Open) -> None:
+    """The start page is shown, and actions that need a connection are disabled."""
     window, workspace = opened()
     window.leave()
     assert window.start.isVisible()
@@ -182,10 +182,10 @@ def test_leaving_takes_the_panes_away(opened: Open) -> None:
     assert window.actions_by_name["quit"].isEnabled()
 
 
-def test_a_second_connection_finds_the_window_as_the_first_did(
+def test_a_second_connection_has_the_same_layout(
     opened: Open, appearance: Appearance, settings: QSettings
 ) -> None:
-    """The feed's place in the window is taken by the new one's."""
+    """Its feed is in the dock of the first one."""
     window, _first = opened()
     window.leave()
     second = Workspace(
@@ -200,8 +200,8 @@ def test_a_second_connection_finds_the_window_as_the_first_did(
     assert second.live_view.strip.isVisible()
 
 
-def test_size_docks_and_page_are_as_they_were(opened: Open) -> None:
-    """The next start shows the window as somebody has left it."""
+def test_size_docks_and_page_are_restored(opened: Open) -> None:
+    """At the next start."""
     window, _workspace = opened()
     window.resize(790, 590)
     window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, _dock(window))
@@ -225,8 +225,8 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def test_the_page_is_remembered_without_an_end(opened: Open, settings: QSettings) -> None:
-    """A program that is killed never closes its window; errors and settings are no page to begin with."""
+def test_the_page_is_stored_immediately(opened: Open, settings: QSettings) -> None:
+    """A killed program does not close its window; Errors and Settings are not restored."""
     window, _workspace = opened()
     for page in ("schema", "errors"):
         window.actions_by_name[page].setChecked(True)
@@ -240,8 +240,8 @@ def test_the_page_is_remembered_without_an_end(opened: Open, settings: QSettings
     assert workspace.events_view.isVisible()
 
 
-def test_who_may_not_see_events_begins_with_the_schema(opened: Open) -> None:
-    """The events stay within reach, and the next one who may see them begins there."""
+def test_without_the_right_to_list_events_the_schema_is_first(opened: Open) -> None:
+    """The events page stays accessible, and is first for a user who has the right."""
     window, workspace = opened(NOBODY)
     assert workspace.schema.isVisible()
     assert window.actions_by_name["schema"].isChecked()

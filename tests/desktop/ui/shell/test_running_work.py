@@ -1,4 +1,4 @@
-"""Tests of running work in the status bar: what is mentioned, when, and that nothing flickers."""
+"""Tests of running tasks in the status bar: which are shown, when, and without flickering."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ EXPORT, COUNT = RunningTask("export", "Exporting", 0.2), RunningTask("count", "C
 
 @pytest.fixture
 def row(qtbot: QtBot, appearance: Appearance) -> RunningTasks:
-    """A row on the screen, which shows itself as soon as there is something."""
+    """A row that is shown when it has items."""
     row = RunningTasks(appearance)
     qtbot.addWidget(row)
     return row
 
 
 def titles(row: RunningTasks) -> list[str]:
-    """What is mentioned, from the left."""
+    """The titles of the shown tasks, from the left."""
     shown = [label for label in row.findChildren(QLabel) if label.isVisible() and label.text()]
     return [label.text() for label in sorted(shown, key=lambda one: one.mapTo(row, QPoint()).x())]
 
 
-def test_short_work_is_not_mentioned_beside_long_work(qtbot: QtBot, row: RunningTasks) -> None:
-    """Nor does it push the long one away; what becomes long comes beside it."""
+def test_short_tasks_are_not_shown_beside_long_ones(qtbot: QtBot, row: RunningTasks) -> None:
+    """They do not replace the long task; a task that becomes long is added."""
     row.show_running((EXPORT,))
     assert not row.isVisible()
     qtbot.waitUntil(lambda: titles(row) == ["Exporting"])
@@ -51,8 +51,8 @@ def test_short_work_is_not_mentioned_beside_long_work(qtbot: QtBot, row: Running
     assert not row.isVisible()
 
 
-def test_each_piece_of_work_has_its_own_way_to_end_it(qtbot: QtBot, row: RunningTasks) -> None:
-    """Also after the one before it has gone."""
+def test_each_task_has_its_own_cancel_button(qtbot: QtBot, row: RunningTasks) -> None:
+    """Also after the previous task has ended."""
     row.show_running((EXPORT, COUNT))
     qtbot.waitUntil(lambda: len(titles(row)) == 2)
     row.show_running((COUNT,))
@@ -63,8 +63,8 @@ def test_each_piece_of_work_has_its_own_way_to_end_it(qtbot: QtBot, row: Running
     assert asked.args == ["count"]
 
 
-async def test_newer_work_of_the_same_name_goes_on_in_its_place(qtbot: QtBot, row: RunningTasks) -> None:
-    """To the user it is the same work; its time does not begin anew, nor does its item come and go."""
+async def test_a_newer_task_of_the_same_name_keeps_the_item(qtbot: QtBot, row: RunningTasks) -> None:
+    """To the user it is the same task: its time continues, and its item does not flicker."""
     async with Tasks(_never) as tasks:
         tasks.running_changed.connect(row.show_running)
         for _turn in range(4):

@@ -1,4 +1,4 @@
-"""Tests of the place of the schema's page, which is filled after the rows have been seen."""
+"""Tests of the pane of the schema page, which is created after the rows are shown."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def actions(appearance: Appearance) -> Actions:
 
 @pytest.fixture
 def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> SchemaPage:
-    """The place, with nothing in it."""
+    """The empty pane."""
     made = SchemaPage(PageContext(appearance, settings, actions), PageLoader())
     qtbot.addWidget(made)
     made.show()
     return made
 
 
-def test_nothing_is_made_before_it_is_wanted(pane: SchemaPage) -> None:
-    """Whoever wants the page gets one, and always the same."""
+def test_the_page_is_created_on_demand(pane: SchemaPage) -> None:
+    """It is created once."""
     told: list[QWidget] = []
     pane.made.connect(told.append)
     assert not pane.is_made
@@ -49,18 +49,18 @@ def test_nothing_is_made_before_it_is_wanted(pane: SchemaPage) -> None:
     assert (pane.is_made, told) == (True, [view])
 
 
-def test_there_is_no_way_to_a_service_without_a_session(pane: SchemaPage) -> None:
-    """A page can be looked at without one."""
+def test_without_a_session_there_is_no_client(pane: SchemaPage) -> None:
+    """The page can be shown without one."""
     with pytest.raises(LookupError):
         _ = pane.controller
     assert pane.is_made
 
 
 @pytest.mark.parametrize("is_made_first", [True, False])
-async def test_a_page_that_is_looked_at_shows_the_schema(
+async def test_a_visible_page_shows_the_schema(
     pane: SchemaPage, actions: Actions, sign_in: SignIn, *, is_made_first: bool
 ) -> None:
-    """Whether it or the session was there first."""
+    """Whether the page or the session is created first."""
     actions["schema"].setChecked(True)
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
@@ -71,10 +71,8 @@ async def test_a_page_that_is_looked_at_shows_the_schema(
         await until(lambda: pane.view.header.version.count() > 0)
 
 
-async def test_a_page_that_nobody_looks_at_asks_nothing(
-    pane: SchemaPage, actions: Actions, sign_in: SignIn
-) -> None:
-    """It does when it is chosen."""
+async def test_a_hidden_page_sends_no_requests(pane: SchemaPage, actions: Actions, sign_in: SignIn) -> None:
+    """It does when it is shown."""
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
         pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))
@@ -86,8 +84,8 @@ async def test_a_page_that_nobody_looks_at_asks_nothing(
         await until(lambda: pane.view.header.version.count() > 0)
 
 
-async def test_a_page_that_comes_late_has_the_session_of_now(pane: SchemaPage, sign_in: SignIn) -> None:
-    """Somebody may have signed in again before there was time for the page."""
+async def test_a_late_page_has_the_current_session(pane: SchemaPage, sign_in: SignIn) -> None:
+    """The user may have signed in again before the page was created."""
     async with sign_in() as client, Tasks(_raise) as tasks:
         assert client.session is not None
         pane.begin(ServiceContext(client, client.session, tasks, ProfileKey(client.address)))

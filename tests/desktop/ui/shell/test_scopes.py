@@ -1,4 +1,4 @@
-"""Keys that mean what is selected on a page mean nothing while something beside the page has the focus."""
+"""Tests that shortcuts of a page are inactive while a widget beside the page has the focus."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ROOT = Session(token="t", system_rights={"system.root": {}})
 
 
 @pytest.mark.parametrize(("name", "key"), [("element_delete", "Delete"), ("element_rename", "F2")])
-def test_a_key_of_the_schema_is_the_schemas(
+def test_shortcuts_of_the_schema_apply_to_the_schema_only(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, name: str, key: str
 ) -> None:
-    """Delete on a line of the feed deletes no table."""
+    """Delete in the feed deletes no table."""
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
     actions = window.actions_by_name

@@ -1,4 +1,4 @@
-"""Tests that the window stays as small as somebody wants it, whatever is shown and told in it."""
+"""Tests that contents and messages do not enlarge the window."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LONG = "What happened takes many words to tell, so that they need more than one 
 @pytest.mark.parametrize("spoken", ["en", "de"])
 @pytest.mark.parametrize("page", ["events", "schema"])
 @pytest.mark.parametrize("feeds", [1, 4])
-def test_notices_and_feeds_do_not_make_it_larger(
+def test_notices_and_feeds_do_not_enlarge_it(
     qtbot: QtBot,
     appearance: Appearance,
     settings: QSettings,
@@ -39,7 +39,7 @@ def test_notices_and_feeds_do_not_make_it_larger(
     feeds: int,
     spoken: Literal["en", "de"],
 ) -> None:
-    """Tables, drawings and pictures give their room; status bar and rail stay on the screen."""
+    """Tables and views shrink; status bar and rail stay on the screen."""
     language.choose(spoken)
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)
@@ -64,16 +64,16 @@ def test_notices_and_feeds_do_not_make_it_larger(
     assert window.minimumSizeHint().height() <= SMALL.height()
     drawing = shown.schema.view.diagram_panel
     button = drawing.findChild(QAbstractButton)
-    tools = button.parentWidget() if button else None  # over the drawing, in no layout
+    tools = button.parentWidget() if button else None  # over the diagram, in no layout
     assert tools is not None
     assert page == "events" or drawing.rect().contains(tools.geometry())
     assert window.status.geometry().bottom() < SMALL.height()
 
 
-def test_work_side_by_side_does_not_make_it_wider(
+def test_concurrent_tasks_do_not_widen_it(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, language: LanguageSetting
 ) -> None:
-    """Its words are cut, with the whole of them as a tip; the ways to end it stay on the screen."""
+    """Their titles are elided with a tooltip; their cancel buttons stay visible."""
     language.choose("de")
     window = MainWindow(appearance, settings, PageLoader())
     qtbot.addWidget(window)

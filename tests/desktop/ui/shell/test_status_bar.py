@@ -15,15 +15,15 @@ EXPORT = RunningTask("export", "Exporting")
 
 @pytest.fixture
 def bar(qtbot: QtBot, appearance: Appearance) -> StatusBar:
-    """A status bar on the screen."""
+    """A visible status bar."""
     bar = StatusBar(appearance)
     qtbot.addWidget(bar)
     bar.show()
     return bar
 
 
-def test_it_tells_how_the_service_answers(bar: StatusBar) -> None:
-    """The latency of the last answer, or that there is none."""
+def test_it_shows_the_latency(bar: StatusBar) -> None:
+    """Of the last response, or that there was none."""
     bar.show_connection("museum", "Root")
     bar.show_latency(3.4)
     assert (bar.who, bar.latency) == ("museum · Root", "· 3 ms")
@@ -33,8 +33,8 @@ def test_it_tells_how_the_service_answers(bar: StatusBar) -> None:
     assert (bar.who, bar.latency) == ("Not connected", "")
 
 
-def test_a_session_that_is_lost_has_its_way_back_in_sight(qtbot: QtBot, bar: StatusBar) -> None:
-    """A button beside the words, until somebody is signed in; nothing grows by it."""
+def test_a_lost_session_has_a_button_to_sign_in(qtbot: QtBot, bar: StatusBar) -> None:
+    """Until the user is signed in; the bar does not become higher."""
     bar.show_connection("museum", "Root")
     again = bar.findChild(QPushButton, "status.sign_in")
     assert again is not None
@@ -49,8 +49,8 @@ def test_a_session_that_is_lost_has_its_way_back_in_sight(qtbot: QtBot, bar: Sta
     assert not again.isVisible()
 
 
-def test_long_work_is_shown_and_can_be_ended(qtbot: QtBot, bar: StatusBar) -> None:
-    """With its title and a button of its own, until it has ended."""
+def test_a_long_task_is_shown_and_can_be_cancelled(qtbot: QtBot, bar: StatusBar) -> None:
+    """With its title and its own button, until it has ended."""
     bar.show_running((EXPORT,))
     qtbot.waitUntil(lambda: _titles(bar) == ["Exporting"])
     with qtbot.waitSignal(bar.cancel_requested) as asked:
@@ -60,8 +60,8 @@ def test_long_work_is_shown_and_can_be_ended(qtbot: QtBot, bar: StatusBar) -> No
     assert _titles(bar) == []
 
 
-def test_short_work_does_not_flicker(qtbot: QtBot, bar: StatusBar) -> None:
-    """What is over at once is never mentioned."""
+def test_a_short_task_does_not_flicker(qtbot: QtBot, bar: StatusBar) -> None:
+    """It is never shown."""
     bar.show_running((EXPORT,))
     assert _titles(bar) == []
     bar.show_running(())

@@ -1,4 +1,4 @@
-"""Tests of what is told while rows are scrolled and the service does not answer, over real sockets."""
+"""Tests of the notice while rows are scrolled and the service does not respond, over real sockets."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.desktop.ui.events.gate import Gate
 from tests.server import serving, started
 
 
-def told(view: EventsView) -> list[ActionNotice]:
-    """What stands below the rows."""
+def notice_text(view: EventsView) -> list[ActionNotice]:
+    """The text of the notice below the rows."""
     return [bar for bar in view.interrupted.findChildren(ActionNotice) if not bar.isHidden()]
 
 
@@ -33,7 +33,7 @@ def _raise(error: Exception) -> None:
 
 
 def shown(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> EventsView:
-    """The browser on the screen."""
+    """The visible browser."""
     view = EventsView(appearance, settings, actions)
     qtbot.addWidget(view)
     view.resize(1100, 600)
@@ -41,10 +41,10 @@ def shown(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Ac
     return view
 
 
-async def test_a_dead_service_is_told_until_it_is_back(
+async def test_an_unreachable_service_is_reported_until_it_is_back(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, tmp_path: Path
 ) -> None:
-    """After two seconds, where the rows are; as soon as it answers, rows stand there and nothing is told."""
+    """The notice appears after two seconds and disappears as soon as rows are loaded."""
     file, view = tmp_path / "own.sqlite", shown(qtbot, appearance, settings, actions)
     async with Tasks(_raise) as tasks:
         with started(file, "--demo", "--demo-events", "4000") as (_process, url):
@@ -55,18 +55,18 @@ async def test_a_dead_service_is_told_until_it_is_back(
             await until(lambda: view.model.rowCount() >= 4000)
         async with client:
             view.table.scrollToBottom()
-            await until(lambda: told(view), 8)
-            (bar,) = told(view)
+            await until(lambda: notice_text(view), 8)
+            (bar,) = notice_text(view)
             assert bar.title == "The service does not answer"
             with serving(file, "--port", url.rpartition(":")[2]):
                 again = bar.findChild(QPushButton, "events.away.again")
                 assert isinstance(again, QPushButton)
                 again.click()
                 await until(lambda: view.model.event_at(view.model.rowCount() - 1) is not None)
-                assert told(view) == []
+                assert notice_text(view) == []
 
 
-async def test_a_silent_service_is_told(
+async def test_a_silent_service_is_reported(
     qtbot: QtBot,
     appearance: Appearance,
     settings: QSettings,
@@ -74,7 +74,7 @@ async def test_a_silent_service_is_told(
     reference_server: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One that takes the call and gives nothing back."""
+    """A service that accepts a request and does not respond is reported."""
     monkeypatch.setattr(rows, "_SILENT", 300)
     view, gate = shown(qtbot, appearance, settings, actions), Gate()
     async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
@@ -82,9 +82,9 @@ async def test_a_silent_service_is_told(
         controller = EventsController(view, client, tasks, ProfileKey("a"))
         controller.load()
         await until(lambda: view.model.rowCount() >= 2000)
-        assert told(view) == []
+        assert notice_text(view) == []
         gate.close("offset=1000")
         view.table.scrollToBottom()
-        await until(lambda: told(view))
+        await until(lambda: notice_text(view))
         gate.open()
-        await until(lambda: not told(view))
+        await until(lambda: not notice_text(view))

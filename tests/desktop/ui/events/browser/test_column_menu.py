@@ -1,4 +1,4 @@
-"""Tests of the titles of columns: their menu, keys and widths, against the reference server."""
+"""Tests of the column headers: menu, keys and widths, with the reference server."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ USUAL = ("id", "time", "type", "user", "object")
 LEFT, RIGHT, RETURN = Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return
 
 
-def place_of(view: EventsView, name: str) -> int:
-    """The place of a column in the model."""
+def section_of(view: EventsView, name: str) -> int:
+    """The section of a column."""
     return [column.name for column in view.columns.choices].index(name)
 
 
 def width_of(view: EventsView, name: str) -> int:
-    """How wide a column is."""
-    return view.table.horizontalHeader().sectionSize(place_of(view, name))
+    """The width of a column."""
+    return view.table.horizontalHeader().sectionSize(section_of(view, name))
 
 
 def texts_in(view: EventsView, place: int) -> list[str]:
-    """What stands in the first cells of a column, which are in sight."""
+    """The texts of the first visible cells of a column."""
     return [str(view.model.index(row, place).data() or "") for row in range(6)]
 
 
 def menu_of(view: EventsView, name: str, titles: QHeaderView | None = None) -> QMenu:
-    """The menu of a title, as the other button of the mouse opens it."""
+    """Opens the context menu of a header section."""
     header = titles or view.table.horizontalHeader()
-    at = QPoint(header.sectionViewportPosition(place_of(view, name)) + 12, 10)
+    at = QPoint(header.sectionViewportPosition(section_of(view, name)) + 12, 10)
     everywhere = header.viewport().mapToGlobal(at)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, everywhere)
     QApplication.sendEvent(header.viewport(), event)
@@ -46,38 +46,38 @@ def menu_of(view: EventsView, name: str, titles: QHeaderView | None = None) -> Q
 
 
 def open_menu() -> QMenu:
-    """The menu that is open."""
+    """The open menu."""
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     return menu
 
 
-def offered(menu: QMenu) -> list[str]:
-    """What can be chosen in it, a tick before what is so already."""
+def enabled_entries(menu: QMenu) -> list[str]:
+    """The enabled entries of the menu, with a check mark before checked ones."""
     actions = [one for one in menu.actions() if one.isEnabled() and not one.isSeparator()]
     return [("✓ " if one.isChecked() else "") + one.text().replace("&", "") for one in actions]
 
 
 def choose(menu: QMenu, text: str) -> None:
-    """One of its entries."""
+    """Triggers a menu entry."""
     (action,) = (one for one in menu.actions() if one.text().replace("&", "") == text)
     action.trigger()
     menu.close()
 
 
-async def test_the_menu_of_a_title_orders_the_rows(browse: Browse) -> None:
-    """By this column alone, also by it, no more by it; what is so already has a tick."""
+async def test_the_menu_of_a_header_sorts_the_rows(browse: Browse) -> None:
+    """By this column only, also by this column, or no longer by it; the current state is checked."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         menu = menu_of(view, "type")
-        assert offered(menu)[:4] == ["Sort ascending", "Sort descending", "Pin at the left", "Hide"]
+        assert enabled_entries(menu)[:4] == ["Sort ascending", "Sort descending", "Pin at the left", "Hide"]
         choose(menu, "Sort descending")
         assert list(controller.query.sort) == [Sort("type", descending=True)]
         choose(menu_of(view, "user"), "Also sort by this column")
         both = [Sort("type", descending=True), Sort("user_generated_displayname")]
         assert list(controller.query.sort) == both
         menu = menu_of(view, "type")
-        assert offered(menu)[:4] == [
+        assert enabled_entries(menu)[:4] == [
             "Sort ascending",
             "✓ Sort descending",
             "Reverse, keep the others",
@@ -89,12 +89,16 @@ async def test_the_menu_of_a_title_orders_the_rows(browse: Browse) -> None:
         assert list(controller.query.sort) == [both[1]]
         choose(menu_of(view, "user"), "Do not sort by this column")
         assert controller.query == Query()
-        assert offered(menu_of(view, "id"))[:3] == ["Sort ascending", "✓ Sort descending", "Pin at the left"]
+        assert enabled_entries(menu_of(view, "id"))[:3] == [
+            "Sort ascending",
+            "✓ Sort descending",
+            "Pin at the left",
+        ]
         open_menu().close()
 
 
-async def test_what_the_service_cannot_sort_by_is_told(browse: Browse) -> None:
-    """In the place of what would do it."""
+async def test_columns_that_cannot_be_sorted_say_so(browse: Browse) -> None:
+    """A disabled entry says so in place of the sorting entries."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.columns.show((*USUAL, "basetype"))
@@ -102,30 +106,30 @@ async def test_what_the_service_cannot_sort_by_is_told(browse: Browse) -> None:
         first = menu.actions()[0]
         assert first.text() == "The service cannot sort by this column."
         assert not first.isEnabled()
-        assert offered(menu)[0] == "Pin at the left"
+        assert enabled_entries(menu)[0] == "Pin at the left"
         menu.close()
 
 
-async def test_columns_are_pinned_and_hidden_from_their_titles(browse: Browse) -> None:
-    """Also from the title of one that stays; the last one in sight cannot be hidden."""
+async def test_columns_are_pinned_and_hidden_from_their_headers(browse: Browse) -> None:
+    """Also from the header of a pinned column; the last visible column cannot be hidden."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         choose(menu_of(view, "type"), "Pin at the left")
         assert list(view.columns.pinned) == ["type"]
         menu = menu_of(view, "type", view.table.pinned.titles)
-        assert "Unpin" in offered(menu)
+        assert "Unpin" in enabled_entries(menu)
         choose(menu, "Hide")
         assert view.columns.shown == ("id", "time", "user", "object")
         assert view.columns.pinned == ()
         for name in ("id", "time", "user"):
             choose(menu_of(view, name), "Hide")
         menu = menu_of(view, "object")
-        assert "Hide" not in offered(menu)
+        assert "Hide" not in enabled_entries(menu)
         menu.close()
 
 
-async def test_titles_are_gone_through_by_keys(browse: Browse, actions: Actions) -> None:
-    """A ring tells where; Return sorts, Shift+Return also by it, the menu has its key, Down leaves."""
+async def test_headers_are_navigated_with_keys(browse: Browse, actions: Actions) -> None:
+    """Return sorts, Shift+Return adds a column to the order, the menu key opens the menu, Down leaves."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.table.setFocus()
@@ -134,7 +138,7 @@ async def test_titles_are_gone_through_by_keys(browse: Browse, actions: Actions)
         assert ring.hasFocus()
         QTest.keyClick(ring, RIGHT)
         QTest.keyClick(ring, RIGHT)
-        assert ring.place == place_of(view, "type")
+        assert ring.place == section_of(view, "type")
         header = view.table.horizontalHeader()
         assert ring.x() == header.x() + header.sectionViewportPosition(ring.place)
         assert ring.width() == header.sectionSize(ring.place)
@@ -152,15 +156,15 @@ async def test_titles_are_gone_through_by_keys(browse: Browse, actions: Actions)
         choose(menu, "Hide")
         assert "user" not in view.columns.shown
         QTest.keyClick(ring, Qt.Key.Key_Home)
-        assert ring.place == place_of(view, "id")
+        assert ring.place == section_of(view, "id")
         QTest.keyClick(ring, LEFT)
-        assert ring.place == place_of(view, "id")
+        assert ring.place == section_of(view, "id")
         QTest.keyClick(ring, Qt.Key.Key_Down)
         assert view.table.hasFocus()
 
 
-async def test_a_title_out_of_sight_comes_into_it(browse: Browse, actions: Actions) -> None:
-    """Beside those that stay, not below them."""
+async def test_a_hidden_header_is_scrolled_into_view(browse: Browse, actions: Actions) -> None:
+    """It is shown beside the pinned columns, not below them."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["inspector"].setChecked(False)
@@ -170,23 +174,23 @@ async def test_a_title_out_of_sight_comes_into_it(browse: Browse, actions: Actio
         actions["column_titles"].trigger()
         ring, header = view.table.title_cursor, view.table.horizontalHeader()
         QTest.keyClick(ring, Qt.Key.Key_End)
-        assert ring.place == place_of(view, "global_object_id")
+        assert ring.place == section_of(view, "global_object_id")
         assert header.sectionViewportPosition(ring.place) + ring.width() <= header.width()
         for name in ("schema", "objecttype", "basetype", "object", "user", "time", "id"):
             QTest.keyClick(ring, LEFT)
-            assert ring.place == place_of(view, name)
+            assert ring.place == section_of(view, name)
             assert ring.width() == header.sectionSize(ring.place)
             assert ring.x() >= view.table.pinned.width
         QTest.keyClick(ring, LEFT)
-        assert (ring.place, ring.x()) == (place_of(view, "type"), header.x())
+        assert (ring.place, ring.x()) == (section_of(view, "type"), header.x())
 
 
-async def test_widths_are_changed_by_keys(browse: Browse, actions: Actions) -> None:
-    """Of the column whose cell was clicked last; the count tells which, and they are kept."""
+async def test_widths_are_changed_with_keys(browse: Browse, actions: Actions) -> None:
+    """The keys apply to the column of the last click; the status names it, and widths are stored."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         row = QPoint(
-            view.table.columnViewportPosition(place_of(view, "type")) + 20,
+            view.table.columnViewportPosition(section_of(view, "type")) + 20,
             view.table.rowViewportPosition(2) + 5,
         )
         QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
@@ -214,12 +218,12 @@ async def test_widths_are_changed_by_keys(browse: Browse, actions: Actions) -> N
 async def test_a_column_of_long_texts_fits_the_window(
     browse: Browse, actions: Actions, sign_in: SignIn
 ) -> None:
-    """As much of it as can be seen at once; the last column fills what is left."""
+    """It is as wide as the viewport at most; the last column fills the rest."""
     async with sign_in("root", "admin") as other, browse() as (view, controller):
         await other.insert_event("SEARCH", info={"search": "as long as it may be " * 20})
         controller.show_query(Query(types=("SEARCH",)))
         view.columns.show(("id", "info.search", "type"), ("id",))
-        place = place_of(view, "info.search")
+        place = section_of(view, "info.search")
         await until(lambda: view.has_rows and any(len(text) > 100 for text in texts_in(view, place)))
         actions["column_titles"].trigger()
         QTest.keyClick(view.table.title_cursor, RIGHT)
@@ -234,18 +238,18 @@ async def test_a_column_of_long_texts_fits_the_window(
 
 
 @pytest.mark.parametrize("name", ["column_narrow", "column_widen", "column_fit", "column_titles"])
-def test_the_keys_stand_in_the_sheet_of_keys(actions: Actions, name: str) -> None:
-    """Each in the menu of the page, with a key."""
+def test_the_keys_are_listed_in_the_overlay(actions: Actions, name: str) -> None:
+    """Each action is in the menu of the page and has a key."""
     (specs,) = (specs for title, specs in actions.menus().items() if title == "Eve&nts")
     assert name in {spec.name for spec in specs}
     assert not actions[name].shortcut().isEmpty()
 
 
-async def test_a_double_click_beside_a_title_fits_its_column(browse: Browse) -> None:
-    """With room for the shape before the text, so that nothing is cut."""
+async def test_a_double_click_beside_a_header_fits_its_column(browse: Browse) -> None:
+    """The width includes the icon, and no text is elided."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        place = place_of(view, "type")
+        place = section_of(view, "type")
         header = view.table.horizontalHeader()
         header.resizeSection(place, 300)
         edge = QPoint(header.sectionViewportPosition(place) + 299, 10)

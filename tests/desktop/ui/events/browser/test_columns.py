@@ -1,4 +1,4 @@
-"""Tests of columns that are ordered and pinned, in their sheet and in the table."""
+"""Tests of ordering and pinning columns in the popup and in the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 def full(view: EventsView) -> None:
-    """Rows, and more columns than find room."""
+    """A browser with rows and with more columns than fit."""
     view.actions_by_name["inspector"].setChecked(False)
     view.resize(700, 400)
     view.show_result(QueryResult(ResolvedQuery(), [event(number) for number in range(900, 0, -1)]))
@@ -33,19 +33,19 @@ def full(view: EventsView) -> None:
     QApplication.processEvents()
 
 
-def sheet_of(actions: Actions) -> ColumnsPopup:
-    """Opens the sheet of columns by its key."""
+def open_columns(actions: Actions) -> ColumnsPopup:
+    """Opens the columns popup with its shortcut."""
     actions["columns"].trigger()
     sheet = popup()
     assert isinstance(sheet, ColumnsPopup)
     return sheet
 
 
-async def test_columns_are_ordered_and_pinned_by_keys(browse: Browse, actions: Actions) -> None:
-    """Alt with arrows moves what the cursor is on, the sheet's key pins it; the table follows."""
+async def test_columns_are_ordered_and_pinned_with_keys(browse: Browse, actions: Actions) -> None:
+    """Alt with arrows moves the current column, the pin key pins it; the table follows."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        sheet = sheet_of(actions)
+        sheet = open_columns(actions)
         QTest.keyClick(sheet.list.search, Qt.Key.Key_Down)
         QTest.keyClick(sheet.list.list, Qt.Key.Key_Down)
         assert sheet.list.list.currentItem().text() == "Type"
@@ -62,25 +62,25 @@ async def test_columns_are_ordered_and_pinned_by_keys(browse: Browse, actions: A
         QTest.keyClick(sheet.list.list, Qt.Key.Key_Return)
         assert view.columns.shown == ("time", "type", "id", "user", "object")
         assert view.columns.pinned == ("time",)
-        sheet = sheet_of(actions)
+        sheet = open_columns(actions)
         assert sheet.list.pinned == ("time",)
         QTest.keyClick(sheet.list.search, Qt.Key.Key_Escape)
         assert view.table.pinned.places == (1,)
 
 
-async def test_alt_arrows_in_a_sheet_leave_the_rows_alone(browse: Browse, actions: Actions) -> None:
-    """On the page they go to the next row; below an open sheet nothing moves."""
+async def test_alt_arrows_in_a_popup_do_not_move_the_current_row(browse: Browse, actions: Actions) -> None:
+    """On the page they select the next row; in an open popup they do not."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.go_to(5)
-        sheet = sheet_of(actions)
+        sheet = open_columns(actions)
         QTest.keyClick(sheet.list.search, Qt.Key.Key_Down, ALT)
         assert view.table.currentIndex().row() == 5
         assert sheet.list.ticked[:2] == ("time", "id")
 
 
-def test_a_pinned_column_stays_where_others_are_scrolled(view: EventsView) -> None:
-    """Its cells are painted at the left, and what is clicked there is the row."""
+def test_a_pinned_column_does_not_scroll(view: EventsView) -> None:
+    """Its cells are painted at the left, and a click on them selects the row."""
     full(view)
     table, header = view.table, view.table.horizontalHeader()
     place = table.pinned.places[0]
@@ -105,8 +105,8 @@ def test_a_pinned_column_stays_where_others_are_scrolled(view: EventsView) -> No
     assert table.currentIndex().row() == 34
 
 
-def test_a_row_that_is_gone_to_stands_in_the_middle(view: EventsView) -> None:
-    """With what happened before and after it; one that is in sight does not move the others."""
+def test_a_jump_centers_the_row(view: EventsView) -> None:
+    """Rows before and after it are visible; a jump to a visible row does not scroll."""
     full(view)
     view.table.go_to(400)
     first, last = view.table.visible_rows()
@@ -115,8 +115,8 @@ def test_a_row_that_is_gone_to_stands_in_the_middle(view: EventsView) -> None:
     assert view.table.visible_rows() == (first, last)
 
 
-def test_a_click_on_a_pinned_title_sorts(view: EventsView) -> None:
-    """As one on any other does; a title that is dragged wider takes the column with it."""
+def test_a_click_on_a_pinned_header_sorts(view: EventsView) -> None:
+    """As with any other header; resizing the header resizes the column."""
     full(view)
     asked: list[str] = []
     view.table.sort_requested.connect(lambda field, _also: asked.append(field))
@@ -129,10 +129,10 @@ def test_a_click_on_a_pinned_title_sorts(view: EventsView) -> None:
     assert view.table.pinned.width == 150
 
 
-def test_what_is_pinned_is_remembered_and_stays_first(
+def test_pinned_columns_are_remembered_and_stay_first(
     view: EventsView, again: Callable[[], EventsView]
 ) -> None:
-    """After a restart, and when somebody drags another column before it."""
+    """After a restart, and when another column is dragged before them."""
     full(view)
     view.columns._keep()
     second = again()
@@ -147,10 +147,10 @@ def test_what_is_pinned_is_remembered_and_stays_first(
     assert not any(state.pinned for state in second.columns.states)
 
 
-def test_the_last_column_keeps_no_room_that_it_only_filled(
+def test_the_stretched_width_of_the_last_column_is_not_stored(
     view: EventsView, again: Callable[[], EventsView]
 ) -> None:
-    """Kept in a wide window, it does not push the rows out of a narrow one."""
+    """Stored in a wide window, it would need scrolling in a narrow one."""
     view.actions_by_name["inspector"].setChecked(False)
     view.resize(1600, 400)
     QApplication.processEvents()
@@ -163,7 +163,7 @@ def test_the_last_column_keeps_no_room_that_it_only_filled(
 
 
 def test_pinned_columns_leave_room_for_others(view: EventsView) -> None:
-    """As many as find room stay; the rest scrolls until the window is wider."""
+    """As many columns as fit are pinned; the others scroll until the window is wider."""
     full(view)
     view.columns.show(WIDE, WIDE[:5])
     narrow = len(view.table.pinned.places)
@@ -174,8 +174,8 @@ def test_pinned_columns_leave_room_for_others(view: EventsView) -> None:
     assert len(view.table.pinned.places) == 5
 
 
-def test_everything_is_selected_as_quickly_with_pinned_columns(view: EventsView) -> None:
-    """Only what is in sight is asked."""
+def test_selecting_all_is_as_fast_with_pinned_columns(view: EventsView) -> None:
+    """Only visible rows are accessed."""
     full(view)
 
     def effort(rows: int) -> float:

@@ -1,4 +1,4 @@
-"""Tests of the keys of info that the sheet of columns offers, against the reference server."""
+"""Tests of the info keys in the columns popup, with the reference server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DOWN, SPACE, RETURN, ESCAPE = (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Ret
 
 
 def opened(actions: Actions) -> ColumnsPopup:
-    """The sheet, by its key."""
+    """Opens the popup with its shortcut."""
     actions["columns"].trigger()
     sheet = popup()
     assert isinstance(sheet, ColumnsPopup)
@@ -31,31 +31,31 @@ def opened(actions: Actions) -> ColumnsPopup:
 
 
 def keys_in(sheet: ColumnsPopup) -> list[str]:
-    """The keys of info that are in sight."""
+    """The visible info keys."""
     items = (sheet.list.list.item(row) for row in range(sheet.list.list.count()))
     return [item.text() for item in items if item.text().startswith("info.") and not item.isHidden()]
 
 
 def share_of(sheet: ColumnsPopup, key: str) -> object:
-    """What stands beside a key."""
+    """The text beside a key."""
     (found,) = sheet.list.list.findItems(key, Qt.MatchFlag.MatchExactly)
     return found.data(BESIDE)
 
 
-def said(sheet: ColumnsPopup) -> str:
-    """What stands in it."""
+def message_in(sheet: ColumnsPopup) -> str:
+    """The message of the popup."""
     return " ".join(label.text() for label in sheet.findChildren(QLabel))
 
 
-async def test_keys_are_offered_before_any_is_known(browse: Browse, actions: Actions) -> None:
-    """The rows came without info: a sample brings the keys, typing narrows them, Space shows one."""
+async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: Actions) -> None:
+    """A sample provides the keys, typing filters them, Space adds one as a column."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         sheet = opened(actions)
-        assert "Searching for keys of info…" in said(sheet)
+        assert "Searching for keys of info…" in message_in(sheet)
         await until(lambda: keys_in(sheet))
-        assert "most frequent first." in said(sheet)
+        assert "most frequent first." in message_in(sheet)
         keys = keys_in(sheet)
         assert {"info.search", "info.search.0.string", "info.limit"} <= set(keys)
         QTest.keyClicks(sheet.list.search, "string")
@@ -74,8 +74,8 @@ async def test_keys_are_offered_before_any_is_known(browse: Browse, actions: Act
         await until(lambda: any(view.model.index(row, place).data() for row in range(20)))
 
 
-async def test_other_filters_bring_other_keys(browse: Browse, actions: Actions) -> None:
-    """Those that are known stay, and are there at once."""
+async def test_other_filters_add_keys(browse: Browse, actions: Actions) -> None:
+    """Known keys remain and are available immediately."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
@@ -87,7 +87,7 @@ async def test_other_filters_bring_other_keys(browse: Browse, actions: Actions) 
         sheet = opened(actions)
         known = set(keys_in(sheet))
         assert "info.limit" in known
-        await until(lambda: "The list ends with" in said(sheet))
+        await until(lambda: "The list ends with" in message_in(sheet))
         assert set(keys_in(sheet)) > known
         sheet.close()
 
@@ -95,7 +95,7 @@ async def test_other_filters_bring_other_keys(browse: Browse, actions: Actions) 
 async def test_rows_with_info_need_no_sample(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their own keys are offered, and nothing is asked for them."""
+    """The keys of the rows are offered without any request."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.columns.show((*USUAL, "info.limit"))
@@ -109,14 +109,14 @@ async def test_rows_with_info_need_no_sample(
 
         monkeypatch.setattr(client, "list_events", listed)
         sheet = opened(actions)
-        await until(lambda: "The list ends with" in said(sheet))
-        assert "keys of info found in 1000 events" in said(sheet)
+        await until(lambda: "The list ends with" in message_in(sheet))
+        assert "keys of info found in 1000 events" in message_in(sheet)
         assert not [options for options in asked if options.get("full") and options.get("limit", 0) < 1000]
         sheet.close()
 
 
-async def test_what_the_inspector_has_shown_is_offered(browse: Browse, actions: Actions) -> None:
-    """Also when the rows of now have nothing like it."""
+async def test_keys_shown_by_the_inspector_are_offered(browse: Browse, actions: Actions) -> None:
+    """Also if no current row has them."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
@@ -127,15 +127,15 @@ async def test_what_the_inspector_has_shown_is_offered(browse: Browse, actions: 
         controller.show_query(Query(types=("USER_LOGIN",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "USER_LOGIN")
         sheet = opened(actions)
-        await until(lambda: "The list ends with" in said(sheet))
+        await until(lambda: "The list ends with" in message_in(sheet))
         assert "info.search" in keys_in(sheet)
         sheet.close()
 
 
-async def test_a_search_for_keys_that_fails_leaves_the_sheet(
+async def test_a_failed_sample_is_reported_in_the_popup(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says so, and a key can be typed all the same."""
+    """The popup stays open, and a key can still be typed."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
 
@@ -144,7 +144,7 @@ async def test_a_search_for_keys_that_fails_leaves_the_sheet(
 
         monkeypatch.setattr(controller._rows._client, "list_events", slow)
         sheet = opened(actions)
-        await until(lambda: "Not looked up:" in said(sheet))
+        await until(lambda: "Not looked up:" in message_in(sheet))
         monkeypatch.undo()
         add_by_entry(sheet.list.search, "info.rare.key")
         QTest.keyClick(sheet.list.search, RETURN)

@@ -1,4 +1,4 @@
-"""Tests of rows, hits and single events on their way to the clipboard."""
+"""Tests of copying rows, hits and single events to the clipboard."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftM
 
 @pytest.fixture(autouse=True)
 def _no_key_is_held(qapp: QApplication) -> Iterator[None]:
-    """Qt takes the modifiers of the last key for those that are held."""
+    """Resets Qt's keyboard modifiers, which Qt takes from the last key event."""
     yield
     QTest.keyClick(QWidget(), Qt.Key.Key_Escape)
 
 
 def on_clipboard() -> str:
-    """Its text."""
+    """The text of the clipboard."""
     return QGuiApplication.clipboard().text()
 
 
 def clear() -> None:
-    """Nothing is on it."""
+    """Clears the clipboard."""
     QGuiApplication.clipboard().clear()
 
 
 def ids_in(view: EventsView, *rows: int) -> list[int]:
-    """The ids of events in rows."""
+    """The ids of the events in JSON rows."""
     return [event.id for row in rows if (event := view.model.event_at(row)) is not None]
 
 
-async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
-    """Info, address and whether it is pollable too, in the order of the rows; others stand on screen."""
+async def test_rows_are_copied_as_complete_json_records(browse: Browse) -> None:
+    """With info, address and pollable, in row order, whether or not these columns are shown."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
@@ -67,8 +67,8 @@ async def test_rows_as_json_are_whole_records(browse: Browse) -> None:
         assert on_clipboard().split() == [str(one) for one in ids_in(view, 2, 3, 4)]
 
 
-async def test_hits_as_json_are_whole_records(browse: Browse) -> None:
-    """Also where the search has needed short ones only."""
+async def test_hits_are_copied_as_complete_json_records(browse: Browse) -> None:
+    """Also if the search has fetched short records."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         panel = view.panels.search
@@ -85,8 +85,8 @@ async def test_hits_as_json_are_whole_records(browse: Browse) -> None:
         assert all("info" in one for one in records)
 
 
-async def test_a_record_is_copied_whole_before_it_is_shown_so(browse: Browse) -> None:
-    """Whoever is faster than the service does not get a half of it."""
+async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse) -> None:
+    """The missing part is fetched first."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
@@ -101,8 +101,8 @@ async def test_a_record_is_copied_whole_before_it_is_shown_so(browse: Browse) ->
         assert (record["_id"], "info" in record) == (details.event.id, True)
 
 
-async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rather than left out in silence."""
+async def test_deleted_events_are_reported(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not omitted silently."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         client = controller._rows._client
@@ -120,8 +120,8 @@ async def test_what_is_gone_is_told(browse: Browse, monkeypatch: pytest.MonkeyPa
         await until(lambda: "Copied whole records: 1 · deleted meanwhile: 1" in view.count.text)
 
 
-async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a bar with both ways out; more than any clipboard takes are an export."""
+async def test_copying_many_rows_is_confirmed_first(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bar offers both alternatives; above the limit only the export is offered."""
     monkeypatch.setattr(copy, "_MANY", 100)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
@@ -146,8 +146,10 @@ async def test_very_many_rows_are_asked_for_first(browse: Browse, monkeypatch: p
         assert "More than 500 rows are not copied." in view.count.text
 
 
-async def test_a_failure_is_told_until_it_works(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The notice goes with its cause."""
+async def test_a_failure_is_shown_until_copying_succeeds(
+    browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notice disappears with its cause."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
 

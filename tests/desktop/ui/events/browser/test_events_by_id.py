@@ -1,4 +1,4 @@
-"""Tests of reading events that were chosen one by one, against the reference server."""
+"""Tests of fetching selected events by id, with the reference server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHOSEN = [*reversed(CLOSE), GONE, *range(GONE + 5, GONE + 90)]
 
 @pytest.fixture
 def single(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The ids that are asked for by themselves."""
+    """The ids that were requested individually."""
     asked: list[int] = []
     ask = Client.event
 
@@ -29,12 +29,12 @@ def single(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 async def read(client: Client, *, short: bool = False) -> list[Event]:
-    """All that is found of ``CHOSEN``."""
+    """Returns all events of ``CHOSEN`` that exist."""
     return [one async for some in events_by_id(client, CHOSEN, short=short) for one in some]
 
 
-async def test_what_lies_close_together_comes_in_pages(sign_in: SignIn, single: list[int]) -> None:
-    """Whole, each once; what is gone is left out, and only what stands alone is asked for by itself."""
+async def test_close_ids_are_fetched_in_pages(sign_in: SignIn, single: list[int]) -> None:
+    """Each event comes once and completely; deleted ones are omitted, isolated ones fetched individually."""
     async with sign_in() as client:
         events = await read(client)
         short = await read(client, short=True)
@@ -49,10 +49,10 @@ async def test_what_lies_close_together_comes_in_pages(sign_in: SignIn, single: 
     assert single == [7, 9, 1_500]
 
 
-async def test_what_has_moved_away_is_found_all_the_same(
+async def test_moved_events_are_found(
     sign_in: SignIn, single: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Others delete between two calls: a place that was right is too far down."""
+    """Deletions between two requests shift offsets."""
 
     async def late(*_given: object, **_known: object) -> int:
         return 500
@@ -63,10 +63,10 @@ async def test_what_has_moved_away_is_found_all_the_same(
     assert set(CLOSE[:200]) < set(single)
 
 
-async def test_an_old_service_is_asked_for_each(
+async def test_an_old_service_is_asked_for_each_event(
     sign_in: SignIn, single: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before 5.140 lists hold short records only (§9 rule 2), which are enough for some."""
+    """Before 5.140 lists contain short records only (§9 rule 2), which suffice for some uses."""
     async with sign_in() as client:
         monkeypatch.setattr(Client, "features", Features(full_list=False))
         monkeypatch.setattr(module, "_FEWEST", 2)

@@ -1,4 +1,4 @@
-"""Tests of fetching whole events, against the reference server."""
+"""Tests of fetching complete events, with the reference server."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from cdb_desktop.ui.events.browser.event_requests import FullPages, whole_events
 from tests.desktop.ui.conftest import SignIn
 
 CHOSEN = EventFilter(type=("SCHEMA_COMMIT", "MAPPING_INSERT"))
-_CLIENT = Client("http://localhost:1")  # never asked
+_CLIENT = Client("http://localhost:1")  # never called
 
 
 def _shorten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three tries, one right after the other."""
+    """Uses a retry policy of three attempts without delays."""
     for name, value in (("_PAUSE", 0.0), ("_PATIENCE", 0.0), ("_TRIES", 3)):
         monkeypatch.setattr(event_requests, name, value)
 
 
-async def test_an_old_service_gives_whole_events_one_by_one(
+async def test_an_old_service_returns_complete_events_one_by_one(
     sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before 5.140 lists hold short records only (§9 rule 2); what is backed up is whole all the same."""
+    """Before 5.140 lists contain short records only (§9 rule 2); backups are complete nevertheless."""
     async with sign_in() as client:
         usual = readable_events(await FullPages(client, CHOSEN).fetch(0))
         monkeypatch.setattr(Client, "features", Features(full_list=False))
@@ -33,7 +33,7 @@ async def test_an_old_service_gives_whole_events_one_by_one(
 
 
 async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are asked for in one call, whatever the age of the service."""
+    """They are fetched with one request, whatever the version of the service."""
     async with sign_in() as client:
         for features in (client.features, Features(full_list=False)):
             monkeypatch.setattr(Client, "features", features)
@@ -42,8 +42,8 @@ async def test_short_records_come_without_info(sign_in: SignIn, monkeypatch: pyt
             assert all(event.info is None for event in short)
 
 
-async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as the service is away; what it answers in anger is raised at last."""
+async def test_unlimited_retries_continue_after_all_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries continue while the service is unreachable; an error response is raised."""
     _shorten(monkeypatch)
     portal = AnswerError("web_page_for_json", status=200, content_type="text/html")
     away = [UnreachableError("refused", "no"), portal] * 5
@@ -62,8 +62,8 @@ async def test_endless_patience_outlasts_all_delays(monkeypatch: pytest.MonkeyPa
         await with_retries(_CLIENT, ask, endless=True)
 
 
-async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:
-    """The others come in the order of their ids."""
+async def test_deleted_events_are_omitted(sign_in: SignIn) -> None:
+    """The others are returned in ascending order of id."""
     async with sign_in() as client:
         page = await client.list_events(limit=7)
         ids = [event.id for event in page.events]
@@ -71,8 +71,8 @@ async def test_what_is_gone_is_left_out(sign_in: SignIn) -> None:
     assert [event.id for event in found] == ids
 
 
-async def test_a_service_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And somebody is told; at the end of all patience the failure is raised."""
+async def test_an_unreachable_service_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each retry is reported; after the last one the failure is raised."""
     _shorten(monkeypatch)
     waited: list[int] = []
     answers = iter((UnreachableError("refused", "no"), UnreachableError("refused", "no"), None))

@@ -1,4 +1,4 @@
-"""Tests of events that are written by hand, against the reference server."""
+"""Tests of inserting events, with the reference server."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tests.server import serving
 
 
 def opened(view: EventsView, actions: Actions) -> InsertDialog:
-    """The sheet."""
+    """Opens the dialog."""
     actions["event_insert"].trigger()
     sheet = view.findChild(InsertDialog)
     assert isinstance(sheet, InsertDialog)
     return sheet
 
 
-async def test_an_event_is_written_and_shown(browse: Browse, actions: Actions) -> None:
-    """With its info and object; the way leads to it although filters had hidden it."""
+async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) -> None:
+    """With its info and object; the button shows it although filters exclude it."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("OBJECT_DELETE",)))
@@ -52,8 +52,8 @@ async def test_an_event_is_written_and_shown(browse: Browse, actions: Actions) -
         assert (event.type, event.object_id) == ("DETAIL_VIEW", 1042)
 
 
-async def test_what_cannot_be_sent_is_told_below_its_field(browse: Browse, actions: Actions) -> None:
-    """While it is typed; nothing can be agreed to until it is right."""
+async def test_invalid_input_is_reported_below_its_field(browse: Browse, actions: Actions) -> None:
+    """While it is typed; the button is disabled until the input is valid."""
     async with browse() as (view, _controller):
         sheet = opened(view, actions)
         sheet.info.setPlainText('{"a": 1,}')
@@ -68,8 +68,8 @@ async def test_what_cannot_be_sent_is_told_below_its_field(browse: Browse, actio
         sheet.close()
 
 
-async def test_another_one_keeps_what_was_typed(browse: Browse, actions: Actions) -> None:
-    """Somebody who tries things out writes several."""
+async def test_insert_another_keeps_the_input(browse: Browse, actions: Actions) -> None:
+    """For several similar events in succession."""
     async with browse() as (view, _controller):
         sheet = opened(view, actions)
         sheet.info.setPlainText('{"a": 1}')
@@ -81,8 +81,8 @@ async def test_another_one_keeps_what_was_typed(browse: Browse, actions: Actions
         sheet.close()
 
 
-async def test_who_may_not_see_events_may_write_them(browse: Browse, actions: Actions) -> None:
-    """Writing takes no right (§4.4); there is no way to what cannot be seen."""
+async def test_inserting_requires_no_right_to_list_events(browse: Browse, actions: Actions) -> None:
+    """Inserting requires no right (§4.4); the button that shows the event is hidden."""
     async with browse("viewer", "viewer") as (view, _controller):
         sheet = opened(view, actions)
         sheet.accept_button.click()
@@ -91,10 +91,10 @@ async def test_who_may_not_see_events_may_write_them(browse: Browse, actions: Ac
         sheet.accept_button.click()
 
 
-async def test_a_type_that_is_switched_off_is_told(
+async def test_a_disabled_type_is_reported(
     tmp_path: Path, qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions
 ) -> None:
-    """In words and with who can help; the sheet stays, and the other type can be written."""
+    """With advice; the dialog stays open, and the other type can be inserted."""
     view = EventsView(appearance, settings, actions)
     qtbot.addWidget(view)
     view.show()
@@ -113,8 +113,8 @@ async def test_a_type_that_is_switched_off_is_told(
             sheet.close()
 
 
-async def test_tab_goes_from_the_fields_to_the_buttons(browse: Browse, actions: Actions) -> None:
-    """As the sheet is read; Tab in info leads on, as there are no tabs in JSON."""
+async def test_tab_moves_from_the_fields_to_the_buttons(browse: Browse, actions: Actions) -> None:
+    """In visual order; Tab in the info field moves on as well."""
     async with browse() as (view, _controller):
         sheet = opened(view, actions)
         sheet.type.setFocus()

@@ -1,4 +1,4 @@
-"""Tests of going to events, rows and times against the reference server."""
+"""Tests of jumping to events, rows and times, with the reference server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LATER = "2198-01-01 00:00"
 
 
 def open_jump(view: EventsView) -> JumpPopup:
-    """Opens the sheet."""
+    """Opens the popup."""
     view.actions_by_name["jump"].trigger()
     sheet = popup()
     assert isinstance(sheet, JumpPopup)
@@ -35,14 +35,14 @@ def open_jump(view: EventsView) -> JumpPopup:
 
 
 def go(view: EventsView, text: str) -> None:
-    """Types where to go, and presses Return."""
+    """Types a target and presses Return."""
     sheet = open_jump(view)
     QTest.keyClicks(sheet.line, text)
     QTest.keyClick(sheet.line, RETURN)
 
 
 async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event | None]:
-    """The event that is gone to, and the one that happened before it."""
+    """The event of the target row and the one before it in time."""
     await until(lambda: "the first from" in view.count.text)
     await until(lambda: view.table.current_event is not None)
     row, here = view.table.currentIndex().row(), view.table.current_event
@@ -53,10 +53,10 @@ async def lowest_row(view: EventsView, wanted: datetime) -> tuple[Event, Event |
 
 @pytest.mark.parametrize("field", ["_id", "timestamp"])
 @pytest.mark.parametrize("descending", [True, False])
-async def test_a_time_leads_to_the_first_event_from_then_on(
+async def test_a_time_selects_the_first_event_at_or_after_it(
     browse: Browse, sign_in: SignIn, field: str, descending: bool
 ) -> None:
-    """In either direction the earliest at or after it; also far from what is loaded, and among filters."""
+    """In either sort direction, also far from the loaded rows and with filters."""
     async with sign_in() as client, browse() as (view, controller):
         query = Query(base_types=("user",), sort=(Sort(field, descending),))
         controller.show_query(query)
@@ -75,8 +75,8 @@ async def test_a_time_leads_to_the_first_event_from_then_on(
         assert controller.query == query
 
 
-async def test_beyond_the_newest_there_is_only_the_newest(browse: Browse) -> None:
-    """It is told that nothing is as late; before everything stands the oldest."""
+async def test_a_time_after_the_newest_event_selects_the_newest(browse: Browse) -> None:
+    """With a message; a time before all events selects the oldest."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(70)
@@ -88,8 +88,8 @@ async def test_beyond_the_newest_there_is_only_the_newest(browse: Browse) -> Non
         assert view.table.currentIndex().row() == view.model.rowCount() - 1
 
 
-async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
-    """The sheet says so before, the count after; Alt+Left leads back to the order before."""
+async def test_jumping_to_a_time_changes_the_order(browse: Browse) -> None:
+    """The popup and then the count say so; Alt+Left restores the previous order."""
     async with browse() as (view, controller):
         by_type = Query(sort=(Sort("type"),))
         controller.show_query(by_type)
@@ -111,8 +111,8 @@ async def test_another_order_is_given_up_and_said(browse: Browse) -> None:
         assert controller.query == by_type
 
 
-async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse) -> None:
-    """Whoever asks for something else meanwhile is not taken away from it."""
+async def test_another_query_cancels_a_pending_jump(browse: Browse) -> None:
+    """The view stays where the other query has put it."""
     async with browse() as (view, controller):
         controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
@@ -136,10 +136,10 @@ async def test_a_time_that_waits_is_forgotten_by_another_question(browse: Browse
         (JumpTarget.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
     ],
 )
-async def test_absurd_goals_are_told_in_the_sheet(
+async def test_invalid_targets_are_reported_in_the_popup(
     browse: Browse, goal: JumpTarget, text: str, words: str
 ) -> None:
-    """It stays with what was typed; nothing moves."""
+    """The popup keeps the input, and nothing scrolls."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.go_to(9)
@@ -155,8 +155,8 @@ async def test_absurd_goals_are_told_in_the_sheet(
         assert view.table.currentIndex().row() == 9
 
 
-async def test_what_is_typed_says_what_it_is(browse: Browse) -> None:
-    """A time needs no choosing first, and a number after it is a number again; rows beyond are the last."""
+async def test_the_kind_of_target_follows_from_the_input(browse: Browse) -> None:
+    """A time needs no selection, nor does a number after it; row numbers are limited to the last row."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = open_jump(view)
@@ -176,8 +176,8 @@ async def test_what_is_typed_says_what_it_is(browse: Browse) -> None:
         assert view.table.currentIndex().row() == view.model.rowCount() - 1
 
 
-class Held:
-    """Lists of events that are not answered until they are let go."""
+class HeldLists:
+    """Holds responses to list requests until they are released."""
 
     def __init__(self, controller: EventsController, monkeypatch: pytest.MonkeyPatch) -> None:
         self.free = asyncio.Event()
@@ -194,13 +194,13 @@ class Held:
 
 
 @pytest.mark.parametrize("text", ["1", "7d"])
-async def test_the_sheet_stays_while_it_looks(
+async def test_the_popup_stays_open_while_searching(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    """It says so and takes nothing else; when the row is found it goes, and the keys are in the rows."""
+    """It is busy and accepts no input; when the row is found it closes, and the rows have the focus."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        held = Held(controller, monkeypatch)
+        held = HeldLists(controller, monkeypatch)
         go(view, text)
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
@@ -217,13 +217,13 @@ async def test_the_sheet_stays_while_it_looks(
 
 
 @pytest.mark.parametrize("text", ["1", "7d"])
-async def test_escape_stops_the_looking_before_it_leaves(
+async def test_escape_cancels_the_search_before_it_closes_the_popup(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
-    """What was typed stays and can be asked for again; nothing moves later."""
+    """The input remains and can be submitted again; nothing scrolls later."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        held = Held(controller, monkeypatch)
+        held = HeldLists(controller, monkeypatch)
         go(view, text)
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
@@ -245,15 +245,15 @@ async def test_escape_stops_the_looking_before_it_leaves(
         assert view.table.currentIndex().row() == before
 
 
-async def test_escape_stops_what_waits_for_another_order(
+async def test_escape_cancels_a_jump_that_waits_for_another_order(
     browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rows are sorted anew all the same, and no row is gone to."""
+    """The rows are sorted nevertheless, and no row is selected."""
     async with browse() as (view, controller):
         controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         await until(lambda: "+" not in view.count.text and "events" in view.count.text)
-        held = Held(controller, monkeypatch)
+        held = HeldLists(controller, monkeypatch)
         go(view, "7d")
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
@@ -267,8 +267,8 @@ async def test_escape_stops_what_waits_for_another_order(
         assert "Newest first now" not in view.count.text
 
 
-async def test_what_fails_is_told_in_the_sheet(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In words; another try is a Return away."""
+async def test_a_failure_is_reported_in_the_popup(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Return tries again."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
 

@@ -1,4 +1,4 @@
-"""Tests of events that are asked for by their id and are not among the rows that are shown."""
+"""Tests of jumping to events that are not among the rows."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ LOGINS = Query(types=("USER_LOGIN",))
 
 
 def shown(view: EventsView) -> int | None:
-    """The id of the event that the inspector shows."""
+    """The id of the event in the inspector."""
     return None if view.inspector.details is None else view.inspector.details.event.id
 
 
-def chosen(view: EventsView) -> int | None:
+def current_id(view: EventsView) -> int | None:
     """The id of the event in the current row."""
     return None if view.table.current_event is None else view.table.current_event.id
 
 
 def offer(view: EventsView) -> QPushButton:
-    """What would select it in the rows."""
+    """The button that would select the event in the rows."""
     found = view.inspector.findChild(QPushButton, "events.inspector.rows")
     assert isinstance(found, QPushButton)
     return found
 
 
-async def ask(view: EventsView, controller: EventsController, query: Query) -> None:
-    """Asks a query and waits for all of its rows to be counted."""
+async def run_query(view: EventsView, controller: EventsController, query: Query) -> None:
+    """Runs a query and waits until all of its rows are counted."""
     controller.show_query(query)
     await until(lambda: view.has_rows and "of" in view.count.text)
 
 
-async def stranger(sign_in: SignIn, query: Callable[[Event], bool]) -> Event:
-    """An event far down in the log."""
+async def outside_event(sign_in: SignIn, query: Callable[[Event], bool]) -> Event:
+    """An old event."""
     async with sign_in() as client:
         page = await client.list_events(sort=(Sort("_id"),), limit=300, offset=200)
     return next(event for event in page.events if query(event))
 
 
-async def test_an_event_outside_the_filter_is_shown_by_itself(browse: Browse, sign_in: SignIn) -> None:
-    """Nothing else is selected, and it is said which filter hides it; it can be shown among the rows."""
-    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+async def test_an_event_outside_the_filter_is_shown_in_the_inspector(browse: Browse, sign_in: SignIn) -> None:
+    """No row is selected, a notice names the filter that excludes it, and a button shows it in the rows."""
+    other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
-        await ask(view, controller, LOGINS)
+        await run_query(view, controller, LOGINS)
         view.table.go_to(3)
         go(view, str(other.id))
         await until(lambda: view.outside is not None)
@@ -74,20 +74,18 @@ async def test_an_event_outside_the_filter_is_shown_by_itself(browse: Browse, si
         assert controller.query == LOGINS
         assert offer(view).text() == "Remove this filter and show it"
         offer(view).click()
-        await until(lambda: chosen(view) is not None)
-        assert (chosen(view), controller.query) == (other.id, Query())
+        await until(lambda: current_id(view) is not None)
+        assert (current_id(view), controller.query) == (other.id, Query())
         await until(lambda: shown(view) == other.id)
         assert view.outside is None
         assert view.inspector.note == ""
 
 
-async def test_what_is_done_is_done_to_the_event_that_is_named(
-    browse: Browse, sign_in: SignIn, actions: Actions
-) -> None:
-    """Deleting and copying; as soon as rows are selected these are meant."""
-    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+async def test_actions_apply_to_the_shown_event(browse: Browse, sign_in: SignIn, actions: Actions) -> None:
+    """Deleting and copying apply to it until rows are selected."""
+    other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
-        await ask(view, controller, LOGINS)
+        await run_query(view, controller, LOGINS)
         view.table.go_to(3)
         controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
@@ -104,14 +102,14 @@ async def test_what_is_done_is_done_to_the_event_that_is_named(
         assert view.outside is None
         assert view.inspector.details is None
         view.table.go_to(2)
-        await until(lambda: shown(view) is not None and shown(view) == chosen(view))
+        await until(lambda: shown(view) is not None and shown(view) == current_id(view))
 
 
-async def test_a_refresh_keeps_it_and_another_question_does_not(browse: Browse, sign_in: SignIn) -> None:
-    """It stays as long as the same rows are looked at."""
-    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+async def test_a_refresh_keeps_it_and_another_query_does_not(browse: Browse, sign_in: SignIn) -> None:
+    """It is shown until the query changes."""
+    other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
-        await ask(view, controller, LOGINS)
+        await run_query(view, controller, LOGINS)
         view.table.go_to(3)
         controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
@@ -120,15 +118,13 @@ async def test_a_refresh_keeps_it_and_another_question_does_not(browse: Browse, 
         await until(lambda: view.model.result is not before)
         assert shown(view) == other.id
         assert view.table.selected_ranges == []
-        await ask(view, controller, Query(types=("USER_LOGOUT",)))
+        await run_query(view, controller, Query(types=("USER_LOGOUT",)))
         assert view.outside is None
         assert view.inspector.details is None
 
 
-async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
-    browse: Browse, sign_in: SignIn
-) -> None:
-    """The rows end with the moment in which they were loaded."""
+async def test_an_event_newer_than_the_rows_is_shown_after_a_refresh(browse: Browse, sign_in: SignIn) -> None:
+    """The rows end at the time of their query."""
     async with sign_in() as client, browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         result = view.model.result
@@ -139,27 +135,27 @@ async def test_an_event_that_is_newer_than_the_rows_is_shown_after_a_refresh(
         assert view.inspector.note == "Not among these rows: it is newer."
         assert view.table.selected_ranges == []
         offer(view).click()
-        await until(lambda: chosen(view) == made)
+        await until(lambda: current_id(view) == made)
         assert view.outside is None
 
 
-async def test_in_another_order_it_is_shown_with_its_way_there(browse: Browse, sign_in: SignIn) -> None:
-    """Only by id the service can be asked for a row; one click sorts so."""
+async def test_in_another_order_sorting_by_id_is_offered(browse: Browse, sign_in: SignIn) -> None:
+    """The service can locate rows by id only; one click sorts by it."""
     async with browse() as (view, controller):
         controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
-        other = await stranger(sign_in, lambda event: event.type == "USER_LOGIN")
+        other = await outside_event(sign_in, lambda event: event.type == "USER_LOGIN")
         controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         assert shown(view) == other.id
         assert view.inspector.note == "Its row is not known in this sort order."
         offer(view).click()
-        await until(lambda: chosen(view) == other.id)
+        await until(lambda: current_id(view) == other.id)
         assert controller.query == Query()
 
 
 async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None:
-    """The sheet says so, and a notice where no sheet is open; the row that was chosen stays chosen."""
+    """The popup or else a notice says so; the selected row stays selected."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
@@ -174,20 +170,20 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         controller.jump.go_to_event(987654321)
         await until(view.notice.isVisible)
         assert view.notice.text == "There is no event 987654321 (any more)."
-        assert (chosen(view), shown(view), view.outside) == (before, before, None)
+        assert (current_id(view), shown(view), view.outside) == (before, before, None)
         view.table.go_to(5)
         controller.jump.go_to_event(4)
-        await until(lambda: chosen(view) == 4)
+        await until(lambda: current_id(view) == 4)
         assert not view.notice.isVisible()
 
 
-async def test_it_is_told_in_the_language_of_the_moment(
+async def test_the_notice_follows_the_language(
     browse: Browse, sign_in: SignIn, language: LanguageSetting
 ) -> None:
-    """Sentence, button and number."""
-    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    """Text, button and number are translated."""
+    other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
-        await ask(view, controller, LOGINS)
+        await run_query(view, controller, LOGINS)
         controller.jump.go_to_event(other.id)
         await until(lambda: view.outside is not None)
         language.choose("de")
@@ -196,13 +192,13 @@ async def test_it_is_told_in_the_language_of_the_moment(
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_a_hit_outside_the_filter_is_shown_itself(
+async def test_a_hit_outside_the_filter_is_shown_in_the_inspector(
     browse: Browse, sign_in: SignIn, is_open: bool, actions: Actions
 ) -> None:
-    """By a click, also while the inspector is closed."""
-    other = await stranger(sign_in, lambda event: event.type != "USER_LOGIN")
+    """A click shows it, also if the inspector was closed."""
+    other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
-        await ask(view, controller, LOGINS)
+        await run_query(view, controller, LOGINS)
         view.table.go_to(3)
         actions["inspector"].setChecked(is_open)
         view.panels.search.event_requested.emit(other.id)

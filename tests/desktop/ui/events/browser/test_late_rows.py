@@ -1,4 +1,4 @@
-"""Tests of rows that get in above a result in the second with which it ends."""
+"""Tests of rows that are inserted during the second in which a result ends."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.desktop.ui.events.conftest import Browse
 _TRIES = 50
 
 
-async def test_pages_go_on_where_the_one_before_ends(browse: Browse, sign_in: SignIn) -> None:
-    """No event stands twice at the seam of two pages, whatever was written in the second of the first one."""
+async def test_pages_are_contiguous(browse: Browse, sign_in: SignIn) -> None:
+    """No event occurs in two pages, whatever was inserted in the second of the first one."""
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        await _written_late(view, controller, other)
+        await _inserted_late(view, controller, other)
         view.table.go_to(1100)
         await until(lambda: view.model.event_at(1100) is not None)
         shown = [view.model.event_at(row) for row in range(view.model.rowCount()) if row < 1500]
@@ -27,8 +27,8 @@ async def test_pages_go_on_where_the_one_before_ends(browse: Browse, sign_in: Si
         assert all(after < before for before, after in pairwise(ids))
 
 
-async def _written_late(view: EventsView, controller: EventsController, other: Client) -> None:
-    """Rows of which the newest happened in the same second as others that came after they were asked for."""
+async def _inserted_late(view: EventsView, controller: EventsController, other: Client) -> None:
+    """Inserts rows, the newest in the same second as others that came after the first page."""
     for _ in range(_TRIES):
         first = await other.insert_event("SEARCH")
         before = view.model.result

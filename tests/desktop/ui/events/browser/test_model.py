@@ -1,4 +1,4 @@
-"""Tests of the table model over a result."""
+"""Tests of the table model of a result."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cdb_desktop.ui.events.browser.model import ResultModel
 from tests.desktop.ui.widgets.builders import event
 
 
-def test_rows_appear_without_a_jump(qtbot: QtBot) -> None:
-    """The count adds rows below, a page fills the places that were held; Qt's own checks agree."""
+def test_rows_are_added_without_moving_others(qtbot: QtBot) -> None:
+    """The count appends rows, a page fills placeholders; Qt's model tester passes."""
     model = ResultModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_waiting(60)
@@ -30,8 +30,8 @@ def test_rows_appear_without_a_jump(qtbot: QtBot) -> None:
     assert (first.row(), last.row()) == (2_000, 2_499)
 
 
-def test_a_result_that_turns_out_shorter_loses_rows(qtbot: QtBot) -> None:
-    """What somebody else has deleted meanwhile is not kept as empty places."""
+def test_a_shorter_result_removes_rows(qtbot: QtBot) -> None:
+    """Rows of events that others have deleted are removed."""
     result = QueryResult(ResolvedQuery(), [event(place) for place in range(PAGE_SIZE)])
     result.total = 5_000
     model = ResultModel()

@@ -1,4 +1,4 @@
-"""Tests of the hint that there are events newer than the rows, against the reference server."""
+"""Tests of the notice of events that are newer than the rows, with the reference server."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 
 
-async def test_newer_events_are_told_without_moving_a_row(browse: Browse, sign_in: SignIn) -> None:
-    """The bar says how many; a click shows them at the top, and then there is nothing to tell."""
+async def test_newer_events_are_announced_without_moving_rows(browse: Browse, sign_in: SignIn) -> None:
+    """The bar shows their number; a click loads them and hides the bar."""
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(500)
         top = view.table.visible_rows()[0]
-        newest = await _write(other, 3)
+        newest = await _insert(other, 3)
         controller.add_newer(newest)
         await until(view.newer.isVisible)
         assert view.newer.text() == "3 newer events · F5 to show"
@@ -35,13 +35,13 @@ async def test_newer_events_are_told_without_moving_a_row(browse: Browse, sign_i
         assert view.table.visible_rows()[0] == 0
 
 
-async def test_only_what_passes_the_filters_counts(browse: Browse, sign_in: SignIn) -> None:
-    """An event of another type is heard of, but nobody waits for it here."""
+async def test_only_matching_events_are_counted(browse: Browse, sign_in: SignIn) -> None:
+    """An event of a type that is filtered out is not counted."""
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=("DETAIL_VIEW",)))
         await until(lambda: "of" in view.count.text)
-        controller.add_newer(await _write(other, 2))
+        controller.add_newer(await _insert(other, 2))
         newest = (
             await other.insert_event("DETAIL_VIEW", object_id=1, object_version=1, objecttype="work")
         ).id
@@ -50,12 +50,12 @@ async def test_only_what_passes_the_filters_counts(browse: Browse, sign_in: Sign
         assert view.newer.text() == "1 newer event · F5 to show"
 
 
-async def test_rows_out_of_sight_ask_nothing(browse: Browse, sign_in: SignIn) -> None:
-    """As soon as they are seen again they tell."""
+async def test_hidden_rows_send_no_requests(browse: Browse, sign_in: SignIn) -> None:
+    """They are checked as soon as they are visible again."""
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.hide()
-        controller.add_newer(await _write(other, 1))
+        controller.add_newer(await _insert(other, 1))
         await asyncio.sleep(0.05)
         assert not view.newer.isVisibleTo(view)
         view.show()
@@ -63,14 +63,14 @@ async def test_rows_out_of_sight_ask_nothing(browse: Browse, sign_in: SignIn) ->
 
 
 def test_many_newer_events_are_not_counted(view: EventsView) -> None:
-    """More than that tells nobody more."""
+    """Above a limit the exact number is not requested."""
     view.newer.show_newer(NewerCount(99, is_exact=False))
     assert view.newer.text() == "More than 99 newer events · F5 to show"
     assert not view.newer.counts
 
 
-async def _write(client: Client, number: int) -> int:
-    """Writes events and gives the id of the last."""
+async def _insert(client: Client, number: int) -> int:
+    """Inserts events and returns the id of the last one."""
     written = [await client.insert_event("SEARCH", info={"query": "x"}) for _ in range(number)]
     return written[-1].id
 

@@ -1,4 +1,4 @@
-"""Tests of the sheet of the order against the reference server."""
+"""Tests of the order popup, with the reference server."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 def open_order(actions: Actions) -> OrderPopup:
-    """Opens the sheet by its key."""
+    """Opens the popup with its shortcut."""
     actions["order"].trigger()
     sheet = popup()
     assert isinstance(sheet, OrderPopup)
     return sheet
 
 
-def said(sheet: OrderPopup) -> set[str]:
-    """What stands in it."""
+def message_in(sheet: OrderPopup) -> set[str]:
+    """The message of the popup."""
     return {label.text() for label in sheet.findChildren(QLabel)}
 
 
-async def test_rows_are_sorted_by_several_columns_with_keys_alone(browse: Browse, actions: Actions) -> None:
-    """Space ticks, Right turns round, Alt+Up brings forward; the titles tell the order."""
+async def test_rows_are_sorted_by_several_columns_with_keys(browse: Browse, actions: Actions) -> None:
+    """Space checks, Right reverses, Alt+Up moves up; the headers show the order."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = open_order(actions)
         keys = sheet.list.list
-        assert "Nothing selected: newest first." in said(sheet)
+        assert "Nothing selected: newest first." in message_in(sheet)
         items = [keys.item(row) for row in range(keys.count())]
         names = [item.text() for item in items if not item.isHidden()]
         assert names == ["Id ▾", "Time ▾", "Type ▴", "User ▴", "Object id ▴", "Version ▴", "Schema ▴"]
@@ -56,10 +56,10 @@ async def test_rows_are_sorted_by_several_columns_with_keys_alone(browse: Browse
         assert pairs == sorted(sorted(pairs, key=lambda one: one[1]), key=lambda one: one[0], reverse=True)
 
 
-async def test_newest_first_is_one_click_and_no_order_is_useless_in_silence(
+async def test_newest_first_is_one_click_and_a_useless_order_is_reported(
     browse: Browse, actions: Actions
 ) -> None:
-    """Below the id nothing counts, and the sheet says so."""
+    """Columns after the id have no effect, and the popup says so."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(sort=(Sort("type"),)))
@@ -68,9 +68,9 @@ async def test_newest_first_is_one_click_and_no_order_is_useless_in_silence(
         QTest.keyClick(keys, DOWN)
         QTest.keyClick(keys, SPACE)
         assert sheet.query.sort == (Sort("type"), Sort("_id", descending=True))
-        assert "Ids are unique: columns after the id have no effect." not in said(sheet)
+        assert "Ids are unique: columns after the id have no effect." not in message_in(sheet)
         QTest.keyClick(keys, UP, ALT)
-        assert "Ids are unique: columns after the id have no effect." in said(sheet)
+        assert "Ids are unique: columns after the id have no effect." in message_in(sheet)
         (reset,) = (one for one in sheet.findChildren(QPushButton) if one.text() == "Newest first")
         reset.click()
         assert controller.query == Query()

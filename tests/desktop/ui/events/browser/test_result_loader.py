@@ -1,4 +1,4 @@
-"""Tests of queries for which the service takes its time: told, given up, and never answered by other rows."""
+"""Tests of slow queries: progress, cancellation, and no rows of another query."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ ROWS_ALONE = ("export", "jump", "export_options", "delete_found", "summary")
 
 
 @dataclass(frozen=True)
-class Slow:
-    """A browser on the screen, whose calls go through a gate."""
+class SlowBrowser:
+    """A visible browser whose requests pass through a gate."""
 
     view: EventsView
     controller: EventsController
@@ -39,36 +39,36 @@ class Slow:
 
     @property
     def titles(self) -> list[str]:
-        """The work that the user is told of."""
+        """The titles of running tasks."""
         return [work.title for work in self.tasks.running]
 
     @property
     def is_waiting(self) -> bool:
-        """Whether rows hold the place of those to come."""
+        """Whether the rows are placeholders."""
         return self.view.table.is_waiting
 
     def event(self, row: int) -> Event:
-        """The event in a row."""
+        """The event of a row."""
         event = self.view.model.event_at(row)
         assert event is not None
         return event
 
     async def settle(self) -> None:
-        """Waits until rows are there and counted."""
+        """Waits until the rows are loaded and counted."""
         await until(lambda: self.view.has_rows and not self.tasks.is_running(LOAD))
 
 
-Browsing = Callable[[], AbstractAsyncContextManager[Slow]]
+Browsing = Callable[[], AbstractAsyncContextManager[SlowBrowser]]
 
 
 @pytest.fixture
 def slow(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, reference_server: str
 ) -> Browsing:
-    """A block with such a browser, which asks for its first rows."""
+    """A context manager that yields such a browser while it requests its first rows."""
 
     @asynccontextmanager
-    async def browsing() -> AsyncIterator[Slow]:
+    async def browsing() -> AsyncIterator[SlowBrowser]:
         gate, window = Gate(), QMainWindow()
         qtbot.addWidget(window)
         view = EventsView(appearance, settings, actions)
@@ -80,7 +80,7 @@ def slow(
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
             home = ProfileKey(client.address)
-            yield Slow(view, EventsController(view, client, tasks, home), tasks, gate)
+            yield SlowBrowser(view, EventsController(view, client, tasks, home), tasks, gate)
 
     return browsing
 
@@ -89,8 +89,8 @@ def _fail(error: Exception) -> None:
     raise error
 
 
-async def test_a_slow_refresh_is_told_and_can_be_cancelled(slow: Browsing) -> None:
-    """The rows stand meanwhile; who cancels has the count again, who waits has the new rows."""
+async def test_a_slow_refresh_is_shown_and_can_be_cancelled(slow: Browsing) -> None:
+    """The rows remain meanwhile; cancelling restores the count."""
     async with slow() as browser:
         view, controller, tasks = browser.view, browser.controller, browser.tasks
         controller.load()
@@ -112,8 +112,8 @@ async def test_a_slow_refresh_is_told_and_can_be_cancelled(slow: Browsing) -> No
         assert "Loading" not in view.count.text
 
 
-async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsing, actions: Actions) -> None:
-    """With its rows, its place and its chips; what was given up can be asked again, also after a restart."""
+async def test_cancelling_a_slow_query_restores_the_previous_one(slow: Browsing, actions: Actions) -> None:
+    """With rows, position and chips; the cancelled query stays in the history, also after a restart."""
     async with slow() as browser:
         view, controller = browser.view, browser.controller
         controller.load()
@@ -143,8 +143,8 @@ async def test_a_slow_query_is_given_up_and_the_one_before_is_back(slow: Browsin
         await browser.settle()
 
 
-async def test_escape_gives_up(slow: Browsing, actions: Actions) -> None:
-    """One step back: from waiting to the rows, only then from the inspector."""
+async def test_escape_cancels_a_query(slow: Browsing, actions: Actions) -> None:
+    """Escape first cancels the query, then closes the inspector."""
     async with slow() as browser:
         view = browser.view
         browser.controller.load()
@@ -161,8 +161,8 @@ async def test_escape_gives_up(slow: Browsing, actions: Actions) -> None:
         assert not actions["inspector"].isChecked()
 
 
-async def test_who_gives_up_the_first_rows_is_told_how_to_load_them(slow: Browsing) -> None:
-    """There is nothing to go back to; the button loads."""
+async def test_cancelling_the_first_query_offers_to_load_the_rows(slow: Browsing) -> None:
+    """There is no previous query; a button loads the rows."""
     async with slow() as browser:
         browser.gate.close()
         browser.controller.load()
@@ -179,8 +179,8 @@ async def test_who_gives_up_the_first_rows_is_told_how_to_load_them(slow: Browsi
         assert not picture.isVisible()
 
 
-async def test_the_newest_of_slow_queries_is_answered(slow: Browsing) -> None:
-    """Those before it are asked no longer; who goes back to the rows that were there has them at once."""
+async def test_the_newest_of_slow_queries_is_shown(slow: Browsing) -> None:
+    """Earlier requests are cancelled; going back to loaded rows needs no request."""
     async with slow() as browser:
         view, controller, gate = browser.view, browser.controller, browser.gate
         controller.load()
@@ -202,8 +202,8 @@ async def test_the_newest_of_slow_queries_is_answered(slow: Browsing) -> None:
         )
 
 
-async def test_nothing_is_done_to_rows_that_do_not_answer_the_query(slow: Browsing, actions: Actions) -> None:
-    """From the moment another one is asked, also before the old rows have left the screen."""
+async def test_actions_do_not_apply_to_rows_of_another_query(slow: Browsing, actions: Actions) -> None:
+    """As soon as a query has started, although the old rows are still visible."""
     async with slow() as browser:
         view, controller = browser.view, browser.controller
         controller.load()
@@ -218,8 +218,8 @@ async def test_nothing_is_done_to_rows_that_do_not_answer_the_query(slow: Browsi
         await browser.settle()
 
 
-async def test_counting_takes_its_time_too(slow: Browsing) -> None:
-    """The rows are there; who gives up counting keeps them, and their number stays open."""
+async def test_slow_counting_can_be_cancelled(slow: Browsing) -> None:
+    """The rows remain, and their number stays unknown."""
     async with slow() as browser:
         view, controller = browser.view, browser.controller
         browser.gate.close("limit=1&")
@@ -232,8 +232,8 @@ async def test_counting_takes_its_time_too(slow: Browsing) -> None:
         assert controller.query == Query()
 
 
-async def test_closing_is_no_giving_up(slow: Browsing) -> None:
-    """Who closes the program while a query is slow finds it again."""
+async def test_closing_does_not_cancel_the_query(slow: Browsing) -> None:
+    """The next start runs the query that was loading."""
     async with slow() as browser:
         browser.controller.load()
         await browser.settle()

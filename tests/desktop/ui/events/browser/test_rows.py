@@ -1,4 +1,4 @@
-"""Tests of choosing, copying and jumping in the event browser against the reference server."""
+"""Tests of selecting, copying and jumping in the event browser, with the reference server."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 
 
 def current_id(view: EventsView) -> int | None:
-    """The id of the current row's event, if it is here."""
+    """The id of the event in the current row, or None if it is not loaded."""
     event = view.table.current_event
     return None if event is None else event.id
 
 
 async def test_end_and_home_go_to_either_end(browse: Browse) -> None:
-    """The last event is fetched when somebody goes there."""
+    """The last event is fetched when End is pressed."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         QTest.keyClick(view.table, Qt.Key.Key_End)
@@ -39,7 +39,7 @@ async def test_end_and_home_go_to_either_end(browse: Browse) -> None:
 
 
 async def test_everything_can_be_selected(browse: Browse) -> None:
-    """The number of rows stands beside the count."""
+    """The number of selected rows is shown beside the count."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         QTest.keyClick(view.table, Qt.Key.Key_A, CONTROL)
@@ -48,7 +48,7 @@ async def test_everything_can_be_selected(browse: Browse) -> None:
 
 
 async def test_selected_rows_are_copied_wherever_they_are(browse: Browse) -> None:
-    """Rows that are not here yet are fetched; secrets are masked."""
+    """Rows that are not loaded are fetched; secrets are masked."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.selectAll()
@@ -65,7 +65,7 @@ async def test_selected_rows_are_copied_wherever_they_are(browse: Browse) -> Non
 
 
 async def test_a_jump_finds_an_event_anywhere(browse: Browse, actions: Actions) -> None:
-    """By its id, typed into a small sheet; the row is found by asking the service."""
+    """An id is typed into the popup, and the service locates the row."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["jump"].trigger()
@@ -77,8 +77,8 @@ async def test_a_jump_finds_an_event_anywhere(browse: Browse, actions: Actions) 
         assert view.table.visible_rows()[0] <= view.table.currentIndex().row()
 
 
-async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
-    """Rows count from 1; an event that is not among the rows is shown by itself."""
+async def test_a_jump_to_a_row_and_to_an_event_outside_the_rows(browse: Browse) -> None:
+    """Rows count from 1; an event that is not among the rows is shown in the inspector."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.actions_by_name["jump"].trigger()
@@ -100,7 +100,7 @@ async def test_a_jump_to_a_row_and_to_what_is_not_there(browse: Browse) -> None:
 
 
 def go_to_id(view: EventsView, number: int) -> JumpPopup:
-    """The sheet in which somebody has asked for an event."""
+    """Opens the jump popup and submits an id."""
     view.actions_by_name["jump"].trigger()
     sheet = popup()
     assert isinstance(sheet, JumpPopup)
@@ -110,15 +110,15 @@ def go_to_id(view: EventsView, number: int) -> JumpPopup:
 
 
 async def _other_than_search(view: EventsView, controller: EventsController) -> int:
-    """The id of an event that is there, but not among the rows of searches."""
+    """The id of an existing event that is not a search."""
     page = await controller._rows._client.list_events(EventFilter(), limit=100)
     shown = {event.id for event in view.model.result.loaded_events()[0]} if view.model.result else set()
     return next(event.id for event in page.events[1:] if event.id not in shown)
 
 
 @pytest.mark.parametrize("query", [Query(), Query(sort=(Sort("type"),))])
-async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Query) -> None:
-    """The sheet stands there with the id and the reason; the rows stay where they were."""
+async def test_an_unknown_id_keeps_the_popup_open(browse: Browse, query: Query) -> None:
+    """The popup shows the id and the reason; the rows do not scroll."""
     async with browse() as (view, controller):
         controller.show_query(query)
         await until(lambda: view.model.rowCount() >= 2000)
@@ -130,8 +130,8 @@ async def test_an_id_that_is_nowhere_is_asked_for_again(browse: Browse, query: Q
         QTest.keyClick(sheet, Qt.Key.Key_Escape)
 
 
-async def test_the_inspector_shows_the_whole_record(browse: Browse) -> None:
-    """At once what the row has, then all of it, the session's token masked."""
+async def test_the_inspector_shows_the_complete_record(browse: Browse) -> None:
+    """First the fields of the row, then the complete record, with a masked session token."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.go_to(3)
@@ -146,8 +146,8 @@ async def test_the_inspector_shows_the_whole_record(browse: Browse) -> None:
         assert view.inspector.details.event.id == current_id(view)  # type: ignore[union-attr]
 
 
-async def test_a_deleted_event_is_told_in_its_place(browse: Browse) -> None:
-    """The row's own record stays in sight."""
+async def test_a_deleted_event_is_reported_in_the_inspector(browse: Browse) -> None:
+    """The fields of the row remain visible."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.record_chosen.emit(Event(id=10**12, type="SEARCH"))

@@ -1,4 +1,4 @@
-"""Tests that a refresh keeps what is selected, though its event may not be here yet."""
+"""Tests of restoring the selection after a refresh when its event is not loaded yet."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.ui.widgets.builders import event
 
 
-def test_a_selected_row_that_is_on_its_way_stays_selected(view: EventsView) -> None:
-    """It moves down by what is new above it."""
+def test_a_selected_row_that_is_not_loaded_stays_selected(view: EventsView) -> None:
+    """It moves down by the number of new rows."""
     view.show_result(_result(20_000, total=20_000))
     view.table.go_to(20_000)
     assert view.table.current_event is None
@@ -17,8 +17,8 @@ def test_a_selected_row_that_is_on_its_way_stays_selected(view: EventsView) -> N
     assert view.table.currentIndex().row() == 20_001
 
 
-def test_a_selected_event_survives_two_refreshes_before_its_page_comes(view: EventsView) -> None:
-    """The second one finds nothing selected, yet knows what has been."""
+def test_a_selected_event_survives_two_refreshes_before_its_page_is_loaded(view: EventsView) -> None:
+    """The second refresh uses the state that the first one is restoring."""
     view.show_result(_result(5_000, total=3_000))
     view.table.go_to(10)
     for newest in (7_000, 7_001):
@@ -32,7 +32,7 @@ def test_a_selected_event_survives_two_refreshes_before_its_page_comes(view: Eve
 
 
 def _result(newest: int, *, total: int) -> QueryResult:
-    """A result whose first page is here."""
+    """A result whose first page is loaded."""
     result = QueryResult(ResolvedQuery(), [event(newest - row) for row in range(PAGE_SIZE)])
     result.total = total
     return result

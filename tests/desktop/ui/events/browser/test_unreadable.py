@@ -1,4 +1,4 @@
-"""Tests of a browser whose service lists records that are no events: each is told, and none hides others."""
+"""Tests of lists with invalid records: each is reported, and none hides others."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ Show = Callable[[OddService], AbstractAsyncContextManager[tuple[EventsView, Even
 
 
 def mixed(rows: int = 2_500) -> list[bytes]:
-    """A log, newest first, with records that cannot be read at the places of BAD."""
+    """A log, newest first, with invalid records at the positions in BAD."""
     return [BAD.get(row) or record(rows - row) for row in range(rows)]
 
 
 @pytest.fixture
 def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions) -> Show:
-    """A block with a browser on the screen whose service is such a one."""
+    """Returns a context manager with a visible browser of such a service."""
 
     @asynccontextmanager
     async def shown(service: OddService) -> AsyncIterator[tuple[EventsView, EventsController]]:
@@ -89,7 +89,7 @@ def _id(view: EventsView, row: int) -> int | None:
 
 
 def _inspected(view: EventsView) -> int | None:
-    """The id of the event that the inspector shows whole."""
+    """The id of the event in the inspector."""
     details = view.inspector.details
     return details.event.id if details is not None and details.is_whole else None
 
@@ -98,8 +98,8 @@ def _lines(file: Path) -> list[object]:
     return [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
 
 
-async def test_each_stands_in_its_row_and_says_why(show: Show) -> None:
-    """The others are shown as ever, on every page, and all rows are where they belong."""
+async def test_an_invalid_record_has_its_own_row_with_the_reason(show: Show) -> None:
+    """The other records are shown on every page, and all rows have their positions."""
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         assert _texts(view, 2)[:5] == ["", "", "Unreadable record", "", "It has no _id."]
@@ -114,8 +114,8 @@ async def test_each_stands_in_its_row_and_says_why(show: Show) -> None:
         assert [_id(view, row) for row in (1_997, 1_999, 2_001, 2_499)] == [503, 501, 499, 1]
 
 
-async def test_the_inspector_shows_what_came(show: Show, actions: Actions) -> None:
-    """All of it can be read and copied, but for secrets; nobody asks the service for it."""
+async def test_the_inspector_shows_the_raw_record(show: Show, actions: Actions) -> None:
+    """It can be read and copied, without secrets; the service is not asked for it."""
     async with show(OddService(mixed())) as (view, _controller):
         actions["inspector"].setChecked(True)
         await until(lambda: view.has_rows)
@@ -134,8 +134,8 @@ async def test_the_inspector_shows_what_came(show: Show, actions: Actions) -> No
         await until(lambda: _inspected(view) == 1_502)
 
 
-async def test_values_of_the_wrong_kind_cost_no_record(show: Show, actions: Actions) -> None:
-    """They are shown as far as they go, in rows, inspector and overview."""
+async def test_values_of_the_wrong_type_do_not_invalidate_a_record(show: Show, actions: Actions) -> None:
+    """The valid values are shown in rows, inspector and overview."""
     async with show(OddService([*ODD[::-1], record(1)])) as (view, _controller):
         actions["inspector"].setChecked(True)
         actions["overview"].setChecked(True)
@@ -149,8 +149,8 @@ async def test_values_of_the_wrong_kind_cost_no_record(show: Show, actions: Acti
         await until(lambda: sum(view.panels.histogram.overview.totals) == 4)
 
 
-async def test_rows_are_copied_with_it(show: Show) -> None:
-    """As cells that say so, and as the very JSON that came."""
+async def test_invalid_records_are_copied(show: Show) -> None:
+    """As a cell with a message, and as the original JSON."""
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.selectRow(5)
@@ -170,8 +170,8 @@ async def test_rows_are_copied_with_it(show: Show) -> None:
         menu.close()
 
 
-async def test_a_search_goes_on_and_tells(show: Show, actions: Actions) -> None:
-    """Everything else is searched, across the ends of pages too."""
+async def test_a_search_reports_and_skips_invalid_records(show: Show, actions: Actions) -> None:
+    """All other records are searched, across page boundaries."""
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         actions["search_all"].trigger()
@@ -182,8 +182,8 @@ async def test_a_search_goes_on_and_tells(show: Show, actions: Actions) -> None:
         assert panel.status == "2494 hits in 2500 events · records that could not be read: 6"
 
 
-async def test_a_summary_leaves_out_and_tells(show: Show, actions: Actions) -> None:
-    """Also what has no time that can be read; a wrong one does not bring ages of days."""
+async def test_a_summary_reports_and_skips_invalid_records(show: Show, actions: Actions) -> None:
+    """Also records with an invalid time, which does not distort the time axis."""
     async with show(OddService([*ODD[::-1], *mixed()])) as (view, _controller):
         await until(lambda: view.model.rowCount() == 2_506)
         actions["summary"].trigger()
@@ -198,8 +198,8 @@ async def test_a_summary_leaves_out_and_tells(show: Show, actions: Actions) -> N
         sheet.close()
 
 
-async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None:
-    """In JSON lines, each once and at its place, and it is told."""
+async def test_an_export_contains_invalid_records_unchanged(show: Show, tmp_path: Path) -> None:
+    """In JSON lines, each once and in order; they are counted in the notice."""
     target = tmp_path / "events.jsonl"
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
@@ -217,10 +217,10 @@ async def test_an_export_holds_it_as_it_came(show: Show, tmp_path: Path) -> None
     assert (receipt["rows"], receipt["unreadable_rows"], receipt["first_id"]) == (2_500, 6, 1)
 
 
-async def test_a_deletion_keeps_it_and_tells_that_it_stays(
+async def test_a_deletion_reports_records_that_cannot_be_deleted(
     show: Show, actions: Actions, tmp_path: Path
 ) -> None:
-    """What has no id cannot be deleted; the backup holds it all the same."""
+    """A record without an id cannot be deleted; the backup contains it nevertheless."""
     kept = tmp_path / "kept.jsonl"
     service = OddService(mixed())
     async with show(service) as (view, _controller):
@@ -241,8 +241,8 @@ async def test_a_deletion_keeps_it_and_tells_that_it_stays(
     assert SECRET.encode() not in kept.read_bytes()
 
 
-async def test_nothing_is_done_to_what_has_no_id(show: Show, actions: Actions) -> None:
-    """Whoever wants to compare or delete it is told."""
+async def test_actions_report_records_without_an_id(show: Show, actions: Actions) -> None:
+    """Comparing or deleting such a record shows a message."""
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.has_rows)
         view.table.selectRow(2)
@@ -254,8 +254,8 @@ async def test_nothing_is_done_to_what_has_no_id(show: Show, actions: Actions) -
         assert view.findChild(CompareDialog) is None
 
 
-async def test_events_beside_it_are_found(show: Show) -> None:
-    """Whoever goes to an id comes to its row, whatever stands around it."""
+async def test_a_jump_finds_events_beside_invalid_records(show: Show) -> None:
+    """A jump to an id selects its row."""
     async with show(OddService(mixed())) as (view, controller):
         await until(lambda: view.count.text.startswith("2500 events"))
         for number in (1_499, 501, 499, 1):
@@ -274,10 +274,10 @@ async def test_events_beside_it_are_found(show: Show) -> None:
     ],
     ids=["html", "a list", "no list", "cut off", "elsewhere"],
 )
-async def test_an_answer_of_another_shape_is_told_with_a_way_on(
+async def test_an_unexpected_response_is_reported_with_a_retry_button(
     show: Show, answers: Sequence[Response], words: str
 ) -> None:
-    """The picture says what came, and its button asks again."""
+    """The empty state describes the response, and its button retries."""
     service = OddService(mixed())
     service.instead = list(answers)
     async with show(service) as (view, _controller):
@@ -286,8 +286,8 @@ async def test_an_answer_of_another_shape_is_told_with_a_way_on(
         await until(lambda: view.count.text.startswith("2500 events"))
 
 
-async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
-    """What the overview says of one query is gone with the next, also if that has no answer."""
+async def test_an_unknown_overview_is_not_shown_as_empty(show: Show) -> None:
+    """The overview of a query is cleared by the next one, also if that fails."""
     service = OddService(mixed())
     async with show(service) as (view, controller):
         overview = view.panels.histogram
@@ -301,16 +301,16 @@ async def test_what_is_not_known_is_not_called_nothing(show: Show) -> None:
         assert overview.note == ""
 
 
-async def test_events_without_times_are_not_nothing(show: Show) -> None:
-    """They stand in the rows, and no bar can show them."""
+async def test_events_without_times_are_shown(show: Show) -> None:
+    """They have rows but no bars."""
     async with show(OddService([record(2, timestamp="soon"), record(1, timestamp=None)])) as (view, _):
         await until(lambda: view.panels.histogram.note)
         assert view.panels.histogram.note == "Not counted"
 
 
 @pytest.mark.parametrize("count", [3, -1, True, "many", 10**30, None, [2_500], 2_500.5])
-async def test_a_count_that_is_none_hides_no_row(show: Show, count: object) -> None:
-    """Where the rows end is found out by reading them."""
+async def test_an_invalid_count_hides_no_row(show: Show, count: object) -> None:
+    """The end of the rows is found by reading them."""
     service = OddService(mixed())
     service.count = ["no number"] if count is None else count
     async with show(service) as (view, _controller):
@@ -323,8 +323,8 @@ async def test_a_count_that_is_none_hides_no_row(show: Show, count: object) -> N
         await until(lambda: view.count.text.startswith("2500 events"))
 
 
-async def test_more_records_than_asked_for_shift_no_row(show: Show) -> None:
-    """Those beyond are left to the page to which they belong."""
+async def test_more_records_than_requested_shift_no_row(show: Show) -> None:
+    """Records beyond the limit are ignored; they belong to another page."""
     service = OddService(mixed())
     service.generous = True
     async with show(service) as (view, _controller):
@@ -333,8 +333,8 @@ async def test_more_records_than_asked_for_shift_no_row(show: Show) -> None:
         await until(lambda: _id(view, 1_999) == 501)
 
 
-async def test_the_same_page_for_ever_ends_a_search_with_words(show: Show, actions: Actions) -> None:
-    """A service that is deaf to where a page begins would be asked without end."""
+async def test_a_search_ends_with_a_message_if_pages_repeat(show: Show, actions: Actions) -> None:
+    """A service that ignores the offset would be queried endlessly."""
     service = OddService([record(3_000 - row) for row in range(3_000)])
     service.deaf = True
     async with show(service) as (view, _controller):
@@ -348,16 +348,16 @@ async def test_the_same_page_for_ever_ends_a_search_with_words(show: Show, actio
 
 
 def deep(number: int, levels: int) -> bytes:
-    """A record whose info is nested too deeply to be read."""
+    """A record whose info is nested too deeply to be decoded."""
     nested = b"[" * levels + b"]" * levels
     return b'{"event": {"_id": %d, "type": "SEARCH", "info": {"a": %b}}}' % (number, nested)
 
 
 @pytest.mark.parametrize("levels", [985, 5_000])
-async def test_one_record_nested_too_deeply_stops_nothing(
+async def test_a_record_nested_too_deeply_is_one_invalid_row(
     show: Show, actions: Actions, tmp_path: Path, levels: int
 ) -> None:
-    """It is one unreadable row: the others are shown, searched, exported, kept and deleted."""
+    """The others are shown, searched, exported, backed up and deleted."""
     log = mixed()
     for row in BAD:
         log[row] = record(2_500 - row)

@@ -1,4 +1,4 @@
-"""Tests of comparing and copying selected rows, against the reference server."""
+"""Tests of comparing and copying selected rows, with the reference server."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 
 
-async def test_two_selected_events_stand_side_by_side(browse: Browse, actions: Actions) -> None:
-    """Whole, the older one at the left; only what differs unless all is wanted."""
+async def test_two_selected_events_are_shown_side_by_side(browse: Browse, actions: Actions) -> None:
+    """The complete records, the older one at the left; only differences unless all fields are requested."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         assert not actions["compare"].isEnabled()
@@ -38,12 +38,12 @@ async def test_two_selected_events_stand_side_by_side(browse: Browse, actions: A
         sheet.close()
 
 
-async def test_rows_are_copied_as_what_is_needed(browse: Browse) -> None:
-    """From the menu of a row, the columns in sight."""
+async def test_rows_are_copied_in_several_formats(browse: Browse) -> None:
+    """The context menu copies the visible columns."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(0)
-        ask_menu(view, 0)
+        right_click(view, 0)
         choose(view, "Copy rows as Markdown")
         clipboard = QGuiApplication.clipboard()
         await until(lambda: clipboard.text().startswith("| Id | Time | Type | User | Object |"))
@@ -52,20 +52,20 @@ async def test_rows_are_copied_as_what_is_needed(browse: Browse) -> None:
         await until(lambda: clipboard.text().startswith("Id,Type\r\n"))
 
 
-async def test_a_row_filters_by_what_it_is(browse: Browse) -> None:
-    """From its menu, by a click."""
+async def test_a_row_filters_by_its_values(browse: Browse) -> None:
+    """An entry of the context menu sets the filter."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         event = view.model.event_at(0)
         assert event is not None
         view.table.go_to(0)
-        ask_menu(view, 0)
+        right_click(view, 0)
         choose(view, f"Only {event.type}")
         await until(lambda: controller.query.types == (event.type,))
 
 
 async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) -> None:
-    """Whatever their types: the service cannot filter by object, so everything is searched."""
+    """The service cannot filter by object, so all types are searched."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         rows = range(view.model.rowCount())
@@ -73,7 +73,7 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         event = view.model.event_at(row)
         assert event is not None
         view.table.go_to(row)
-        ask_menu(view, row)
+        right_click(view, row)
         choose(view, "Find all events of")
         panel = view.panels.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
@@ -82,19 +82,19 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
 
 
 def text(sheet: CompareDialog, row: int, column: int) -> str:
-    """What stands in a cell."""
+    """The text of a cell."""
     item = sheet.table.item(row, column)
     return "" if item is None else item.text()
 
 
 def choose(view: EventsView, words: str) -> None:
-    """Clicks an entry of the menu of a row."""
+    """Triggers an entry of the context menu of a row."""
     menu = shown_menu(view)
     (entry,) = (one for one in menu.actions() if one.text().startswith(words))
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
 
 
-def ask_menu(view: EventsView, row: int) -> None:
+def right_click(view: EventsView, row: int) -> None:
     """Clicks a row with the right button."""
     viewport = view.table.viewport()
     place = view.table.visualRect(view.model.index(row, 1)).center()
@@ -103,7 +103,7 @@ def ask_menu(view: EventsView, row: int) -> None:
 
 
 def shown_menu(view: EventsView) -> QMenu:
-    """The menu of a row."""
+    """The context menu of a row."""
     return next(
         menu for menu in view.findChildren(QMenu) if any("Markdown" in one.text() for one in menu.actions())
     )

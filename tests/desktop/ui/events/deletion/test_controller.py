@@ -1,4 +1,4 @@
-"""Tests of deleting from the browser, against a server of their own."""
+"""Tests of deleting from the browser, with separate servers."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from cdb_desktop.vocabulary.times import day_and_time
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_controller import ask_menu, choose, found
+from tests.desktop.ui.events.search.test_hits_controller import choose, found, right_click
 from tests.server import serving
 
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[str]:
-    """A server whose events may go."""
+    """A server whose events may be deleted."""
     with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
         yield url
 
 
 @pytest.fixture
 def sign_in(own_server: str) -> SignIn:
-    """A client of that server."""
+    """Returns a context manager that yields a client of that server."""
 
     @asynccontextmanager
     async def signed_in() -> AsyncIterator[Client]:
@@ -48,16 +48,16 @@ def sign_in(own_server: str) -> SignIn:
     return signed_in
 
 
-async def sheet_of(view: EventsView) -> DeletionDialog:
-    """The sheet, as soon as it is open."""
+async def deletion_dialog(view: EventsView) -> DeletionDialog:
+    """Waits for the dialog and returns it."""
     await until(lambda: view.findChild(DeletionDialog) is not None)
     sheet = view.findChild(DeletionDialog)
     assert isinstance(sheet, DeletionDialog)
     return sheet
 
 
-async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """After a sheet that names them; their whole records lie in the backup."""
+async def test_selected_events_are_deleted_by_id(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """The dialog lists them; the backup contains their complete records."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         assert not actions["delete_selected"].isEnabled()
@@ -65,7 +65,7 @@ async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions,
         QTest.keyClick(view.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
         chosen = [event for row in (3, 4) if (event := view.model.event_at(row)) is not None]
         actions["delete_selected"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         assert sheet.accept_button.text() == "Delete 2 events"
         assert all(QLocale().toString(event.id) in sheet.text for event in chosen)
         target = tmp_path / "gone.jsonl"
@@ -81,12 +81,12 @@ async def test_selected_events_go_by_their_ids(browse: Browse, actions: Actions,
 
 
 async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) -> None:
-    """The way back has the focus and is what Return does."""
+    """Cancel has the focus and is the default button."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         assert sheet.cancel_button.isDefault()
         assert not sheet.accept_button.isDefault()
         agreed: list[object] = []
@@ -97,15 +97,13 @@ async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) ->
         assert agreed == []
 
 
-async def test_a_backup_that_cannot_be_written_names_its_path(
-    browse: Browse, actions: Actions, tmp_path: Path
-) -> None:
-    """And nothing is deleted."""
+async def test_the_error_of_a_backup_names_its_path(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """Nothing is deleted."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         target = tmp_path / "nowhere" / "gone.jsonl"
         sheet.path.setText(str(target))
         sheet.accept_button.click()
@@ -114,10 +112,10 @@ async def test_a_backup_that_cannot_be_written_names_its_path(
         assert str(target) in view.notice.text
 
 
-async def test_who_has_no_documents_keeps_the_backup_at_home(
+async def test_without_a_documents_folder_the_backup_is_in_the_home_folder(
     browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is offered can be written; one event is told as one."""
+    """The proposed folder is writable; the text uses the singular for one event."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
@@ -126,7 +124,7 @@ async def test_who_has_no_documents_keeps_the_backup_at_home(
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(3)
         actions["delete_selected"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         assert Path(sheet.path.text()).parent == home
         sheet.accept_button.click()
         await until(view.notice.isVisible)
@@ -135,12 +133,12 @@ async def test_who_has_no_documents_keeps_the_backup_at_home(
         assert len(list(home.glob("deleted events *.jsonl"))) == 1
 
 
-async def test_all_of_the_log_takes_its_number(browse: Browse, actions: Actions) -> None:
-    """Without any filter nothing can be agreed to before the number of events is typed."""
+async def test_deleting_the_whole_log_requires_its_number(browse: Browse, actions: Actions) -> None:
+    """Without a filter the button is disabled until the number of events is typed."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         assert "all events of the log" in sheet.text
         assert not sheet.accept_button.isEnabled()
         QTest.keyClicks(sheet.typed, "7")
@@ -155,8 +153,8 @@ async def test_all_of_the_log_takes_its_number(browse: Browse, actions: Actions)
         assert not view.notice.isVisible()
 
 
-async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Actions) -> None:
-    """From what a call can take on; the first and last that would go are dated, and the button warns."""
+async def test_deleting_many_events_requires_their_number(browse: Browse, actions: Actions) -> None:
+    """Above the limit of one request; the dialog shows the first and last time and a warning."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
@@ -164,7 +162,7 @@ async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Act
         found = view.model.rowCount()
         assert found >= 1_000
         actions["delete_found"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         assert "Everything would be gone" not in sheet.text
         assert sheet.accept_button.tone == "danger"
         assert not sheet.accept_button.isEnabled()
@@ -183,8 +181,8 @@ async def test_much_of_the_log_takes_its_number_too(browse: Browse, actions: Act
     ("count", "log", "is_much"),
     [(999, 2_000, False), (1_000, 1_000_000, True), (5, 9, True), (5, 10, False), (5, 0, False)],
 )
-def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
-    """As many as a call can take, or more than half of what there is."""
+def test_many_events_are_defined(count: int, log: int, is_much: bool) -> None:
+    """More than one request can delete, or more than half of the log."""
 
     async def pages() -> AsyncIterator[Sequence[Record]]:
         yield ()
@@ -196,7 +194,7 @@ def test_how_much_is_much(count: int, log: int, is_much: bool) -> None:
 async def test_the_folder_of_the_backup_is_remembered(
     browse: Browse, actions: Actions, tmp_path: Path
 ) -> None:
-    """From one start to the next."""
+    """It is restored at the next start."""
     folder = tmp_path / "kept"
     folder.mkdir()
     for is_first in (True, False):
@@ -204,7 +202,7 @@ async def test_the_folder_of_the_backup_is_remembered(
             await until(lambda: view.model.rowCount() >= 1990)
             view.table.go_to(3)
             actions["delete_selected"].trigger()
-            sheet = await sheet_of(view)
+            sheet = await deletion_dialog(view)
             if is_first:
                 sheet.path.setText(str(folder / "gone.jsonl"))
                 sheet.accept_button.click()
@@ -214,10 +212,8 @@ async def test_the_folder_of_the_backup_is_remembered(
                 sheet.close()
 
 
-async def test_what_a_filter_finds_is_counted_by_type(
-    browse: Browse, actions: Actions, tmp_path: Path
-) -> None:
-    """Before it goes; afterwards the query finds nothing, and all else is still there."""
+async def test_matching_events_are_counted_by_type(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """Before the deletion; afterwards the query is empty and other events still exist."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         everything = view.model.rowCount()
@@ -225,7 +221,7 @@ async def test_what_a_filter_finds_is_counted_by_type(
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         actions["delete_found"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         counts = sheet.counts.model()
         await until(lambda: counts.index(1, 1).data() is not None)
         assert sum(QLocale().toInt(counts.index(row, 0).data())[0] for row in (0, 1)) == found
@@ -240,10 +236,10 @@ async def test_what_a_filter_finds_is_counted_by_type(
         await until(lambda: view.model.rowCount() == everything - found)
 
 
-async def test_a_right_that_is_withdrawn_is_told(
+async def test_a_withdrawn_right_is_reported(
     browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With what had been deleted by then; the backup is whole."""
+    """With the number of deleted events; the backup is complete."""
     calls: list[int] = []
 
     async def refused(_client: Client, ids: list[int]) -> int:
@@ -257,7 +253,7 @@ async def test_a_right_that_is_withdrawn_is_told(
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         QTest.keyClicks(sheet.typed, str(view.model.rowCount()))
         sheet.path.setText(str(tmp_path / "gone.jsonl"))
         sheet.accept_button.click()
@@ -272,13 +268,13 @@ async def test_a_right_that_is_withdrawn_is_told(
         assert not actions.lacking("delete_found")
 
 
-async def test_a_backup_that_cannot_be_written_keeps_the_events(browse: Browse, actions: Actions) -> None:
-    """Nothing has been deleted, and that is said."""
+async def test_a_failed_backup_deletes_nothing(browse: Browse, actions: Actions) -> None:
+    """The notice says so."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.selectRow(0)
         actions["delete_selected"].trigger()
-        sheet = await sheet_of(view)
+        sheet = await deletion_dialog(view)
         sheet.path.setText("/nowhere/gone.jsonl")
         sheet.accept_button.click()
         await until(view.notice.isVisible)
@@ -286,8 +282,8 @@ async def test_a_backup_that_cannot_be_written_keeps_the_events(browse: Browse, 
         assert "Nothing was deleted." in view.notice.text
 
 
-def test_who_may_not_delete_learns_why(actions: Actions) -> None:
-    """The right that is missing is named (§4.5)."""
+def test_without_the_right_the_action_names_it(actions: Actions) -> None:
+    """The tooltip of the disabled action names the right (§4.5)."""
     assert QApplication.instance() is not None
     actions.offer(lambda right: right != "system.api.event.delete")
     for name in ("delete_selected", "delete_found"):
@@ -296,21 +292,21 @@ def test_who_may_not_delete_learns_why(actions: Actions) -> None:
 
 
 async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: Actions) -> None:
-    """After the sheet, which tells how many; then they are no hits any more."""
+    """The dialog shows their number; then they are removed from the hits."""
     async with browse() as (view, _controller):
         panel = await found(view, actions, "type=OBJECT_DELETE objecttype=*")
         count = panel.model.rowCount()
         gone = panel.model.hits[1].event.id
-        choose(ask_menu(panel, 1), "&Delete selected")
-        sheet = await sheet_of(view)
+        choose(right_click(panel, 1), "&Delete selected")
+        sheet = await deletion_dialog(view)
         sheet.keep.setChecked(False)
         sheet.accept_button.click()
         await until(lambda: panel.model.rowCount() == count - 1)
         assert gone not in {hit.event.id for hit in panel.model.hits}
 
 
-def test_one_event_is_told_as_one() -> None:
-    """It is no list of events, and has no first and last moment."""
+def test_one_event_is_described_in_the_singular() -> None:
+    """The dialog shows no list and no time range."""
     moment = datetime(2026, 11, 22, 5, 1, 4, tzinfo=UTC)
     assert selected_text([987]) == "The selected event: 987."
     assert time_span_text(moment, moment).startswith("Time: 2026-11-2")

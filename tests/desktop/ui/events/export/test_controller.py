@@ -1,4 +1,4 @@
-"""Tests of the export of the shown query against the reference server."""
+"""Tests of exporting the shown query, with the reference server."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ PLAIN = ExportOptions("csv", CsvOptions(max_length=0))
 _FULL = Path("/dev/full")
 
 
-def exporting(view: EventsView) -> ExportController:
-    """What does the exporting for a view."""
+def export_controller(view: EventsView) -> ExportController:
+    """Returns the export controller of a view."""
     found = view.findChild(ExportController)
     assert isinstance(found, ExportController)
     return found
 
 
-async def test_the_file_holds_what_is_shown(
+async def test_the_file_contains_the_matching_events(
     browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every matching event once, untrimmed, oldest first, session tokens masked; its folder can be opened."""
+    """Each once, complete, oldest first, with masked session tokens; the folder can be opened."""
     folders: list[QUrl] = []
 
     def opened(folder: QUrl) -> bool:
@@ -52,7 +52,7 @@ async def test_the_file_holds_what_is_shown(
         controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
-        exporting(view).export(file, PLAIN)
+        export_controller(view).export(file, PLAIN)
         await until(file.exists)
         await until(view.notice.isVisible)
         with file.open(encoding="utf-8", newline="") as lines:
@@ -71,8 +71,8 @@ async def test_the_file_holds_what_is_shown(
         assert folders == [QUrl.fromLocalFile(str(tmp_path))] * 2
 
 
-async def test_a_file_is_asked_for(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """In a dialog that blocks nothing; the kind of file decides how it is written."""
+async def test_a_file_is_chosen_in_a_dialog(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """The dialog does not block; the chosen type of file determines the format."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["export"].trigger()
@@ -86,24 +86,24 @@ async def test_a_file_is_asked_for(browse: Browse, actions: Actions, tmp_path: P
         assert start.startswith(b"\xef\xbb\xbf_id;timestamp")
 
 
-async def test_a_folder_that_cannot_be_written_is_told(browse: Browse, tmp_path: Path) -> None:
-    """With what became of the file."""
+async def test_a_read_only_folder_is_reported(browse: Browse, tmp_path: Path) -> None:
+    """The notice says that no file was written."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        exporting(view).export(tmp_path / "missing" / "events.csv", PLAIN)
+        export_controller(view).export(tmp_path / "missing" / "events.csv", PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "Not exported"
 
 
 @pytest.mark.skipif(not _FULL.exists(), reason="a disk that is always full is a matter of Linux")
-async def test_a_full_disk_is_told(browse: Browse, tmp_path: Path) -> None:
-    """With what to do; what stood under the name is as it was, and nothing lies beside it."""
+async def test_a_full_disk_is_reported(browse: Browse, tmp_path: Path) -> None:
+    """With advice; an existing file is unchanged, and no other file is left."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         file = tmp_path / "events.csv"
         file.write_text("before")
         file.with_name("events.csv.part").symlink_to(_FULL)
-        exporting(view).export(file, PLAIN)
+        export_controller(view).export(file, PLAIN)
         await until(view.notice.isVisible)
         assert view.notice.title == "The disk is full"
         assert not file.with_name("events.csv.part").is_symlink()
@@ -111,8 +111,8 @@ async def test_a_full_disk_is_told(browse: Browse, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of processes are a matter of Linux")
-async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path: Path) -> None:
-    """It is told where; as soon as there is room, the same export goes on to a whole file."""
+async def test_a_disk_that_fills_up_keeps_the_partial_file(browse: Browse, tmp_path: Path) -> None:
+    """The notice shows its path; when there is space, the export continues to a complete file."""
     import resource
 
     async with browse() as (view, _controller):
@@ -121,7 +121,7 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
         try:
-            exporting(view).export(file, PLAIN)
+            export_controller(view).export(file, PLAIN)
             await until(lambda: bars(view))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -138,10 +138,8 @@ async def test_a_disk_that_fills_keeps_what_is_written(browse: Browse, tmp_path:
 
 
 @pytest.mark.parametrize("with_search", [False, True])
-async def test_no_row_moves_when_something_is_told(
-    browse: Browse, actions: Actions, with_search: bool
-) -> None:
-    """Neither those of the table nor those of the search below it, whether a notice comes or goes."""
+async def test_notices_do_not_move_rows(browse: Browse, actions: Actions, with_search: bool) -> None:
+    """Neither in the table nor in the search panel, when a notice appears or disappears."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.window().resize(1100, 760)
@@ -150,36 +148,36 @@ async def test_no_row_moves_when_something_is_told(
         view.table.scrollTo(view.model.index(500, 0))
         await asyncio.sleep(0.2)
 
-        def places() -> list[object]:
+        def positions() -> list[object]:
             tables = (view.table, view.panels.search.table) if with_search else (view.table,)
             corners = [table.viewport().mapToGlobal(QPoint(0, 0)).y() for table in tables]
             return [*corners, view.table.verticalScrollBar().value()]
 
-        before = places()
+        before = positions()
         view.notice.show_notice("danger", "Not exported", "The file could not be written.")
         await asyncio.sleep(0.2)
         assert view.notice.isVisible()
-        assert places() == before
+        assert positions() == before
         view.notice.hide()
         await asyncio.sleep(0.2)
-        assert places() == before
+        assert positions() == before
 
 
-async def test_what_is_cancelled_replaces_what_was_told(browse: Browse, tmp_path: Path) -> None:
-    """There is one outcome of exports to read, the newest."""
+async def test_a_cancelled_export_replaces_the_previous_notice(browse: Browse, tmp_path: Path) -> None:
+    """Only the latest outcome of an export is shown."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        exporting(view).export(tmp_path / "first.csv", PLAIN)
+        export_controller(view).export(tmp_path / "first.csv", PLAIN)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported")
-        exporting(view).export(tmp_path / "second.csv", PLAIN)
+        export_controller(view).export(tmp_path / "second.csv", PLAIN)
         await asyncio.sleep(0.01)
-        exporting(view)._tasks.give_up("events.export.2")
+        export_controller(view)._tasks.give_up("events.export.2")
         await until(lambda: view.notice.title == "Export cancelled")
         assert "second.csv" in view.notice.text
 
 
-def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) -> None:
-    """The rows so far are kept beside the target, and the user is told where."""
+def test_a_lost_connection_keeps_the_partial_file(qtbot: QObject, tmp_path: Path) -> None:
+    """It is beside the target, and the notice shows its path."""
 
     async def fetch(_offset: int) -> bytes:
         return b""
@@ -194,8 +192,8 @@ def test_a_lost_service_leaves_what_there_was(qtbot: QObject, tmp_path: Path) ->
     assert progress_text(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
 
 
-async def test_an_answer_that_is_no_csv_is_the_services_matter(qtbot: QObject, tmp_path: Path) -> None:
-    """It is told as such, and not as a mistake of this program."""
+async def test_a_response_that_is_not_csv_is_an_error_of_the_service(qtbot: QObject, tmp_path: Path) -> None:
+    """It is not reported as a defect of the program."""
 
     async def fetch(_offset: int) -> bytes:
         return b"name,value\r\na,1\r\n"

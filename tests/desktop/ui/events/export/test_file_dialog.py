@@ -1,4 +1,4 @@
-"""Tests of the dialog for the file of an export and its kind, against the reference server."""
+"""Tests of the file dialog of an export, with the reference server."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 def opened(view: EventsView, actions: Actions) -> ExportFileDialog:
-    """The dialog, by its key."""
+    """Opens the dialog with its shortcut."""
     actions["export"].trigger()
     dialog = view.findChild(ExportFileDialog)
     assert isinstance(dialog, ExportFileDialog)
     return dialog
 
 
-def take(dialog: ExportFileDialog, beginning: str) -> None:
-    """Chooses the kind whose words begin so, as somebody does with the list."""
+def select_filter(dialog: ExportFileDialog, beginning: str) -> None:
+    """Selects the type of file whose text begins like this."""
     (chosen,) = (one for one in dialog.nameFilters() if one.startswith(beginning))
     dialog.selectNameFilter(chosen)
     dialog.filterSelected.emit(chosen)
 
 
 def files_of(folder: Path) -> list[Path]:
-    """What an export has left in a folder."""
+    """The files that an export has left in a folder."""
     return list(folder.glob("events*"))
 
 
-async def test_every_kind_is_offered_and_the_name_follows_it(
+async def test_every_format_is_offered_and_changes_the_suffix(
     browse: Browse, actions: Actions, tmp_path: Path
 ) -> None:
-    """XLSX from Ctrl+E: a row for each event that is shown."""
+    """XLSX from Ctrl+E has a row for each shown event."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
@@ -51,9 +51,9 @@ async def test_every_kind_is_offered_and_the_name_follows_it(
         tables = ["CSV", "CSV", "CSV", "Separated by tabs", "CSV with all fields"]
         assert kinds == [*tables, "JSON", "XLSX", "Parquet"]
         assert Path(dialog.selectedFiles()[0]).suffix == ".csv"
-        take(dialog, "Parquet")
+        select_filter(dialog, "Parquet")
         assert Path(dialog.selectedFiles()[0]).suffix == ".parquet"
-        take(dialog, "XLSX")
+        select_filter(dialog, "XLSX")
         assert Path(dialog.selectedFiles()[0]).suffix == ".xlsx"
         target = tmp_path / "events.xlsx"
         dialog.fileSelected.emit(str(target))
@@ -65,8 +65,8 @@ async def test_every_kind_is_offered_and_the_name_follows_it(
         assert len(rows) == view.model.rowCount()
 
 
-async def test_a_name_says_what_is_meant(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """A file with the ending of JSON lines holds JSON lines, whatever stands in the list."""
+async def test_the_suffix_determines_the_format(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """A name with the suffix of JSON lines overrides the selected type."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
@@ -80,10 +80,10 @@ async def test_a_name_says_what_is_meant(browse: Browse, actions: Actions, tmp_p
         assert len(records) == view.model.rowCount()
 
 
-async def test_what_cannot_be_written_is_greyed_with_the_reason(
+async def test_unavailable_formats_are_disabled_with_the_reason(
     browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And is not written as something else where a dialog lets it be chosen all the same."""
+    """Selecting one in a dialog that allows it writes no other format."""
     monkeypatch.setattr(tables, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
@@ -102,8 +102,8 @@ async def test_what_cannot_be_written_is_greyed_with_the_reason(
         assert not files_of(tmp_path)
 
 
-def test_too_many_rows_for_a_sheet_are_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A spreadsheet has a last row; the others go on."""
+def test_too_many_rows_for_a_spreadsheet_are_reported_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spreadsheets have a maximum number of rows; other formats continue."""
     monkeypatch.setattr(tables, "find_spec", lambda name: name)
     told = {kind.options.file_format: kind.obstacle for kind in file_types(1_048_576)}
     assert told["xlsx"].startswith("holds no more than 1")
@@ -112,8 +112,8 @@ def test_too_many_rows_for_a_sheet_are_told_before(monkeypatch: pytest.MonkeyPat
     assert not any(kind.obstacle for kind in file_types(None))
 
 
-def test_an_ending_of_several_kinds_leaves_the_choice() -> None:
-    """What ends with csv may be separated by anything; an ending that is no kind's says nothing."""
+def test_an_ambiguous_suffix_keeps_the_selected_format() -> None:
+    """Files with the suffix csv may have any delimiter; an unknown suffix has no effect."""
     kinds = file_types(10)
     for chosen in kinds[:4]:
         assert type_of_path(Path("a.csv"), chosen, kinds) is chosen

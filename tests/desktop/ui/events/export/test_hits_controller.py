@@ -1,4 +1,4 @@
-"""Tests of the export of hits, against the reference server."""
+"""Tests of exporting hits, with the reference server."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tests.desktop.ui.events.search.test_hits_controller import found
 
 
 def kind(form: str) -> ExportFileType:
-    """The first kind of this form."""
+    """The first file type with this format."""
     return next(one for one in file_types(None) if one.options.file_format == form)
 
 
-def exporting(view: EventsView) -> HitsExportController:
-    """What does the exporting of hits."""
+def export_controller(view: EventsView) -> HitsExportController:
+    """Returns the controller that exports hits."""
     made = view.findChild(HitsExportController)
     assert isinstance(made, HitsExportController)
     return made
 
 
-async def test_a_file_is_asked_for_and_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """By the button beside the hits; the rows are those that are listed."""
+async def test_a_file_is_chosen_and_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """The button beside the hits exports the listed hits."""
     async with browse() as (view, _controller):
         panel = await found(view, actions, "type=*DELETE")
         panel.export.click()
@@ -49,25 +49,25 @@ async def test_a_file_is_asked_for_and_written(browse: Browse, actions: Actions,
         assert f"{len(rows)} hits, as they are listed, in {target}" in view.notice.text
 
 
-async def test_short_records_are_fetched_whole(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """The search needed no info, whoever reads the file may."""
+async def test_short_records_are_fetched_completely(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """Although the search fetched them without info."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
         hits = panel.model.hits
         assert all(hit.event.info is None for hit in hits)
         target = tmp_path / "hits.jsonl"
-        exporting(view).export(hits, target, kind("jsonl"))
+        export_controller(view).export(hits, target, kind("jsonl"))
         await until(target.exists)
         lines = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert [line["event"]["_id"] for line in lines] == [hit.event.id for hit in hits]
         assert all("info" in line["event"] for line in lines)
 
 
-async def test_what_cannot_be_written_is_told(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """And nothing is left of it."""
+async def test_a_write_error_is_reported(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """No partial file is left."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
-        exporting(view).export(panel.model.hits, tmp_path / "none" / "hits.csv", kind("csv"))
+        export_controller(view).export(panel.model.hits, tmp_path / "none" / "hits.csv", kind("csv"))
         await until(lambda: view.notice.isVisible() and view.notice.title == "Not exported")
         assert "No file was saved." in view.notice.text
         assert not (tmp_path / "none").exists()

@@ -1,4 +1,4 @@
-"""Tests of the sheet of an export's options, against the reference server."""
+"""Tests of the export options dialog, with the reference server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 async def opened(view: EventsView, actions: Actions) -> ExportOptionsDialog:
-    """The sheet, with its preview."""
+    """Opens the dialog and waits for its preview."""
     actions["export_options"].trigger()
     sheet = view.findChild(ExportOptionsDialog)
     assert isinstance(sheet, ExportOptionsDialog)
@@ -33,13 +33,13 @@ async def opened(view: EventsView, actions: Actions) -> ExportOptionsDialog:
     return sheet
 
 
-def titles_of(sheet: ExportOptionsDialog) -> list[str]:
-    """The titles of the preview."""
+def headers_of(sheet: ExportOptionsDialog) -> list[str]:
+    """The column headers of the preview."""
     found = [sheet.table.horizontalHeaderItem(place) for place in range(sheet.table.columnCount())]
     return [item.text() for item in found if item is not None]
 
 
-def agree(view: EventsView, sheet: ExportOptionsDialog, target: Path) -> None:
+def accept(view: EventsView, sheet: ExportOptionsDialog, target: Path) -> None:
     """Chooses the file."""
     sheet.accept_button.click()
     dialog = view.findChild(QFileDialog)
@@ -49,17 +49,17 @@ def agree(view: EventsView, sheet: ExportOptionsDialog, target: Path) -> None:
 
 
 def files_of(target: Path) -> list[str]:
-    """What an export has left beside its target."""
+    """The files beside the target."""
     return sorted(path.name for path in target.parent.glob(f"{target.stem}.*"))
 
 
-async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, actions: Actions) -> None:
-    """Every change is seen; trimming is off, and told when it is on."""
+async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, actions: Actions) -> None:
+    """It follows every option; trimming is off, and enabling it shows a warning."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
         assert sheet.fault == "20 rows read back, 5 cells each"
-        assert titles_of(sheet) == ["_id", "timestamp", "type", "user", "object"]
+        assert headers_of(sheet) == ["_id", "timestamp", "type", "user", "object"]
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
         await until(lambda: sheet.fault == "20 rows read back, 16 cells each")
@@ -68,11 +68,11 @@ async def test_the_first_rows_are_read_back_as_they_will_be(browse: Browse, acti
         await until(lambda: "longer than 30 are trimmed" in sheet.fault)
         sheet.explode.setChecked(True)
         await until(lambda: sheet.table.columnCount() > 16)
-        assert any(title.startswith("info.") for title in titles_of(sheet))
+        assert any(title.startswith("info.") for title in headers_of(sheet))
 
 
-async def test_the_columns_on_screen_are_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """Those that are shown, in their order, keys of info too; the receipt names them."""
+async def test_the_visible_columns_are_written(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """In their order, with columns of info keys; the receipt names them."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH",)))
@@ -80,12 +80,12 @@ async def test_the_columns_on_screen_are_written(browse: Browse, actions: Action
         view.columns.show(("user", "id", "info.format", "info.search", "object_id"))
         sheet = await opened(view, actions)
         names = ["user", "_id", "info.format", "info.search", "object_id"]
-        await until(lambda: titles_of(sheet) == names)
+        await until(lambda: headers_of(sheet) == names)
         assert "The columns on screen, in their order" in sheet.text
         sheet.concat.setText("|")
         sheet.trim.setValue(40)
         target = tmp_path / "events.csv"
-        agree(view, sheet, target)
+        accept(view, sheet, target)
         await until(view.notice.isVisible)
         titles, *rows = csv.reader(io.StringIO(target.read_text("utf-8"), newline=""))
         assert titles == names
@@ -105,10 +105,10 @@ async def test_the_columns_on_screen_are_written(browse: Browse, actions: Action
     ("field", "value", "told"),
     [("quote", "", "The quote is one character."), ("escape", "ab", "The escape is one character.")],
 )
-async def test_options_that_cannot_be_are_told_at_once(
+async def test_invalid_options_are_reported_immediately(
     browse: Browse, actions: Actions, field: str, value: str, told: str
 ) -> None:
-    """Before the service would refuse them; nothing can be agreed to meanwhile."""
+    """Before the service refuses them; the button is disabled meanwhile."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
@@ -123,8 +123,8 @@ async def test_options_that_cannot_be_are_told_at_once(
         await until(lambda: "read back" in sheet.fault)
 
 
-async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """The whole records of what is shown; the receipt tells query, rows and ids."""
+async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """The complete records; the receipt contains query, number of rows and range of ids."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH",)))
@@ -132,7 +132,7 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(1)
         target = tmp_path / "searches.jsonl"
-        agree(view, sheet, target)
+        accept(view, sheet, target)
         await until(view.notice.isVisible)
         records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert len(records) == view.model.rowCount()
@@ -146,7 +146,7 @@ async def test_lines_of_json_with_a_receipt(browse: Browse, actions: Actions, tm
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "xlsx"])
 async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path: Path, form: str) -> None:
-    """Their whole records in every form, in the service's columns; the sheet and the receipt say so."""
+    """Their complete records in each format, with the columns of the service; the receipt says so."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.selectRow(3)
@@ -163,7 +163,7 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
         if form != "jsonl":
             await until(lambda: sheet.table.rowCount() == 3)
         target = tmp_path / f"events.{form}"
-        agree(view, sheet, target)
+        accept(view, sheet, target)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported", 30)
         told = msgspec.json.decode(receipt_path(target).read_bytes())
         assert (told["rows"], told["selected_rows"], told["first_id"]) == (3, 3, chosen[0])
@@ -176,8 +176,8 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
             assert [int(row["_id"]) for row in rows] == chosen
 
 
-async def test_the_first_records_of_json_are_shown(browse: Browse, actions: Actions) -> None:
-    """As they will stand in the file: a record a line, from the lowest id."""
+async def test_the_preview_shows_the_first_json_records(browse: Browse, actions: Actions) -> None:
+    """One record per line, in ascending order of id."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
@@ -191,10 +191,8 @@ async def test_the_first_records_of_json_are_shown(browse: Browse, actions: Acti
         assert not sheet.table.isVisible()
 
 
-async def test_options_and_folder_are_those_of_the_last_time(
-    browse: Browse, actions: Actions, tmp_path: Path
-) -> None:
-    """From one start to the next; the quick export begins in the same folder."""
+async def test_options_and_folder_are_remembered(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """At the next start; the quick export proposes the same folder."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
@@ -207,7 +205,7 @@ async def test_options_and_folder_are_those_of_the_last_time(
         sheet.trim.setValue(77)
         sheet.receipt.setChecked(False)
         wish = sheet.options
-        agree(view, sheet, tmp_path / "events.csv")
+        accept(view, sheet, tmp_path / "events.csv")
         await until(view.notice.isVisible)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
@@ -222,8 +220,8 @@ async def test_options_and_folder_are_those_of_the_last_time(
         dialog.close()
 
 
-async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """XLSX with a row for each event and a column for each key of info; nothing is left beside it."""
+async def test_a_table_of_all_fields(browse: Browse, actions: Actions, tmp_path: Path) -> None:
+    """XLSX with a row for each event and a column for each info key; no other file is left."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
@@ -234,7 +232,7 @@ async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path:
         sheet.explode.setChecked(True)
         assert not sheet.delimiter.isEnabled()
         target = tmp_path / "events.xlsx"
-        agree(view, sheet, target)
+        accept(view, sheet, target)
         await until(view.notice.isVisible, seconds=60)
         assert view.notice.title == "Exported"
         titles, *rows = load_workbook(target, read_only=True)["events"].values
@@ -247,10 +245,10 @@ async def test_a_table_of_everything(browse: Browse, actions: Actions, tmp_path:
         assert told["table"] == {"times": "UTC", "column_for_each_key": True, "longest_value": None}
 
 
-async def test_what_is_not_installed_stands_there_disabled(
+async def test_formats_without_their_library_are_disabled(
     browse: Browse, actions: Actions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And names the library."""
+    """The text names the library."""
     monkeypatch.setattr(tables, "find_spec", lambda _name: None)
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
@@ -261,8 +259,8 @@ async def test_what_is_not_installed_stands_there_disabled(
         assert not sheet.form.model().flags(sheet.form.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled
 
 
-async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Actions) -> None:
-    """A spreadsheet has a last row; CSV goes on."""
+async def test_too_many_rows_for_a_spreadsheet_are_reported_first(browse: Browse, actions: Actions) -> None:
+    """Spreadsheets have a maximum number of rows; CSV has none."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = ExportOptionsDialog(view.appearance, 1_048_576, {}, view)
@@ -274,19 +272,19 @@ async def test_a_sheet_that_overflows_is_told_before(browse: Browse, actions: Ac
         sheet.close()
 
 
-async def test_names_are_as_faint_as_what_they_name(browse: Browse, actions: Actions) -> None:
-    """Lines of JSON know no delimiter, and what they know can be seen at a glance."""
+async def test_labels_are_disabled_with_their_fields(browse: Browse, actions: Actions) -> None:
+    """JSON lines have no delimiter."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         sheet = await opened(view, actions)
-        faint = {form: faint_names(sheet, form) for form in ("csv", "jsonl")}
+        faint = {form: disabled_labels(sheet, form) for form in ("csv", "jsonl")}
         names = {"Columns", "Delimiter", "Quote", "Escape", "Trim values at", "Join arrays by"}
         assert faint == {"csv": {"Join arrays by"}, "jsonl": names}
         sheet.close()
 
 
-def faint_names(sheet: ExportOptionsDialog, form: str) -> set[str]:
-    """The names of the fields that cannot be filled in for a form."""
+def disabled_labels(sheet: ExportOptionsDialog, form: str) -> set[str]:
+    """The labels of the fields that are disabled for a format."""
     sheet.form.setCurrentIndex(sheet.form.findData(form))
     labels = [label for label in sheet.findChildren(QLabel) if label.buddy() is not None]
     return {label.text().replace("&", "") for label in labels if not label.isEnabled()}

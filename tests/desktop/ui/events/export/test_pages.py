@@ -1,4 +1,4 @@
-"""Tests of events that were chosen one by one as pages of an export, against the reference server."""
+"""Tests of pages of selected events, with the reference server."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ from tests.desktop.ui.conftest import SignIn
 GONE = 10**9
 
 
-async def test_pages_follow_one_another_without_those_that_are_gone(
-    qtbot: QObject, sign_in: SignIn, tmp_path: Path
-) -> None:
-    """More than a page of them, some of which are no more: each of the others once, by ascending id."""
+async def test_pages_skip_deleted_events(qtbot: QObject, sign_in: SignIn, tmp_path: Path) -> None:
+    """More than one page, some events deleted: each of the others once, in ascending order of id."""
     wanted = list(range(1, 1_206))
     chosen = [*reversed(wanted), GONE, GONE + 1]
     target, wish = tmp_path / "some.jsonl", ExportOptions("jsonl")
@@ -33,8 +31,8 @@ async def test_pages_follow_one_another_without_those_that_are_gone(
     assert [msgspec.json.decode(line)["event"]["_id"] for line in lines.splitlines()] == wanted
 
 
-async def test_a_mark_stands_before_the_first_page_only(qtbot: QObject, sign_in: SignIn) -> None:
-    """A byte order mark is the beginning of a file."""
+async def test_only_the_first_page_has_a_byte_order_mark(qtbot: QObject, sign_in: SignIn) -> None:
+    """A byte order mark is valid only at the beginning of a file."""
     async with sign_in() as client:
         pages = SelectedPages(client, range(1, 1_002))
         options = CsvOptions(max_length=0, use_bom=True)

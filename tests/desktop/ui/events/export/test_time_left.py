@@ -1,4 +1,4 @@
-"""Tests of how long something will take, in words."""
+"""Tests of the text of a remaining duration."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from cdb_desktop.ui.shell.settings.language import LanguageSetting
         (7_500, "2 hours 5 minutes left", "noch 2 Stunden 5 Minuten"),
     ],
 )
-def test_nobody_has_to_divide(language: LanguageSetting, seconds: float, english: str, german: str) -> None:
-    """Seconds are told below a minute only."""
+def test_durations_have_suitable_units(
+    language: LanguageSetting, seconds: float, english: str, german: str
+) -> None:
+    """Seconds are shown only below a minute."""
     assert time_left_text(seconds) == english
     language.choose("de")
     assert time_left_text(seconds) == german

@@ -1,4 +1,4 @@
-"""Tests of the sheet of dates against the reference server."""
+"""Tests of the dates popup, with the reference server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
 
 def open_dates(view: EventsView) -> DatesPopup:
-    """Opens the sheet."""
+    """Opens the popup."""
     view.filter_controller.edit(QueryPart.DATE, view.filter_bar.chip(QueryPart.DATE))
     sheet = popup()
     assert isinstance(sheet, DatesPopup)
@@ -27,20 +27,20 @@ def open_dates(view: EventsView) -> DatesPopup:
 
 
 def line(sheet: QWidget, bound: str) -> QLineEdit:
-    """The line of a bound."""
+    """The line edit of a bound."""
     found = sheet.findChild(QLineEdit, f"events.dates.{bound}.line")
     assert isinstance(found, QLineEdit)
     return found
 
 
 def note(sheet: QWidget, bound: str) -> str:
-    """What stands below it."""
+    """The message below a bound."""
     found = sheet.findChild(QLabel, f"events.dates.{bound}.note")
     assert isinstance(found, QLabel)
     return found.text().strip()
 
 
-def press(sheet: QWidget, name: str) -> None:
+def click_button(sheet: QWidget, name: str) -> None:
     """Clicks a button."""
     button = sheet.findChild(QPushButton, f"events.dates.{name}")
     assert isinstance(button, QPushButton)
@@ -48,10 +48,10 @@ def press(sheet: QWidget, name: str) -> None:
 
 
 async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) -> None:
-    """Two ways to the same kind of chip; a bare date at the end takes its whole day in."""
+    """Both set the same kind of chip; a date without a time as upper bound includes the whole day."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        press(open_dates(view), "week")
+        click_button(open_dates(view), "week")
         assert controller.query.span == TimeSpan(TimePreset.WEEK)
         assert view.filter_bar.summaries == {QueryPart.DATE: "last 7 days"}
         sheet = open_dates(view)
@@ -65,8 +65,8 @@ async def test_a_preset_is_one_click_and_bounds_are_local_times(browse: Browse) 
         assert view.filter_bar.summaries == {QueryPart.DATE: "2026-01-02 03:04:05 – 2026-03-04 23:59:59"}
 
 
-async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -> None:
-    """Both are one click; without a chosen event the first is not offered."""
+async def test_minutes_around_the_current_event_and_from_now_on(browse: Browse) -> None:
+    """Each is one click; without a current event the first one is hidden."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = open_dates(view)
@@ -76,14 +76,14 @@ async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -
         event = view.table.current_event
         assert event is not None
         assert event.timestamp is not None
-        press(open_dates(view), "around_5")
+        click_button(open_dates(view), "around_5")
         reach = timedelta(minutes=5)
         assert controller.query.span == TimeSpan(first=event.timestamp - reach, last=event.timestamp + reach)
         await until(lambda: "of" in view.count.text)
         assert view.model.result is not None
         assert view.model.result.row_of(event.id) is not None
         before = datetime.now(UTC).replace(microsecond=0)
-        press(open_dates(view), "from_now")
+        click_button(open_dates(view), "from_now")
         first = controller.query.span.first
         assert first is not None
         assert before <= first <= datetime.now(UTC)
@@ -100,10 +100,10 @@ async def test_minutes_around_the_chosen_event_and_from_now_on(browse: Browse) -
         ("soon", "2026-05-03", "from", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
     ],
 )
-async def test_absurd_dates_are_told_at_the_place(
+async def test_invalid_dates_are_reported_at_their_field(
     browse: Browse, first: str, last: str, place: str, words: str
 ) -> None:
-    """The sheet stays with what was typed and nothing is asked; put right, it counts; Escape gives up."""
+    """The popup keeps the input and no query runs; corrected dates apply; Escape cancels."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = open_dates(view)
@@ -123,8 +123,8 @@ async def test_absurd_dates_are_told_at_the_place(
         assert controller.query.span != TimeSpan()
 
 
-async def test_a_preset_counts_whatever_stands_in_the_bounds(browse: Browse) -> None:
-    """And Escape leaves absurd dates without consequence."""
+async def test_a_preset_overrides_invalid_bounds(browse: Browse) -> None:
+    """Escape discards invalid dates."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = open_dates(view)
@@ -133,12 +133,12 @@ async def test_a_preset_counts_whatever_stands_in_the_bounds(browse: Browse) -> 
         assert controller.query == Query()
         sheet = open_dates(view)
         line(sheet, "from").setText("9999-01-01")
-        press(sheet, "today")
+        click_button(sheet, "today")
         assert controller.query.span == TimeSpan(TimePreset.TODAY)
 
 
 async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
-    """Up and Down change the part at the cursor; a day of the calendar keeps the time."""
+    """Up and Down change the part at the cursor; choosing a day keeps the time."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         sheet = open_dates(view)
@@ -163,20 +163,20 @@ async def test_keys_step_and_open_the_calendar(browse: Browse) -> None:
         assert sheet.isVisible()
 
 
-async def test_what_is_chosen_has_a_tick_until_something_else_is(browse: Browse) -> None:
-    """A pressed button alone is not told from the others in dark colours."""
+async def test_the_selected_preset_has_a_check_mark(browse: Browse) -> None:
+    """In the dark theme a pressed button alone is not distinguishable."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(span=TimeSpan(TimePreset.WEEK)))
         sheet = open_dates(view)
-        assert ticked(sheet) == ["events.dates.week"]
+        assert checked_buttons(sheet) == ["events.dates.week"]
         line(sheet, "from").setText("2h")
-        assert ticked(sheet) == []
+        assert checked_buttons(sheet) == []
         QTest.keyClick(sheet, ESCAPE)
 
 
-async def test_a_fault_does_not_widen_the_sheet(browse: Browse) -> None:
-    """Else everything in it would move while somebody types."""
+async def test_an_error_does_not_widen_the_popup(browse: Browse) -> None:
+    """The other widgets do not move while the user types."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         sheet = open_dates(view)
@@ -189,15 +189,15 @@ async def test_a_fault_does_not_widen_the_sheet(browse: Browse) -> None:
         QTest.keyClick(sheet, ESCAPE)
 
 
-def ticked(sheet: QWidget) -> list[str]:
-    """The names of the buttons that are seen to be chosen."""
+def checked_buttons(sheet: QWidget) -> list[str]:
+    """The names of the buttons with a check mark."""
     buttons = sheet.findChildren(QPushButton)
     assert all(button.icon().isNull() != button.isChecked() for button in buttons)
     return [button.objectName() for button in buttons if button.isChecked()]
 
 
-async def test_a_typed_length_moves_with_now(browse: Browse) -> None:
-    """Also in the chip and when the sheet is opened again; what an instant means stands still."""
+async def test_a_typed_duration_is_relative_to_now(browse: Browse) -> None:
+    """Also in the chip and in the reopened popup; a point in time is absolute."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = open_dates(view)

@@ -1,4 +1,4 @@
-"""Tests of filters, sorting and their history against the reference server."""
+"""Tests of filters, sorting and their history, with the reference server."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.desktop.ui.events.conftest import Browse, popup
 RETURN, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Escape
 
 
-def open_sheet(view: EventsView, part: QueryPart) -> QWidget:
-    """The sheet of a part, and the widget in it that has the focus."""
+def open_popup(view: EventsView, part: QueryPart) -> QWidget:
+    """Opens the popup of a filter; returns it and the focused widget in it."""
     view.filter_controller.edit(part, view.filter_bar.chip(part))
     focus = popup().focusWidget()
     assert focus is not None
@@ -27,10 +27,10 @@ def open_sheet(view: EventsView, part: QueryPart) -> QWidget:
 
 
 async def test_types_are_chosen_by_typing(browse: Browse) -> None:
-    """A chip tells the choice, the rows follow it, and its cross takes it away."""
+    """A chip shows the selection, the rows are filtered, and its cross removes the filter."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        search = open_sheet(view, QueryPart.TYPE)
+        search = open_popup(view, QueryPart.TYPE)
         for word in ("object_up", "SEARCH"):
             QTest.keyClicks(search, word)
             QTest.keyClick(search, RETURN)
@@ -44,8 +44,8 @@ async def test_types_are_chosen_by_typing(browse: Browse) -> None:
         assert view.filter_bar.summaries == {}
 
 
-async def test_kinds_of_filters_are_gone_to_by_typing(browse: Browse, actions: Actions) -> None:
-    """Return takes the entry; what begins none is looked for among the types, letter by letter."""
+async def test_the_filter_menu_is_searched_by_typing(browse: Browse, actions: Actions) -> None:
+    """Return triggers the entry; text that matches no entry is searched among the types."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         actions["filter"].trigger()
@@ -66,8 +66,8 @@ async def test_kinds_of_filters_are_gone_to_by_typing(browse: Browse, actions: A
         assert "DELETE" in controller.query.types[0]
 
 
-async def test_a_name_that_is_typed_leads_to_users(browse: Browse, actions: Actions) -> None:
-    """As soon as no type has it, whatever its first letters are; Return ticks and takes."""
+async def test_a_typed_user_name_opens_the_users_popup(browse: Browse, actions: Actions) -> None:
+    """If no type matches, whatever the first letters are; Return checks and applies."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         number, name = view.seen.users[0]
@@ -80,8 +80,8 @@ async def test_a_name_that_is_typed_leads_to_users(browse: Browse, actions: Acti
         assert controller.query == Query(users=(number,))
 
 
-async def test_what_is_no_filter_is_searched_by(browse: Browse, actions: Actions) -> None:
-    """The menu of filters leads there too: most ask for an object."""
+async def test_other_text_opens_the_search(browse: Browse, actions: Actions) -> None:
+    """The filter menu offers the search for text that matches no filter."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["filter"].trigger()
@@ -92,11 +92,11 @@ async def test_what_is_no_filter_is_searched_by(browse: Browse, actions: Actions
         assert "object_id=530" in view.panels.search.hint.text
 
 
-async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None:
-    """What was ticked in it does not count."""
+async def test_escape_discards_the_changes_of_a_popup(browse: Browse) -> None:
+    """Its check marks do not apply."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        search = open_sheet(view, QueryPart.TYPE)
+        search = open_popup(view, QueryPart.TYPE)
         QTest.keyClicks(search, "SEARCH")
         QTest.keyClick(search, RETURN)
         QTest.keyClick(search, ESCAPE)
@@ -104,13 +104,13 @@ async def test_escape_leaves_a_sheet_without_consequence(browse: Browse) -> None
 
 
 async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
-    """Names are those that the rows have told; an unknown user is chosen by number."""
+    """Names come from the rows; an unknown user is chosen by number."""
     async with browse() as (view, controller):
-        # With the count there is nothing left to come for these rows: other ones are those of the filter.
+        # With the count these rows are complete: any other rows are those of the filter.
         await until(lambda: view.model.result is not None and view.model.result.total)
         before = view.model.result
         number, name = view.seen.users[0]
-        search = open_sheet(view, QueryPart.USER)
+        search = open_popup(view, QueryPart.USER)
         QTest.keyClicks(search, name)
         QTest.keyClick(search, RETURN)
         add_by_entry(search, "987654")
@@ -124,15 +124,15 @@ async def test_users_are_chosen_by_name_or_number(browse: Browse) -> None:
 
 
 def add_by_entry(search: QWidget, text: str) -> None:
-    """Types what is not listed, and takes the entry that adds it."""
+    """Types an unlisted value and clicks the entry that adds it."""
     QTest.keyClicks(search, text)
     QTest.keyClick(search, Qt.Key.Key_Down)
     for key in (Qt.Key.Key_End, Qt.Key.Key_Space):
         QTest.keyClick(popup().focusWidget(), key)
 
 
-async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
-    """Alt+Left and Alt+Right as in a web browser, and one key for everything."""
+async def test_filter_changes_are_undone_with_keys(qtbot: object, browse: Browse, actions: Actions) -> None:
+    """With Alt+Left and Alt+Right as in a web browser; another key clears all filters."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         asked = Query(types=("SEARCH",))
@@ -145,8 +145,8 @@ async def test_changes_are_taken_back_with_keys(qtbot: object, browse: Browse, a
         assert view.filter_bar.summaries == {}
 
 
-async def test_a_title_sorts_at_the_service(browse: Browse) -> None:
-    """The arrow tells the order, and the rows are shown from the top."""
+async def test_a_header_sorts_at_the_service(browse: Browse) -> None:
+    """The arrow shows the order, and the rows are scrolled to the top."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.scrollToBottom()
@@ -158,8 +158,8 @@ async def test_a_title_sorts_at_the_service(browse: Browse) -> None:
         assert "of" not in view.count.text
 
 
-async def test_the_newest_question_wins(browse: Browse) -> None:
-    """Whatever was asked before it is never shown."""
+async def test_the_newest_query_wins(browse: Browse) -> None:
+    """The results of earlier queries are never shown."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         for kind in ("SEARCH", "DETAIL_VIEW", "USER_LOGIN"):
@@ -170,7 +170,7 @@ async def test_the_newest_question_wins(browse: Browse) -> None:
 
 
 async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
-    """Its type, its user, what happened around it."""
+    """By its type, by its user, or by the time around it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         event = view.model.event_at(0)
@@ -186,7 +186,7 @@ async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
 
 @pytest.mark.parametrize("pollable", [True, False])
 async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
-    """It has no sheet: a click on its chip turns it round."""
+    """It has no popup: a click on its chip inverts it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.filter_bar.pollable_requested.emit(pollable)
@@ -195,11 +195,11 @@ async def test_pollable_is_a_filter_too(browse: Browse, pollable: bool) -> None:
         assert controller.query.pollable is not pollable
 
 
-async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) -> None:
-    """A type that nobody knows is filtered by only through the entry that says so."""
+async def test_return_checks_the_first_match_and_adds_nothing(browse: Browse) -> None:
+    """An unknown type is added only with its own entry."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        search = open_sheet(view, QueryPart.TYPE)
+        search = open_popup(view, QueryPart.TYPE)
         shown = popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         QTest.keyClicks(search, "denied")
@@ -209,7 +209,7 @@ async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) 
         assert entries(shown) == ["Filter by “denied” anyway"]
         popup().close()
         assert controller.query == Query()
-        search = open_sheet(view, QueryPart.TYPE)
+        search = open_popup(view, QueryPart.TYPE)
         QTest.keyClicks(search, "delete")
         shown = popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
@@ -219,11 +219,11 @@ async def test_return_ticks_the_first_match_and_invents_nothing(browse: Browse) 
         assert controller.query == Query(types=(first,))
 
 
-async def test_another_value_takes_its_own_entry(browse: Browse) -> None:
-    """By arrow and Return; what is spelt like a value that is listed offers none."""
+async def test_another_value_requires_its_own_entry(browse: Browse) -> None:
+    """Chosen by arrow and Return; no entry is offered for a listed value."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        search = open_sheet(view, QueryPart.TYPE)
+        search = open_popup(view, QueryPart.TYPE)
         shown = popup().findChild(QListWidget, "events.checklist.list")
         assert isinstance(shown, QListWidget)
         QTest.keyClicks(search, "search")
@@ -244,13 +244,11 @@ async def test_another_value_takes_its_own_entry(browse: Browse) -> None:
         ("user_types", "system", Query(user_types=("system",))),
     ],
 )
-async def test_users_groups_and_their_types_need_it_too(
-    browse: Browse, name: str, text: str, query: Query
-) -> None:
-    """Return alone adds nothing; the entry is taken by a click."""
+async def test_users_and_groups_require_it_too(browse: Browse, name: str, text: str, query: Query) -> None:
+    """Return alone adds nothing; the entry is clicked."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        open_sheet(view, QueryPart.USER)
+        open_popup(view, QueryPart.USER)
         sheet = popup()
         line, shown = (
             sheet.findChild(kind, f"events.checklist.{name}.{part}")
@@ -272,6 +270,6 @@ async def test_users_groups_and_their_types_need_it_too(
 
 
 def entries(shown: QListWidget) -> list[str]:
-    """What is in sight in a list."""
+    """The visible entries of a list."""
     items = (shown.item(row) for row in range(shown.count()))
     return [item.text() for item in items if not item.isHidden()]

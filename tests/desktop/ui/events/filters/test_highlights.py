@@ -1,4 +1,4 @@
-"""Tests of rows that are marked by rules."""
+"""Tests of color marks."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tests.desktop.ui.events.conftest import Browse
 EVENTS = [Event(id=2, type="OBJECT_DELETE"), Event(id=1, type="SEARCH")]
 
 
-def test_the_first_rule_that_fits_counts() -> None:
-    """In the order of the tones; blanks are no rule."""
+def test_the_first_matching_rule_applies() -> None:
+    """In the order of the colors; blank text is no rule."""
     marks = Marks({"danger": "object", "good": "DELETE", "warning": "  "})
     assert [marks.of(event) for event in EVENTS] == [TONES.index("good"), None]
     assert marks.texts == {"good": "DELETE", "danger": "object"}
@@ -35,7 +35,7 @@ def test_the_first_rule_that_fits_counts() -> None:
 
 
 async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) -> None:
-    """For the rows here and after the next start."""
+    """They apply to the current rows and after a restart."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["highlight"].trigger()
@@ -53,10 +53,8 @@ async def test_rules_are_typed_and_remembered(browse: Browse, actions: Actions) 
         assert view.model.marks.texts == {}
 
 
-def test_a_marked_row_has_an_edge_in_its_colour(
-    again: Callable[[], EventsView], appearance: Appearance
-) -> None:
-    """The other rows have none."""
+def test_a_marked_row_has_a_colored_edge(again: Callable[[], EventsView], appearance: Appearance) -> None:
+    """Other rows have none."""
     view = again()
     view.show_result(QueryResult(ResolvedQuery(), EVENTS))
     view.model.show_marks(Marks({"danger": "DELETE"}))
@@ -67,8 +65,8 @@ def test_a_marked_row_has_an_edge_in_its_colour(
     assert edges[1] == QColor(appearance.tokens.ground)
 
 
-def test_the_number_of_a_mark_stands_apart_from_long_ids(view: EventsView) -> None:
-    """Beside it an id of a million has room: the two must not be read as one number."""
+def test_the_number_of_a_mark_is_separate_from_long_ids(view: EventsView) -> None:
+    """Ids above a million leave a gap; both must not be read as one number."""
     metrics = view.table.fontMetrics()
     taken = metrics.horizontalAdvance("4") + metrics.horizontalAdvance("1,000,000") + 3 * GAP
     assert view.table.columnWidth(0) >= taken

@@ -1,4 +1,4 @@
-"""Tests of finding users by name in a log with more of them than the first rows show."""
+"""Tests of finding users by name in a log with more users than the first rows contain."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def opened(view: EventsView) -> UsersPopup:
-    """The sheet, with the keys in the line for a name."""
+    """Opens the popup with the focus in its line edit."""
     view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
     sheet = popup()
     assert isinstance(sheet, UsersPopup)
@@ -40,22 +40,22 @@ def opened(view: EventsView) -> UsersPopup:
 
 
 def line(sheet: UsersPopup, name: str = "users") -> QLineEdit:
-    """Where a name is typed."""
+    """The line edit of the popup."""
     found = sheet.findChild(QLineEdit, f"events.checklist.{name}.search")
     assert isinstance(found, QLineEdit)
     return found
 
 
 def names(sheet: UsersPopup) -> list[str]:
-    """The users in sight."""
+    """The visible users."""
     shown = sheet.findChild(QListWidget, "events.checklist.users.list")
     assert isinstance(shown, QListWidget)
     items = [shown.item(row) for row in range(shown.count())]
     return [item.text() for item in items if not item.isHidden()]
 
 
-async def test_who_was_busy_long_ago_is_found_by_name(browse: Browse) -> None:
-    """Without any button: who opens the sheet has met those with many events."""
+async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
+    """Opening the popup samples the log, which finds users with many events."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = opened(view)
@@ -69,8 +69,8 @@ async def test_who_was_busy_long_ago_is_found_by_name(browse: Browse) -> None:
         await until(lambda: view.filter_bar.summaries == {QueryPart.USER: crowd.BUSY.displayname})
 
 
-async def test_nothing_found_says_why_and_the_log_can_be_read(browse: Browse) -> None:
-    """One who did a single thing is found by reading, which stops there, and goes on when that is wanted."""
+async def test_without_matches_the_log_can_be_read(browse: Browse) -> None:
+    """Reading finds a user with a single event, stops there, and can be continued."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = opened(view)
@@ -97,10 +97,10 @@ async def test_nothing_found_says_why_and_the_log_can_be_read(browse: Browse) ->
         assert sheet._missing.message.startswith("No event is by a user of this name. All 12")
 
 
-async def test_reading_is_told_and_ends_with_the_button_and_the_sheet(
+async def test_reading_shows_progress_and_can_be_stopped(
     browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How far it is stands in the sheet; nothing is read for a sheet that is closed."""
+    """The popup shows the progress; the button and closing the popup stop reading."""
     list_events, pages = Client.list_events, list[int]()
 
     async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
@@ -131,8 +131,8 @@ async def test_reading_is_told_and_ends_with_the_button_and_the_sheet(
         assert not controller._tasks.is_running("events.users")
 
 
-async def test_numbers_and_groups_are_told_in_words(browse: Browse) -> None:
-    """A number can be added; of groups only one's own have names."""
+async def test_numbers_and_groups_are_explained(browse: Browse) -> None:
+    """A number can be added; only the user's own groups have names."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         sheet = opened(view)
@@ -145,8 +145,8 @@ async def test_numbers_and_groups_are_told_in_words(browse: Browse) -> None:
         assert sheet._no_group.message == ""
 
 
-async def test_a_look_that_fails_says_so(browse: Browse) -> None:
-    """And can be tried again."""
+async def test_a_failed_sample_is_reported(browse: Browse) -> None:
+    """It can be retried."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         sheet = opened(view)

@@ -1,4 +1,4 @@
-"""Tests of the sheet of users and groups against the reference server."""
+"""Tests of the users and groups popup, with the reference server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETURN = Qt.Key.Key_Return
 
 
 def groups_line(view: EventsView) -> QLineEdit:
-    """Opens the sheet; the line in which a group is looked for."""
+    """Opens the popup and returns the line edit for groups."""
     view.filter_controller.edit(QueryPart.USER, view.filter_bar.chip(QueryPart.USER))
     found = popup().findChild(QLineEdit, "events.checklist.groups.search")
     assert isinstance(found, QLineEdit)
@@ -28,7 +28,7 @@ def groups_line(view: EventsView) -> QLineEdit:
 
 
 async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse, sign_in: SignIn) -> None:
-    """The chip tells the name; the service is asked by number, and the rows follow."""
+    """The chip shows the name; the request contains the number."""
     async with sign_in("support", "support") as client, browse() as (view, controller):
         session = await client.read_session()
         controller.add_session(session)
@@ -49,8 +49,8 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
         assert view.model.result.total == listed.count
 
 
-async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
-    """A query by number, as from a saved view, shows who it is as soon as the rows have told it."""
+async def test_a_chip_shows_names_that_become_known_later(browse: Browse) -> None:
+    """The chip of a query by number, as in a saved view, shows the name once rows contain it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         number, name = view.seen.users[0]
@@ -60,8 +60,8 @@ async def test_a_chip_takes_up_names_that_come_later(browse: Browse) -> None:
         await until(lambda: view.filter_bar.summaries == {QueryPart.USER: name})
 
 
-async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> None:
-    """A number as #5, somebody who is known by name; nobody is listed twice or taken for another."""
+async def test_added_users_are_shown_as_on_the_chip(browse: Browse) -> None:
+    """Unknown ones as #5, known ones by name; no user is listed twice or mistaken for another."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         number, name = next((one, name) for one, name in view.seen.users if name.isalpha())
@@ -69,7 +69,7 @@ async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> N
         found = popup().findChild(QListWidget, "events.checklist.groups.list")
         assert isinstance(found, QListWidget)
         add_by_entry(line, "8765")
-        assert [found.item(row).text() for row in range(found.count()) if ticked(found, row)] == ["#8765"]
+        assert [found.item(row).text() for row in range(found.count()) if is_checked(found, row)] == ["#8765"]
         users, line = lists_of_users()
         listed = users.count()
         add_by_entry(line, "#98765")
@@ -77,7 +77,7 @@ async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> N
         QTest.keyClick(line, RETURN)
         add_by_entry(line, "9876")
         assert users.count() == listed + 2
-        told = [users.item(row).text() for row in range(users.count()) if ticked(users, row)]
+        told = [users.item(row).text() for row in range(users.count()) if is_checked(users, row)]
         assert set(told) == {"#98765", "#9876", name}
         QTest.keyClick(line, RETURN)
         assert set(controller.query.users) == {number, 98765, 9876}
@@ -85,7 +85,7 @@ async def test_what_is_added_by_hand_is_told_as_on_the_chip(browse: Browse) -> N
 
 
 def lists_of_users() -> tuple[QListWidget, QLineEdit]:
-    """The list of users, and the line in which one is looked for."""
+    """The list of users and its line edit."""
     users = popup().findChild(QListWidget, "events.checklist.users.list")
     line = popup().findChild(QLineEdit, "events.checklist.users.search")
     assert isinstance(users, QListWidget)
@@ -94,6 +94,6 @@ def lists_of_users() -> tuple[QListWidget, QLineEdit]:
     return users, line
 
 
-def ticked(checklist: QListWidget, row: int) -> bool:
-    """Whether a value is chosen."""
+def is_checked(checklist: QListWidget, row: int) -> bool:
+    """Whether a value is checked."""
     return checklist.item(row).checkState() is Qt.CheckState.Checked

@@ -1,4 +1,4 @@
-"""Tests of where the inspector stands, and how much it leaves to the rows."""
+"""Tests of the position and size of the inspector."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.desktop.ui.widgets.builders import event
 
 
 def sized(view: EventsView, width: int, height: int = 640) -> EventsView:
-    """In a window of this size, with rows."""
+    """Shows rows in a window of this size."""
     if not view.has_rows:
         view.show_result(QueryResult(ResolvedQuery(), [event(number) for number in range(100, 0, -1)]))
     view.resize(width, height)
@@ -31,20 +31,20 @@ def sized(view: EventsView, width: int, height: int = 640) -> EventsView:
 
 
 def is_below(view: EventsView) -> bool:
-    """Whether the inspector lies below the rows, not beside them."""
+    """Whether the inspector is below the rows, not beside them."""
     table, inspector = view.table.geometry(), view.inspector.geometry()
     return inspector.top() >= table.bottom() and inspector.left() == table.left()
 
 
-def type_in_sight(view: EventsView) -> bool:
-    """Whether the column of types is seen as a whole."""
+def type_is_visible(view: EventsView) -> bool:
+    """Whether the type column is completely visible."""
     place = [column.name for column in view.model.columns].index("type")
     header = view.table.horizontalHeader()
     return header.sectionViewportPosition(place) + header.sectionSize(place) <= view.table.viewport().width()
 
 
 def drag(view: EventsView, by: QPoint) -> None:
-    """Moves the line between rows and inspector."""
+    """Moves the splitter handle between rows and inspector."""
     splitter = view.table.parentWidget()
     assert isinstance(splitter, QSplitter)
     handle = splitter.handle(1)
@@ -58,17 +58,17 @@ def drag(view: EventsView, by: QPoint) -> None:
 @pytest.mark.parametrize(
     ("width", "below"), [(640, True), (732, True), (799, True), (800, False), (1000, False)]
 )
-def test_types_stay_in_sight_in_narrow_windows(view: EventsView, width: int, below: bool) -> None:
-    """The inspector lies below the rows there, and leaves them half of the height."""
+def test_types_stay_visible_in_narrow_windows(view: EventsView, width: int, below: bool) -> None:
+    """The inspector is below the rows and takes at most half of the height."""
     sized(view, width)
-    assert type_in_sight(view)
+    assert type_is_visible(view)
     assert is_below(view) is below
     if below:
         assert view.table.height() >= view.inspector.height()
 
 
 def test_the_inspector_gives_way_to_the_last_column(view: EventsView) -> None:
-    """Down to its least width; below that rows are scrolled, and what somebody has dragged stays."""
+    """It shrinks to its minimum width, then rows scroll; a size set by the user is not changed."""
     header = view.table.horizontalHeader()
     place = [column.name for column in view.model.columns].index("object")
     sized(view, 1060)
@@ -85,16 +85,16 @@ def test_the_inspector_gives_way_to_the_last_column(view: EventsView) -> None:
     assert header.sectionSize(place) > 200
 
 
-def test_a_low_window_has_no_room_below(view: EventsView) -> None:
-    """There both stand beside each other, and the rows are no narrower than they must be."""
+def test_in_a_low_window_the_inspector_is_beside_the_rows(view: EventsView) -> None:
+    """The rows get as much width as possible."""
     sized(view, 732, 380)
     assert not is_below(view)
     assert view.inspector.minimumWidth() <= view.inspector.width() < 260
-    assert type_in_sight(view)
+    assert type_is_visible(view)
 
 
-def test_a_wide_window_has_the_inspector_as_it_was(view: EventsView) -> None:
-    """Narrow in between, it comes back as wide as somebody has made it."""
+def test_a_wide_window_restores_the_inspector(view: EventsView) -> None:
+    """After being narrow the inspector has the width set by the user."""
     sized(view, 1300)
     drag(view, QPoint(-100, 0))
     wide = view.inspector.width()
@@ -102,12 +102,12 @@ def test_a_wide_window_has_the_inspector_as_it_was(view: EventsView) -> None:
     sized(view, 700)
     assert is_below(view)
     sized(view, 900)
-    assert (view.inspector.width() < wide, type_in_sight(view)) == (True, True)
+    assert (view.inspector.width() < wide, type_is_visible(view)) == (True, True)
     sized(view, 1300)
     assert view.inspector.width() == wide
 
 
-def test_both_places_are_remembered(view: EventsView, again: Callable[[], EventsView]) -> None:
+def test_both_sizes_are_remembered(view: EventsView, again: Callable[[], EventsView]) -> None:
     """The width beside the rows, and the height below them."""
     drag(sized(view, 1300), QPoint(-60, 0))
     width = view.inspector.width()
@@ -119,8 +119,8 @@ def test_both_places_are_remembered(view: EventsView, again: Callable[[], Events
     assert (is_below(second), second.inspector.height()) == (True, height)
 
 
-def test_one_that_is_closed_comes_up_where_there_is_room(view: EventsView) -> None:
-    """The window may have become narrow meanwhile."""
+def test_a_closed_inspector_opens_where_it_fits(view: EventsView) -> None:
+    """The window may have become narrower meanwhile."""
     shown = view.actions_by_name["inspector"]
     sized(view, 1300)
     shown.setChecked(False)
@@ -131,8 +131,8 @@ def test_one_that_is_closed_comes_up_where_there_is_room(view: EventsView) -> No
     assert view.inspector.isVisible()
 
 
-def test_below_the_rows_a_field_stays_in_sight(view: EventsView) -> None:
-    """However low somebody drags it; beside them it is as high as they are."""
+def test_below_the_rows_one_field_stays_visible(view: EventsView) -> None:
+    """At the minimum height; beside the rows the inspector has their height."""
     sized(view, 640)
     drag(view, QPoint(0, 400))
     assert is_below(view)
@@ -146,8 +146,8 @@ def test_below_the_rows_a_field_stays_in_sight(view: EventsView) -> None:
     assert view.inspector.minimumHeight() < 120
 
 
-def test_a_long_type_has_the_room_of_the_id(qtbot: QtBot, appearance: Appearance) -> None:
-    """In one narrow line with the buttons; whole in the tip, and nothing is cut at an edge."""
+def test_a_long_type_may_take_the_space_of_the_id(qtbot: QtBot, appearance: Appearance) -> None:
+    """It is in one line with the buttons; the tooltip is complete."""
     inspector = Inspector(appearance)
     qtbot.addWidget(inspector)
     name = "ASSET_VERSION_PREVIEW_RENDERING_FAILED"
@@ -166,8 +166,8 @@ def test_a_long_type_has_the_room_of_the_id(qtbot: QtBot, appearance: Appearance
         qtbot.waitUntil(lambda: number.width() >= number.sizeHint().width())
 
 
-def test_a_note_is_never_cut_at_an_edge(qtbot: QtBot, appearance: Appearance) -> None:
-    """Where the inspector is low it is one elided line, with the whole text as a tip; else it is wrapped."""
+def test_a_note_is_never_clipped(qtbot: QtBot, appearance: Appearance) -> None:
+    """In a low inspector it is one elided line with a tooltip; otherwise it is wrapped."""
     inspector = Inspector(appearance)
     qtbot.addWidget(inspector)
     told = "Not among these rows because of the filter Type: LOGIN_FAILED."

@@ -1,4 +1,4 @@
-"""Tests of the menu of a line of the inspector."""
+"""Tests of the context menu of a line in the inspector."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.desktop.ui.events.conftest import Browse, row_menu
 
 
 async def inspected(view: EventsView, tab: int) -> ValueTree:
-    """The first row is inspected, and one of the trees is in sight."""
+    """Shows the first row in the inspector, with one of the trees."""
     view.table.go_to(0)
     await until(lambda: (shown := view.inspector.details) and shown.is_whole)
     tabs = view.inspector.findChild(QTabWidget)
@@ -28,13 +28,13 @@ async def inspected(view: EventsView, tab: int) -> ValueTree:
 
 
 def item_of(tree: ValueTree, name: str) -> QTreeWidgetItem:
-    """The line of a name."""
+    """The item with a name."""
     found = [item for place in range(tree.topLevelItemCount()) if (item := tree.topLevelItem(place))]
     return next(item for item in found if item.text(0) == name)
 
 
 def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = False) -> QMenu:
-    """What a right click on a line opens, on the room below all lines for None; or the key for menus."""
+    """Opens the context menu of an item, or of the background for None, by right click or key."""
     place = QPoint(5, tree.viewport().height() - 3)
     if item is not None:
         place = tree.visualItemRect(item).center()
@@ -50,18 +50,18 @@ def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = Fal
 
 
 def choose(menu: QMenu, words: str) -> None:
-    """Takes one entry."""
+    """Triggers an entry."""
     next(one for one in menu.actions() if one.text().replace("&", "").startswith(words)).trigger()
     menu.close()
 
 
 def entries(menu: QMenu) -> list[str]:
-    """What is offered."""
+    """The texts of the entries."""
     return [one.text().replace("&", "") for one in menu.actions() if one.text()]
 
 
 @pytest.mark.parametrize("by_key", [False, True])
-async def test_a_field_is_filtered_by_and_copied(browse: Browse, by_key: bool) -> None:
+async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool) -> None:
     """By mouse and by key."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
@@ -88,8 +88,8 @@ async def test_a_field_is_filtered_by_and_copied(browse: Browse, by_key: bool) -
         assert controller.query == Query(types=(kind,))
 
 
-async def test_a_value_of_info_is_searched_for_everywhere(browse: Browse) -> None:
-    """The service cannot filter by it, so that is not offered; the search finds the event itself."""
+async def test_a_value_of_info_is_searched_in_all_events(browse: Browse) -> None:
+    """The service cannot filter by info, so the menu offers a search, which finds the event itself."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
@@ -109,8 +109,8 @@ async def test_a_value_of_info_is_searched_for_everywhere(browse: Browse) -> Non
         assert reason in search.text.text()
 
 
-async def test_a_value_of_info_becomes_a_column_in_sight(browse: Browse) -> None:
-    """It is not offered a second time."""
+async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
+    """The entry is not offered twice."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
@@ -126,8 +126,8 @@ async def test_a_value_of_info_becomes_a_column_in_sight(browse: Browse) -> None
         assert "As column" not in entries(menu_at(tree, item_of(tree, "reason")))
 
 
-async def test_escape_closes_the_menu_and_nothing_else(browse: Browse) -> None:
-    """On a line and beside all lines; a second one closes the inspector."""
+async def test_escape_closes_only_the_menu(browse: Browse) -> None:
+    """On an item and on the background; a second Escape closes the inspector."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         tree = await inspected(view, 0)
@@ -142,11 +142,11 @@ async def test_escape_closes_the_menu_and_nothing_else(browse: Browse) -> None:
         assert not view.inspector.isVisible()
 
 
-async def test_what_a_column_of_info_shows_is_looked_for_from_the_row(browse: Browse) -> None:
-    """The service filters by none of it; what such a column does not have is not offered."""
+async def test_a_row_offers_a_search_for_the_values_of_info_columns(browse: Browse) -> None:
+    """The service cannot filter by them; empty values are not offered."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        # The oldest are the demo's, whatever other tests have put into this log.
+        # The oldest events come from the demo; other tests may have inserted newer ones.
         controller.show_query(Query(types=("SEARCH",), sort=(Sort("_id"),)))
         await until(lambda: "of" in view.count.text)
         view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))

@@ -17,7 +17,7 @@ LONG = "2026-11-21 11:19:49 +0100 and more than fits beside the longest name of 
 
 @pytest.fixture
 def tree(qtbot: QtBot, appearance: Appearance) -> ValueTree:
-    """On the screen, as narrow as the inspector can be, with a short value and a long one."""
+    """A visible tree of the minimum width, with a short and a long value."""
     assert appearance.row
     tree = ValueTree()
     qtbot.addWidget(tree)
@@ -30,8 +30,8 @@ def tree(qtbot: QtBot, appearance: Appearance) -> ValueTree:
     return tree
 
 
-def test_a_long_value_takes_the_lines_that_it_needs(qtbot: QtBot, tree: ValueTree) -> None:
-    """And fewer of them when there is more room; nothing has to be scrolled sideways."""
+def test_a_long_value_is_wrapped(qtbot: QtBot, tree: ValueTree) -> None:
+    """A wider tree needs fewer lines; there is no horizontal scroll bar."""
     short, narrow = (tree.visualItemRect(_item(tree, row)).height() for row in (0, 1))
     assert (short, narrow > 3 * ROW) == (ROW, True)
     assert tree.horizontalScrollBar().maximum() == 0
@@ -39,8 +39,8 @@ def test_a_long_value_takes_the_lines_that_it_needs(qtbot: QtBot, tree: ValueTre
     qtbot.waitUntil(lambda: tree.visualItemRect(_item(tree, 1)).height() == ROW)
 
 
-def test_lines_hold_the_whole_text_or_end_in_dots(qapp: QApplication) -> None:
-    """Words are kept together, what has no blanks is broken anywhere, eight lines are the most."""
+def test_lines_show_the_complete_text_or_are_elided(qapp: QApplication) -> None:
+    """Lines break between words or else anywhere; there are at most eight."""
     font = QFont(qapp.font())
     assert lines_of("short", font, 300) == ["short"]
     assert " ".join(lines_of(LONG, font, 150)) == LONG
@@ -51,7 +51,7 @@ def test_lines_hold_the_whole_text_or_end_in_dots(qapp: QApplication) -> None:
 
 
 def test_a_part_of_a_value_can_be_selected(tree: ValueTree) -> None:
-    """F2 opens the whole text for reading; Escape closes it and leaves the tree as it was."""
+    """F2 opens the complete text read-only; Escape closes it without a change."""
     tree.setCurrentItem(_item(tree, 1))
     QTest.keyClick(tree, Qt.Key.Key_F2)
     text = tree.findChild(QPlainTextEdit, "events.value.text")
@@ -68,7 +68,7 @@ def test_a_part_of_a_value_can_be_selected(tree: ValueTree) -> None:
 
 
 def test_names_are_not_opened(tree: ValueTree) -> None:
-    """A double click on one does nothing, on its value it opens that."""
+    """A double click on a name has no effect; on a value it opens the text."""
     item = tree.visualItemRect(_item(tree, 0))
     for x, opened in ((10, 0), (tree.columnViewportPosition(1) + 10, 1)):
         place = QPoint(x, item.center().y())
@@ -77,8 +77,8 @@ def test_names_are_not_opened(tree: ValueTree) -> None:
         assert len(tree.findChildren(QPlainTextEdit)) == opened
 
 
-def test_a_plain_value_is_no_branch(tree: ValueTree) -> None:
-    """It stands there once, also when somebody presses what opens a branch; a short block is open at once."""
+def test_a_scalar_value_is_not_expandable(tree: ValueTree) -> None:
+    """It is shown once, also after the expand key; a short block is expanded initially."""
     tree.show_value({"batch_id": LONG})
     QTest.keyClick(tree, Qt.Key.Key_Plus)
     tree.setCurrentItem(_item(tree, 0))

@@ -1,4 +1,4 @@
-"""Tests of overview and facets against the reference server."""
+"""Tests of overview and facets, with the reference server."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 async def counted(view: EventsView) -> Histogram:
-    """The overview of all rows, when all is counted."""
+    """Shows the overview of all rows and waits until it is complete."""
     histogram = view.panels.histogram
     await until(lambda: view.model.result is not None and view.model.result.total)
     await until(
@@ -43,7 +43,7 @@ async def counted(view: EventsView) -> Histogram:
 
 
 async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
-    """Not only what is loaded; and follows the query."""
+    """Not only the loaded rows; it follows the query."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await counted(view)
@@ -54,16 +54,14 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
         assert first.first < histogram.overview.buckets[-1].last
 
 
+# Not 30 days: the demo log begins then, so that this period would lose events every second.
 @pytest.mark.parametrize(
     "span", [TimeSpan(TimePreset.WEEK), TimeSpan(last=datetime.now(UTC))], ids=["relative", "closed"]
 )
 async def test_another_order_counts_nothing_again(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, span: TimeSpan
 ) -> None:
-    """The same events are the same numbers, also of a span that has moved; another filter is counted.
-
-    Thirty days ago the demo begins, so that those would lose events at every second.
-    """
+    """The order does not change the counts, nor does a moved relative period; another filter does."""
     async with browse() as (view, controller):
         controller.show_query(Query(span=span))
         await until(lambda: "of" in view.count.text)
@@ -80,8 +78,8 @@ async def test_another_order_counts_nothing_again(
         await until(lambda: shown)
 
 
-async def test_a_brush_sets_the_dates(browse: Browse) -> None:
-    """With the mouse: the rows are those of the bars, and Alt+Left leads back."""
+async def test_a_selection_sets_the_dates(browse: Browse) -> None:
+    """Dragging filters the rows by the selected bars; Alt+Left restores the previous filter."""
     async with browse() as (view, controller):
         histogram = await counted(view)
         overview, width = histogram.overview, histogram.width()
@@ -99,8 +97,8 @@ async def test_a_brush_sets_the_dates(browse: Browse) -> None:
         await until(lambda: view.model.result is not None and view.model.result.total == wanted)
 
 
-async def test_the_keyboard_brushes_too(browse: Browse) -> None:
-    """Arrows move, Shift widens, Escape gives up, Return chooses; what is brushed is told in words."""
+async def test_bars_are_selected_with_keys(browse: Browse) -> None:
+    """Arrows move, Shift extends, Escape cancels, Return applies; the selection is shown as text."""
     async with browse() as (view, controller):
         histogram = await counted(view)
         overview, last = histogram.overview, len(histogram.overview.buckets) - 1
@@ -117,8 +115,8 @@ async def test_the_keyboard_brushes_too(browse: Browse) -> None:
         assert controller.query.span.last == overview.buckets[0].last
 
 
-async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actions) -> None:
-    """And counts as soon as it is shown."""
+async def test_a_hidden_overview_sends_no_requests(browse: Browse, actions: Actions) -> None:
+    """It counts as soon as it is shown."""
     async with browse() as (view, _controller):
         actions["overview"].setChecked(False)
         await until(lambda: view.model.rowCount() >= 2000)
@@ -128,7 +126,7 @@ async def test_a_hidden_overview_asks_for_nothing(browse: Browse, actions: Actio
 
 
 def numbers_beside(view: EventsView) -> dict[str, int]:
-    """What stands beside the types in the sheet in which they are chosen."""
+    """The counts beside the types in the types popup."""
     sheet = view.filter_controller.edit(QueryPart.TYPE, view.filter_bar)
     assert isinstance(sheet, ChoicesPopup)
     listed = sheet._list.list
@@ -141,7 +139,7 @@ def numbers_beside(view: EventsView) -> dict[str, int]:
 async def test_values_have_the_counts_of_the_service(
     browse: Browse, actions: Actions, sign_in: SignIn
 ) -> None:
-    """For types; object types are those of the loaded rows, and it is said so."""
+    """Types do; object types have the counts of the loaded rows, and the panel says so."""
     async with sign_in() as client, browse() as (view, _controller):
         actions["facets"].setChecked(True)
         await until(lambda: view.model.rowCount() >= 2000)
@@ -165,13 +163,13 @@ async def test_values_have_the_counts_of_the_service(
         actions["facets"].setChecked(False)
         view.query_requested.emit(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() == wanted["SEARCH"])
-        assert numbers_beside(view) == wanted  # among all types: what ticking another would find
+        assert numbers_beside(view) == wanted  # among all types: what checking another one would find
         view.query_requested.emit(Query(types=("SEARCH",), pollable=False))
         assert numbers_beside(view) == {}
 
 
-async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
-    """Return takes only one; another tick adds, and the counts of the others stay to be seen."""
+async def test_a_checked_value_filters(browse: Browse, actions: Actions) -> None:
+    """Return checks one value, further clicks add values, and the counts of the others remain."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
         tree = view.panels.facets.tree
@@ -186,10 +184,10 @@ async def test_a_ticked_value_filters(browse: Browse, actions: Actions) -> None:
         assert FacetValue(QueryPart.TYPE, names[1]) == children(view, 0)[1].data(0, Qt.ItemDataRole.UserRole)
 
 
-async def test_rows_go_before_counts(
+async def test_rows_have_priority_over_counts(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """Who asks for other rows waits for no count of those before; a part that is hidden is not counted."""
+    """A new query cancels the counts of the previous one; hidden parts are not counted."""
     async with browse() as (view, controller):
         tasks = controller._tasks
         await counted(view)
@@ -198,7 +196,7 @@ async def test_rows_go_before_counts(
 
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
             asked.append(more["limit"])
-            # A service that takes its time for rows.
+            # A service whose rows are slow.
             await asyncio.sleep(1.0 if more["limit"] == PAGE_SIZE else 0.01)
             return await list_events(client, *given, **more)
 
@@ -216,10 +214,10 @@ async def test_rows_go_before_counts(
 
 
 @pytest.mark.parametrize("part", ["overview", "facets"])
-async def test_counting_is_told_and_can_be_cancelled(
+async def test_counting_shows_progress_and_can_be_cancelled(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions, part: str
 ) -> None:
-    """How far it is; who cancels has no half counts that look like whole ones, and F5 counts again."""
+    """Cancelling shows no partial counts; F5 counts again."""
     list_events, name = Client.list_events, f"events.{part}"
 
     async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
@@ -255,10 +253,10 @@ async def test_counting_is_told_and_can_be_cancelled(
             assert not around.facets._note.isVisible()
 
 
-async def test_counts_of_other_rows_are_withdrawn(
+async def test_counts_of_the_previous_query_are_hidden(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """While other rows take their time; who gives them up has the counts back without any call."""
+    """While a query is slow; cancelling it restores the counts without a request."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
         histogram = await counted(view)

@@ -1,4 +1,4 @@
-"""Tests of the numbers of values in a log with more users than the first rows show."""
+"""Tests of the counts of values in a log with more users than the first rows contain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OTHERS, LINK = "Others, or without a user", "Search for other values"
 
 @pytest.fixture(scope="module")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of the log."""
+    """The database file of the log."""
     return tmp_path_factory.mktemp("crowd") / "crowd.sqlite"
 
 
@@ -41,24 +41,24 @@ def reference_server(museum: Path) -> Iterator[str]:
 
 
 def section(view: EventsView, part: QueryPart) -> QTreeWidgetItem | None:
-    """The title of a part, while it is there."""
+    """The title of a section, or an empty string if it is hidden."""
     return view.panels.facets.tree._sections.get(part.value)
 
 
-def read(view: EventsView, part: QueryPart) -> dict[str, str]:
-    """What is read below the title of a part."""
+def lines_of(view: EventsView, part: QueryPart) -> dict[str, str]:
+    """The lines below the title of a section."""
     top = section(view, part)
     items = [] if top is None else [top.child(place) for place in range(top.childCount())]
     return {item.text(0): item.text(1) for item in items if item is not None}
 
 
 def number(text: str) -> int:
-    """What a number says."""
+    """The number in a line."""
     return int(text.replace(",", ""))
 
 
 def click(view: EventsView, part: QueryPart, text: str) -> None:
-    """With the mouse, on a line of a part."""
+    """Clicks a line of a section."""
     tree, top = view.panels.facets.tree, section(view, part)
     assert top is not None
     (item,) = (one for place in range(top.childCount()) if (one := top.child(place)) and one.text(0) == text)
@@ -67,72 +67,74 @@ def click(view: EventsView, part: QueryPart, text: str) -> None:
     QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def asked(museum: Path, question: str, *values: object) -> int:
-    """A number that the server's own file tells."""
+def scalar(museum: Path, question: str, *values: object) -> int:
+    """Executes a query on the server's database file and returns the number."""
     with closing(sqlite3.connect(museum)) as opened:
         return int(opened.execute(question, values).fetchone()[0])
 
 
-def nobodys(museum: Path) -> int:
-    """Events without a user; a server that starts is one."""
-    return asked(museum, "SELECT COUNT(*) FROM _event WHERE user_id IS NULL")
+def count_without_user(museum: Path) -> int:
+    """The number of events without a user, such as starts of the server."""
+    return scalar(museum, "SELECT COUNT(*) FROM _event WHERE user_id IS NULL")
 
 
-def users(museum: Path) -> int:
-    """Users with events; whoever signs in for these tests is one."""
-    return asked(museum, "SELECT COUNT(DISTINCT user_id) FROM _event")
+def count_of_users(museum: Path) -> int:
+    """The number of users with events, including those of these tests."""
+    return scalar(museum, "SELECT COUNT(DISTINCT user_id) FROM _event")
 
 
-async def test_who_was_busy_long_ago_is_counted(browse: Browse, actions: Actions, museum: Path) -> None:
-    """Though no row in sight is hers; what the users do not add up to is told."""
+async def test_formerly_active_users_are_counted(browse: Browse, actions: Actions, museum: Path) -> None:
+    """Without events in the loaded rows; the remainder of the total is shown."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: OTHERS in read(view, QueryPart.USER) and not controller._tasks.running)
-        lines, top = read(view, QueryPart.USER), section(view, QueryPart.USER)
+        await until(lambda: OTHERS in lines_of(view, QueryPart.USER) and not controller._tasks.running)
+        lines, top = lines_of(view, QueryPart.USER), section(view, QueryPart.USER)
         name = crowd.BUSY.displayname
         assert next(iter(lines)) == name
-        assert number(lines[name]) == asked(museum, BY, name) > 2_000
-        # One who was met by no chance, and events that nobody has done.
-        assert number(lines[OTHERS]) == nobodys(museum) + 1
+        assert number(lines[name]) == scalar(museum, BY, name) > 2_000
+        # One user who was not in the sample, and events without a user.
+        assert number(lines[OTHERS]) == count_without_user(museum) + 1
         assert top is not None
-        assert top.text(0) == f"User, {users(museum) - 1} found so far"
-        assert f"All {users(museum) - 1}…" in lines
+        assert top.text(0) == f"User, {count_of_users(museum) - 1} found so far"
+        assert f"All {count_of_users(museum) - 1}…" in lines
 
 
-async def test_the_others_are_found_and_the_rest_is_nobodys(
+async def test_reading_finds_all_users_and_the_rest_has_none(
     browse: Browse, actions: Actions, museum: Path
 ) -> None:
-    """By reading all; what was found out holds when the same is counted again."""
+    """The result is reused when the same query is counted again."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, QueryPart.USER) and not controller._tasks.running)
-        click(view, QueryPart.USER, f"All {users(museum) - 1}…")
-        assert crowd.RARE.displayname not in read(view, QueryPart.USER)
-        assert read(view, QueryPart.TYPE)["Others, or without a type"] == "1"
+        await until(lambda: LINK in lines_of(view, QueryPart.USER) and not controller._tasks.running)
+        click(view, QueryPart.USER, f"All {count_of_users(museum) - 1}…")
+        assert crowd.RARE.displayname not in lines_of(view, QueryPart.USER)
+        assert lines_of(view, QueryPart.TYPE)["Others, or without a type"] == "1"
         click(view, QueryPart.USER, LINK)
-        await until(lambda: crowd.RARE.displayname in read(view, QueryPart.USER))
+        await until(lambda: crowd.RARE.displayname in lines_of(view, QueryPart.USER))
         await until(lambda: not controller._tasks.running)
-        assert read(view, QueryPart.USER)[crowd.RARE.displayname] == "1"
-        assert read(view, QueryPart.USER)["Without a user"] == str(nobodys(museum))
-        assert LINK not in read(view, QueryPart.USER)
+        assert lines_of(view, QueryPart.USER)[crowd.RARE.displayname] == "1"
+        assert lines_of(view, QueryPart.USER)["Without a user"] == str(count_without_user(museum))
+        assert LINK not in lines_of(view, QueryPart.USER)
         # The same events were read for types.
-        assert read(view, QueryPart.TYPE)[crowd.RARE_TYPE] == "1"
+        assert lines_of(view, QueryPart.TYPE)[crowd.RARE_TYPE] == "1"
         top = section(view, QueryPart.USER)
         assert top is not None
         assert top.text(0) == "User"
         controller.show_query(Query(users=(1_003,)))
         await until(lambda: view.model.rowCount() < 1_000)
-        await until(lambda: "Without a user" in read(view, QueryPart.USER) and not controller._tasks.running)
-        assert LINK not in read(view, QueryPart.USER)
+        await until(
+            lambda: "Without a user" in lines_of(view, QueryPart.USER) and not controller._tasks.running
+        )
+        assert LINK not in lines_of(view, QueryPart.USER)
 
 
-async def test_looking_stops_when_all_are_met(
+async def test_reading_stops_when_all_types_are_found(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """The type that was missing stands in the sixth page: those behind it are not read."""
+    """The missing type is in the sixth page; later pages are not read."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, QueryPart.TYPE) and not controller._tasks.running)
+        await until(lambda: LINK in lines_of(view, QueryPart.TYPE) and not controller._tasks.running)
         list_events, pages = Client.list_events, list[int]()
 
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
@@ -142,20 +144,20 @@ async def test_looking_stops_when_all_are_met(
 
         monkeypatch.setattr(Client, "list_events", listed)
         click(view, QueryPart.TYPE, LINK)
-        await until(lambda: crowd.RARE_TYPE in read(view, QueryPart.TYPE))
+        await until(lambda: crowd.RARE_TYPE in lines_of(view, QueryPart.TYPE))
         await until(lambda: not controller._tasks.running)
-        assert LINK not in read(view, QueryPart.TYPE)
+        assert LINK not in lines_of(view, QueryPart.TYPE)
         assert 5 <= len(pages) <= 8
 
 
-async def test_looking_is_told_and_can_be_stopped(
+async def test_reading_shows_progress_and_can_be_stopped(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """At the same line, and beside the other work; what is known stays."""
+    """In the same line and in the status bar; known values remain."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, QueryPart.USER) and not controller._tasks.running)
-        before, list_events = read(view, QueryPart.USER), Client.list_events
+        await until(lambda: LINK in lines_of(view, QueryPart.USER) and not controller._tasks.running)
+        before, list_events = lines_of(view, QueryPart.USER), Client.list_events
 
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
             await asyncio.sleep(0.3)
@@ -166,13 +168,13 @@ async def test_looking_is_told_and_can_be_stopped(
         await until(lambda: any("1999 of 12" in one.title for one in controller._tasks.running))
         click(view, QueryPart.USER, "Stop searching")
         assert not controller._tasks.is_running("events.facets.others")
-        assert read(view, QueryPart.USER) == before
+        assert lines_of(view, QueryPart.USER) == before
 
 
-async def test_a_sample_is_taken_once_and_only_for_who_sees_it(
+async def test_a_sample_is_taken_once_and_only_if_visible(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """Short pages of short records; nothing while the values are hidden."""
+    """In short pages of short records; hidden values send no request."""
     list_events, limits = Client.list_events, list[int]()
 
     async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
@@ -185,7 +187,7 @@ async def test_a_sample_is_taken_once_and_only_for_who_sees_it(
         await asyncio.sleep(1)
         assert SAMPLE_RECORDS not in limits
         actions["facets"].setChecked(True)
-        await until(lambda: LINK in read(view, QueryPart.USER) and not controller._tasks.running)
+        await until(lambda: LINK in lines_of(view, QueryPart.USER) and not controller._tasks.running)
         taken = limits.count(SAMPLE_RECORDS)
         assert taken > 0
         actions["facets"].setChecked(False)
@@ -196,10 +198,10 @@ async def test_a_sample_is_taken_once_and_only_for_who_sees_it(
         assert limits.count(SAMPLE_RECORDS) == taken
 
 
-async def test_what_is_still_to_be_counted_is_no_rest(
+async def test_the_remainder_is_shown_after_counting(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """A slow service shows numbers one by one; what is left over is told only at the end."""
+    """Slow counts appear one by one; the remainder is calculated at the end."""
     list_events = Client.list_events
 
     async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
@@ -213,7 +215,7 @@ async def test_what_is_still_to_be_counted_is_no_rest(
         told: list[tuple[int, str]] = []
 
         def look() -> bool:
-            lines = read(view, QueryPart.USER)
+            lines = lines_of(view, QueryPart.USER)
             told.append((len(lines), lines.get(OTHERS, "")))
             return LINK in lines and not controller._tasks.running
 

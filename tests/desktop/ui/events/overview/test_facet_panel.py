@@ -1,4 +1,4 @@
-"""Tests of the panel of values: what is read in it, with and without events."""
+"""Tests of the facet panel with and without events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = "COLLECTION_OWNER_RIGHTS_ERROR"
 
 @pytest.fixture
 def again(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Callable[[], FacetPanel]:
-    """Makes one as wide as it wants to be; of one after the other, as when the program starts anew."""
+    """Returns a function that makes a panel of its preferred width, as at each start."""
 
     def make() -> FacetPanel:
         panel = FacetPanel(appearance, settings)
@@ -34,50 +34,50 @@ def again(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Callable
 
 @pytest.fixture
 def panel(again: Callable[[], FacetPanel]) -> FacetPanel:
-    """The first of them."""
+    """The first panel."""
     return again()
 
 
 def counts(
     part: QueryPart, numbers: dict[str, int], rest: int = 0, *, whole: bool = False
 ) -> dict[QueryPart, FacetCounts]:
-    """Numbers of one part, and events that none of them tells."""
+    """Counts of one section, with a remainder."""
     return {part: FacetCounts(numbers, sum(numbers.values()) + rest, is_whole=whole)}
 
 
 def show(panel: FacetPanel, types: dict[str, int]) -> None:
-    """Shows how many events of which types there are."""
+    """Shows the counts of types."""
     panel.show_counts(Query(), counts(QueryPart.TYPE, types, whole=True), (), str)
 
 
 def lines(panel: FacetPanel) -> list[QTreeWidgetItem]:
-    """The titles and the values below them, as they stand."""
+    """The titles and the values below them."""
     return panel.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
 
 
-def test_usual_names_and_large_numbers_have_room(panel: FacetPanel) -> None:
-    """Names that are cut tell themselves in a tip."""
+def test_usual_names_and_large_numbers_fit(panel: FacetPanel) -> None:
+    """Elided names have a tooltip."""
     show(panel, dict.fromkeys(("OBJECT_UPDATE", "EXPORT_FINISH", LONG), 236_405))
     metrics = panel.tree.fontMetrics()
     _section, *items = lines(panel)
     for item in items:
         room = panel.tree.visualItemRect(item).right()
-        beside = 45  # tick, shape and what is between them
+        beside = 45  # check box, icon and the space between them
         is_whole = metrics.horizontalAdvance(item.text(0)) + beside <= room - panel.tree.columnWidth(1)
         assert is_whole or item.text(0) == LONG
         assert item.toolTip(0).startswith(item.text(0))
 
 
-def test_titles_stand_above_their_values(panel: FacetPanel) -> None:
-    """Neither they nor the ticks touch the edge of the panel."""
+def test_titles_are_aligned_with_their_values(panel: FacetPanel) -> None:
+    """Neither titles nor check boxes touch the edge of the panel."""
     show(panel, {"SEARCH": 3})
     lefts = [panel.tree.visualItemRect(item).left() for item in lines(panel)]
     assert lefts[0] == lefts[1]
     assert panel.tree.mapTo(panel, QPoint(lefts[0], 0)).x() >= 8
 
 
-def test_an_empty_log_is_told(panel: FacetPanel) -> None:
-    """An empty panel would be a riddle."""
+def test_an_empty_log_has_a_message(panel: FacetPanel) -> None:
+    """The panel is not blank."""
     note = panel.findChild(QLabel)
     assert note is not None
     panel.show_counts(Query(), {}, (), str)
@@ -87,12 +87,12 @@ def test_an_empty_log_is_told(panel: FacetPanel) -> None:
 
 
 def texts(panel: FacetPanel) -> list[tuple[str, str]]:
-    """What is read in the lines."""
+    """The texts of the lines."""
     return [(item.text(0), item.text(1)) for item in lines(panel)]
 
 
 def click(panel: FacetPanel, text: str, *, twice: bool = False) -> None:
-    """With the mouse, on the line that says it."""
+    """Clicks the line with this text."""
     (item,) = (one for one in lines(panel) if one.text(0) == text)
     panel.tree.scrollToItem(item)
     place = panel.tree.visualItemRect(item).center()
@@ -101,8 +101,8 @@ def click(panel: FacetPanel, text: str, *, twice: bool = False) -> None:
         QTest.mouseDClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBot) -> None:
-    """Users that nobody has met are not left out in silence; once all are known, who is left has none."""
+def test_missing_users_have_a_button(panel: FacetPanel, qtbot: QtBot) -> None:
+    """Unknown users are not omitted silently; when all are known, the rest has no user."""
     panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40, "8": 60}, 512), (), "user {}".format)
     assert texts(panel) == [
         ("User, 2 found so far", ""),
@@ -125,10 +125,8 @@ def test_what_is_missing_is_told_with_a_way_to_it(panel: FacetPanel, qtbot: QtBo
     assert texts(panel) == [("User", ""), ("7", "40"), ("Without a user", "12")]
 
 
-def test_many_values_are_shown_when_they_are_wanted(
-    panel: FacetPanel, again: Callable[[], FacetPanel]
-) -> None:
-    """The most frequent first, and users in sight below them; which was wanted is remembered."""
+def test_all_values_are_shown_on_request(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
+    """The most frequent first, with users visible below; the choice is remembered."""
     numbers = {f"TYPE_{n:02d}": 1000 - n for n in range(32)}
     panel.show_counts(Query(types=("TYPE_20",)), counts(QueryPart.TYPE, numbers), (), str)
     few = [f"TYPE_{n:02d}" for n in (*range(12), 20)]
@@ -140,8 +138,8 @@ def test_many_values_are_shown_when_they_are_wanted(
     assert len(lines(other)) == 34
 
 
-def test_a_section_folds_and_stays_folded(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
-    """By a click and by keys."""
+def test_a_section_collapses_and_stays_collapsed(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
+    """By click and by key."""
     panel.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), (), str)
     click(panel, "Type")
     other = again()
@@ -153,8 +151,8 @@ def test_a_section_folds_and_stays_folded(panel: FacetPanel, again: Callable[[],
     assert lines(other)[0].isExpanded()
 
 
-def test_new_numbers_leave_the_place(panel: FacetPanel) -> None:
-    """Who has scrolled down to users is not thrown back to types by every count."""
+def test_new_counts_keep_the_scroll_position(panel: FacetPanel) -> None:
+    """The panel does not scroll back to the top after each count."""
     numbers = {str(n): 1000 - n for n in range(12)}
     shown = counts(QueryPart.TYPE, numbers) | counts(QueryPart.USER, numbers)
     panel.show_counts(Query(), shown, (), str)

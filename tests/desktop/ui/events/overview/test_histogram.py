@@ -1,4 +1,4 @@
-"""Tests of the bars of the overview: what they look like, and what is said about them."""
+"""Tests of the histogram of the overview: painting and texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 def events(*hours: int) -> Overview:
-    """The overview of one event at each of these hours."""
+    """An overview with one event at each of these hours."""
     found = [
         Event(id=number, type="SEARCH", timestamp=NOON.replace(hour=hour))
         for number, hour in enumerate(hours, 1)
@@ -29,7 +29,7 @@ def events(*hours: int) -> Overview:
 
 @pytest.fixture
 def histogram(qtbot: QtBot, appearance: Appearance) -> Histogram:
-    """One on the screen."""
+    """A visible histogram."""
     appearance.choose("light")
     histogram = Histogram(appearance)
     qtbot.addWidget(histogram)
@@ -41,21 +41,21 @@ def histogram(qtbot: QtBot, appearance: Appearance) -> Histogram:
 
 
 def columns_of(histogram: Histogram, colour: str) -> list[int]:
-    """Where, from the left, something of this colour stands inside the frame of the focus."""
+    """The x coordinates inside the focus frame at which this color occurs."""
     image, wanted = histogram.grab().toImage(), QColor(colour)
     return [x for x in range(2, image.width() - 2) if image.pixelColor(x, 30) == wanted]
 
 
-def test_one_bar_alone_is_no_wall(histogram: Histogram, appearance: Appearance) -> None:
-    """A single event is a bar in the middle, as wide as bars are."""
+def test_a_single_bar_has_the_usual_width(histogram: Histogram, appearance: Appearance) -> None:
+    """It is centered."""
     histogram.show_overview(events(12))
     bar = columns_of(histogram, appearance.tokens.accent)
     assert 20 <= len(bar) <= 64
     assert abs((bar[0] + bar[-1]) // 2 - histogram.width() // 2) < 3
 
 
-def test_the_ends_of_what_is_brushed_are_seen(histogram: Histogram, appearance: Appearance) -> None:
-    """Its ground alone is hardly told from the page."""
+def test_a_selection_has_visible_edges(histogram: Histogram, appearance: Appearance) -> None:
+    """Its background alone hardly differs from the page."""
     histogram.show_overview(events(1, 23))
     histogram.setFocus()
     for _ in range(6):
@@ -67,8 +67,8 @@ def test_the_ends_of_what_is_brushed_are_seen(histogram: Histogram, appearance: 
     assert {ground[0] - 1, ground[-1] + 1} <= set(ends)
 
 
-def test_what_return_does_is_said_only_where_it_does_it() -> None:
-    """And one event is one event, and none that was not counted is told as none."""
+def test_return_is_mentioned_only_if_it_has_an_effect() -> None:
+    """One event is in the singular, and uncounted events are not called none."""
     assert range_texts(NOON, NOON, 1, takes_keys=False)[1] == "1 event"
     assert range_texts(NOON, NOON, 2, takes_keys=True)[1] == "2 events · Return sets the dates"
     assert range_texts(NOON, NOON, None, takes_keys=False)[1] == "counting…"

@@ -1,4 +1,4 @@
-"""Tests of the summary of a result against the reference server."""
+"""Tests of the summary of a result, with the reference server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 async def opened(view: EventsView, actions: Actions) -> SummaryDialog:
-    """The sheet with its numbers; the first use loads a large library."""
+    """Opens the dialog and waits for its numbers; the first use imports a large library."""
     actions["summary"].trigger()
     sheet = view.findChild(SummaryDialog)
     assert isinstance(sheet, SummaryDialog)
@@ -27,7 +27,7 @@ async def opened(view: EventsView, actions: Actions) -> SummaryDialog:
 
 
 async def test_the_whole_result_is_summarised(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """As numbers, as a plot, as files; the sums are those of the service."""
+    """As a table, as a plot and as files; the totals are those of the service."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
@@ -47,8 +47,8 @@ async def test_the_whole_result_is_summarised(browse: Browse, actions: Actions, 
         assert sheet.fault.startswith("Not written: ")
 
 
-async def test_closing_ends_the_reading(browse: Browse, actions: Actions) -> None:
-    """Nobody waits for numbers that are not looked at."""
+async def test_closing_cancels_the_summary(browse: Browse, actions: Actions) -> None:
+    """No further pages are read."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["summary"].trigger()
@@ -61,23 +61,23 @@ async def test_closing_ends_the_reading(browse: Browse, actions: Actions) -> Non
         await until(lambda: view.findChild(SummaryDialog) is None)
 
 
-async def test_every_title_of_the_numbers_can_be_read(browse: Browse, actions: Actions) -> None:
-    """And the numbers stand below them, at the right."""
+async def test_every_header_of_the_table_is_readable(browse: Browse, actions: Actions) -> None:
+    """The numbers are right-aligned below them."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
         for kind in (SummaryKind.TYPE_DAY, SummaryKind.USER_HOUR, SummaryKind.USER_TYPE):
-            before = titles_of(sheet)
+            before = headers_of(sheet)
             sheet.kind.setCurrentIndex(sheet.kind.findData(kind))
             if kind is not SummaryKind.TYPE_DAY:
-                await until(lambda: titles_of(sheet) != before)  # noqa: B023
+                await until(lambda: headers_of(sheet) != before)  # noqa: B023
             header, metrics = sheet.table.horizontalHeader(), sheet.table.fontMetrics()
-            for place, title in enumerate(titles_of(sheet)):
+            for place, title in enumerate(headers_of(sheet)):
                 assert header.sectionSize(place) >= metrics.horizontalAdvance(title) + 16
         sheet.close()
 
 
-def titles_of(sheet: SummaryDialog) -> list[str]:
-    """The titles of the numbers."""
+def headers_of(sheet: SummaryDialog) -> list[str]:
+    """The headers of the table."""
     model = sheet.table.model()
     return [str(model.headerData(place, Qt.Orientation.Horizontal)) for place in range(model.columnCount())]

@@ -1,4 +1,4 @@
-"""Tests of the panel of requests and of copies for other programs, against the reference server."""
+"""Tests of the request panel and of copying requests for other programs, with the reference server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 def token_of(view: EventsView) -> str:
-    """The token with which the browser signs its calls."""
+    """The session token of the browser."""
     found = view.findChild(RequestController)
     assert isinstance(found, RequestController)
     session = found._client.session
@@ -42,7 +42,7 @@ def shown(view: EventsView, column: int) -> list[str]:
 
 @pytest.mark.parametrize("name", ["request_url", "request_curl", "request_httpx"])
 async def test_the_request_of_the_query_is_copied(browse: Browse, actions: Actions, name: str) -> None:
-    """With its filters and without the token, which is told."""
+    """With its filters and without the token, which a notice mentions."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
@@ -54,8 +54,8 @@ async def test_the_request_of_the_query_is_copied(browse: Browse, actions: Actio
         assert "without the token" in view.count.text
 
 
-async def test_a_browser_that_is_gone_copies_nothing(browse: Browse, actions: Actions) -> None:
-    """Actions outlive a connection; the next one has them to itself."""
+async def test_a_closed_browser_copies_nothing(browse: Browse, actions: Actions) -> None:
+    """Actions outlive a connection; only the next browser handles them."""
     async with browse() as (first, _controller):
         await until(lambda: first.has_rows)
     assert not shiboken6.isValid(first)
@@ -66,8 +66,8 @@ async def test_a_browser_that_is_gone_copies_nothing(browse: Browse, actions: Ac
         assert QGuiApplication.clipboard().text().startswith("http")
 
 
-async def test_python_finds_what_is_shown(browse: Browse, actions: Actions) -> None:
-    """What was copied, run as it is."""
+async def test_the_copied_python_code_returns_the_shown_events(browse: Browse, actions: Actions) -> None:
+    """The code is run unchanged."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
@@ -78,8 +78,8 @@ async def test_python_finds_what_is_shown(browse: Browse, actions: Actions) -> N
         assert msgspec.json.decode(ran.stdout)["count"] == view.model.rowCount()
 
 
-async def test_what_is_asked_is_shown_newest_first(browse: Browse, actions: Actions) -> None:
-    """Also what was asked before the panel was opened; a failure tells its code."""
+async def test_requests_are_listed_newest_first(browse: Browse, actions: Actions) -> None:
+    """Also those sent before the panel was opened; a failure shows its code."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
@@ -95,8 +95,8 @@ async def test_what_is_asked_is_shown_newest_first(browse: Browse, actions: Acti
         actions["requests"].setChecked(False)
 
 
-async def test_one_of_them_is_copied(browse: Browse, actions: Actions, qtbot: QtBot) -> None:
-    """As it was asked."""
+async def test_a_request_is_copied(browse: Browse, actions: Actions, qtbot: QtBot) -> None:
+    """As it was sent."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
@@ -112,7 +112,7 @@ async def test_one_of_them_is_copied(browse: Browse, actions: Actions, qtbot: Qt
         assert panel.isHidden()
 
 
-async def test_a_refusal_is_told_in_its_row(browse: Browse, actions: Actions) -> None:
+async def test_an_error_is_shown_in_its_row(browse: Browse, actions: Actions) -> None:
     """Status and code."""
     async with browse("viewer", "viewer") as (view, _controller):
         await until(view.empty_page.isVisible)
@@ -121,20 +121,20 @@ async def test_a_refusal_is_told_in_its_row(browse: Browse, actions: Actions) ->
         actions["requests"].setChecked(False)
 
 
-def asked(path: str) -> Exchange:
-    """A call that went well."""
+def successful_request(path: str) -> Exchange:
+    """A successful request."""
     return Exchange(Request("GET", path), False, datetime.now(UTC), 0.01, 200, 10, None, "")
 
 
 async def test_polls_are_shown_on_request(browse: Browse, actions: Actions) -> None:
-    """They come every few seconds; the list stays bounded whatever comes."""
+    """They occur every few seconds; the list is bounded."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["requests"].setChecked(True)
         panel = view.panels.requests
         for number in range(MAX_REQUESTS + 10):
-            panel.add(asked(f"api/v1/event/{number}"))
-            panel.add(asked(f"api/v1/event/poll/{number}"))
+            panel.add(successful_request(f"api/v1/event/{number}"))
+            panel.add(successful_request(f"api/v1/event/poll/{number}"))
         assert len(shown(view, ADDRESS)) == MAX_REQUESTS
         assert not any("poll" in text for text in shown(view, ADDRESS))
         panel.polls.setChecked(True)

@@ -1,4 +1,4 @@
-"""Tests of the search through everything against the reference server."""
+"""Tests of the search in all events, with the reference server."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 
 
-def look_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) -> SearchPanel:
-    """Types what to look for, and presses Return."""
+def search_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) -> SearchPanel:
+    """Types a text and presses Return."""
     panel = view.panels.search
     panel.text.clear()
     panel.kind.setCurrentIndex(panel.kind.findData(kind))
@@ -32,20 +32,18 @@ def look_for(view: EventsView, text: str, kind: PatternKind = PatternKind.TEXT) 
 
 
 def is_current(view: EventsView, number: int) -> bool:
-    """Whether the current row is of this event."""
+    """Whether the current row has this event."""
     event = view.table.current_event
     return event is not None and event.id == number
 
 
-async def test_everything_that_passes_the_filters_is_searched(
-    browse: Browse, actions: Actions, sign_in: SignIn
-) -> None:
-    """Also info, which the rows do not have; as many are found as a client of its own finds."""
+async def test_all_matching_events_are_searched(browse: Browse, actions: Actions, sign_in: SignIn) -> None:
+    """Including info, which rows lack; the number of hits is that of a separate client."""
     async with sign_in() as client, browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
         await until(lambda: "of" in view.count.text)
         actions["search_all"].trigger()
-        panel = look_for(view, "GET", PatternKind.REGEX)
+        panel = search_for(view, "GET", PatternKind.REGEX)
         await until(lambda: panel.go.text() == "Search")
         assert controller.query.types
         listing = view.model.result
@@ -59,12 +57,12 @@ async def test_everything_that_passes_the_filters_is_searched(
         assert panel.status.startswith(f"{len(panel.model.hits)} hits in ")
 
 
-async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> None:
-    """F3 goes on, Shift+F3 back, and round at the ends."""
+async def test_hits_select_their_events(browse: Browse, actions: Actions) -> None:
+    """F3 selects the next hit, Shift+F3 the previous one; both wrap around."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = look_for(view, "type=OBJECT_DELETE", PatternKind.KEY)
+        panel = search_for(view, "type=OBJECT_DELETE", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         ids = [hit.event.id for hit in panel.model.hits]
         assert ids == sorted(ids, reverse=True)
@@ -75,15 +73,17 @@ async def test_a_hit_leads_to_its_event(browse: Browse, actions: Actions) -> Non
         await until(partial(is_current, view, ids[-1]))
 
 
-async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions: Actions) -> None:
-    """In words, and nothing is asked of the service."""
+async def test_invalid_input_is_reported_immediately(browse: Browse, actions: Actions) -> None:
+    """No request is sent."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        assert look_for(view, "(a", PatternKind.REGEX).hint.text.startswith("Invalid regular expression: ")
-        assert look_for(view, "object_id", PatternKind.KEY).hint.text.startswith("Type a key, an equals sign")
-        assert look_for(view, "").hint.text == "Type the text to search for."
-        refused = look_for(view, "(?<=a)b", PatternKind.REGEX).hint
+        assert search_for(view, "(a", PatternKind.REGEX).hint.text.startswith("Invalid regular expression: ")
+        assert search_for(view, "object_id", PatternKind.KEY).hint.text.startswith(
+            "Type a key, an equals sign"
+        )
+        assert search_for(view, "").hint.text == "Type the text to search for."
+        refused = search_for(view, "(?<=a)b", PatternKind.REGEX).hint
         assert refused.text.startswith("Lookahead and lookbehind, such as (?=…) and (?<=…), are")
         assert "perl" not in refused.text
         label = refused.findChild(QLabel)
@@ -91,12 +91,12 @@ async def test_what_cannot_be_looked_for_is_told_at_once(browse: Browse, actions
         await until(lambda: label.height() >= label.heightForWidth(label.width()))
 
 
-async def test_escape_ends_a_search_and_then_closes_it(browse: Browse, actions: Actions) -> None:
-    """One step back at a time; what was found stays."""
+async def test_escape_stops_a_search_and_then_closes_the_panel(browse: Browse, actions: Actions) -> None:
+    """The hits remain."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["search_all"].trigger()
-        panel = look_for(view, "a")
+        panel = search_for(view, "a")
         assert panel.isVisible()
         await until(lambda: panel.go.text() == "Stop")
         QTest.keyClick(panel.text, Qt.Key.Key_Escape)
@@ -109,14 +109,14 @@ async def test_escape_ends_a_search_and_then_closes_it(browse: Browse, actions: 
 
 
 @pytest.mark.parametrize("text", ["search", "Root"])
-async def test_loaded_rows_are_searched_without_a_call(browse: Browse, actions: Actions, text: str) -> None:
-    """Their fields; the service is not asked."""
+async def test_loaded_rows_are_searched_without_requests(browse: Browse, actions: Actions, text: str) -> None:
+    """Only their fields are searched."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["search_all"].trigger()
         panel = view.panels.search
         panel.scope.setCurrentIndex(1)
-        look_for(view, text)
+        search_for(view, text)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert panel.status.endswith("events")
 
@@ -131,17 +131,15 @@ async def by_object(client: Client) -> dict[tuple[str | None, int | None], dict[
     return found
 
 
-async def test_all_of_an_object_is_found_whatever_the_filters(
-    browse: Browse, actions: Actions, sign_in: SignIn
-) -> None:
-    """Events of its type and id in the whole log; the filters go, which is told and can be taken back."""
+async def test_all_events_of_an_object_are_found(browse: Browse, actions: Actions, sign_in: SignIn) -> None:
+    """In the whole log; a notice says that filters were removed, and they can be restored."""
     async with sign_in() as client, browse() as (view, controller):
         filtered = Query(types=("OBJECT_UPDATE",))
         controller.show_query(filtered)
         await until(lambda: "of" in view.count.text)
         found = await by_object(client)
         shown = (view.model.event_at(row) for row in range(100))
-        # Which of them is newest depends on the hour; of some object more than updates is told.
+        # Which event is newest depends on the hour; some object has more than updates.
         several = (
             row
             for row, one in enumerate(shown)
@@ -157,7 +155,7 @@ async def test_all_of_an_object_is_found_whatever_the_filters(
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         told = {hit.event.id: hit.event.type for hit in panel.model.hits}
         assert told == found[event.objecttype, event.object_id]
-        assert all(hit.event.info is None for hit in panel.model.hits)  # short records, which come faster
+        assert all(hit.event.info is None for hit in panel.model.hits)  # short records, which are faster
         assert "The filters were removed" in panel.hint.text
         assert "Alt+Left" in panel.hint.text
         await until(lambda: not controller.query.parts and is_current(view, event.id))
@@ -166,23 +164,23 @@ async def test_all_of_an_object_is_found_whatever_the_filters(
         assert "taken away" not in panel.hint.text
 
 
-async def test_nothing_found_tells_what_else_to_type(browse: Browse, actions: Actions) -> None:
-    """The rule stands below the line before; what is advised finds something."""
+async def test_no_hits_have_advice(browse: Browse, actions: Actions) -> None:
+    """The rule is shown below the line edit; the suggested text has hits."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["search_all"].trigger()
-        panel = look_for(view, "type=EXPORT", PatternKind.KEY)
+        panel = search_for(view, "type=EXPORT", PatternKind.KEY)
         assert "Values are compared as a whole; * matches any text" in panel.hint.text
         await until(lambda: panel.go.text() == "Search")
         assert panel.status.startswith("0 hits in ")
         assert panel.hint.text.endswith("Write type=*EXPORT* for a part of it.")
-        look_for(view, "type=*EXPORT*", PatternKind.KEY)
+        search_for(view, "type=*EXPORT*", PatternKind.KEY)
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
         assert all("EXPORT" in hit.event.type for hit in panel.model.hits)
 
 
-async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, actions: Actions) -> None:
-    """From the loaded rows to the result, from that to the log without filters, and no further."""
+async def test_no_hits_offer_a_larger_scope(browse: Browse, actions: Actions) -> None:
+    """From the loaded rows to the result, and from there to the log without filters."""
     async with browse() as (view, controller):
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
@@ -190,7 +188,7 @@ async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, a
         panel = view.panels.search
         assert "press Return" in panel.place.state.text
         panel.scope.setCurrentIndex(1)
-        look_for(view, "nowhere at all")
+        search_for(view, "nowhere at all")
         for step in ("Search the whole result", "Search the whole log", ""):
             await until(lambda: panel.go.text() == "Search" and panel.place.state.step == step)  # noqa: B023
             assert panel.place.currentWidget() is panel.place.state
@@ -198,6 +196,6 @@ async def test_no_hit_tells_what_was_searched_and_goes_further(browse: Browse, a
             if step:
                 panel.place.state.step_requested.emit()
         assert not controller.query.parts
-        look_for(view, "SEARCH")
+        search_for(view, "SEARCH")
         await until(panel.model.rowCount)
         assert panel.place.currentWidget() is panel.table

@@ -1,4 +1,4 @@
-"""Tests of the line below what is searched for: its words are seen as a whole."""
+"""Tests of the hint below the search text: it is never clipped."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ SHORT, LONG = "Invalid regular expression: missing ]", "What happened takes many
 
 
 @pytest.fixture
-def place(qtbot: QtBot) -> QWidget:
+def hint_parent(qtbot: QtBot) -> QWidget:
     """What is above and below it."""
-    place = QWidget()
-    qtbot.addWidget(place)
-    place.resize(900, 300)
-    place.show()
-    return place
+    hint_parent = QWidget()
+    qtbot.addWidget(hint_parent)
+    hint_parent.resize(900, 300)
+    hint_parent.show()
+    return hint_parent
 
 
-def test_its_words_stand_inside_it(qtbot: QtBot, place: QWidget, appearance: Appearance) -> None:
-    """When they come for the first time, when there are more or fewer, and in another width."""
-    hint = SearchHint(appearance, place)
-    layout = QVBoxLayout(place)
+def test_the_hint_is_not_clipped(qtbot: QtBot, hint_parent: QWidget, appearance: Appearance) -> None:
+    """When it appears, when its text changes, and in another width."""
+    hint = SearchHint(appearance, hint_parent)
+    layout = QVBoxLayout(hint_parent)
     layout.addWidget(hint)
-    layout.addWidget(QTableWidget(place))
+    layout.addWidget(QTableWidget(hint_parent))
     label = hint.findChild(QLabel)
     assert label is not None
     for width, text in ((900, SHORT), (900, LONG), (500, LONG), (900, SHORT), (900, ""), (900, SHORT)):
-        place.resize(width, 300)
+        hint_parent.resize(width, 300)
         hint.show_text(lambda told=text: told)  # type: ignore[misc]
         qtbot.wait(20)
         assert hint.isVisible() == bool(text)
@@ -43,11 +43,11 @@ def test_its_words_stand_inside_it(qtbot: QtBot, place: QWidget, appearance: App
             assert label.height() >= label.heightForWidth(label.width()) > 0
 
 
-def test_what_looks_like_a_pair_is_looked_for_as_one_by_a_button(
-    qtbot: QtBot, place: QWidget, appearance: Appearance
+def test_a_button_searches_for_a_key_value_pair(
+    qtbot: QtBot, hint_parent: QWidget, appearance: Appearance
 ) -> None:
-    """It stands there as soon as it is typed, and not for what is plainly a text."""
-    panel = SearchPanel(appearance, place)
+    """It appears while the text is typed, and not for plain text."""
+    panel = SearchPanel(appearance, hint_parent)
     panel.show()
     asked: list[Pattern] = []
     panel.search_requested.connect(lambda pattern, _scope: asked.append(pattern))

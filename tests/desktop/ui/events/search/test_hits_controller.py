@@ -1,4 +1,4 @@
-"""Tests of what can be done with hits, against the reference server."""
+"""Tests of actions on hits, with the reference server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def found(view: EventsView, actions: Actions, typed: str = "type=OBJECT_DE
     return panel
 
 
-def ask_menu(panel: SearchPanel, row: int) -> QMenu:
+def right_click(panel: SearchPanel, row: int) -> QMenu:
     """Clicks a hit with the right button."""
     table = panel.table
     place = table.visualRect(panel.model.index(row, 1)).center()
@@ -49,7 +49,7 @@ def ask_menu(panel: SearchPanel, row: int) -> QMenu:
 
 
 def choose(menu: QMenu, words: str) -> None:
-    """Takes an entry."""
+    """Triggers an entry of the menu."""
     (entry,) = (one for one in menu.actions() if one.text().startswith(words))
     assert entry.isEnabled()
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
@@ -63,8 +63,8 @@ def select(panel: SearchPanel, *rows: int) -> None:
         panel.table.selectionModel().select(panel.model.index(row, 0), _ROWS)
 
 
-async def test_a_hit_tells_user_and_object(browse: Browse, actions: Actions) -> None:
-    """In columns of their own, with room left for the text."""
+async def test_hits_have_user_and_object(browse: Browse, actions: Actions) -> None:
+    """In separate columns, with space for the text."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
         assert [one.name for one in panel.model.columns] == [
@@ -83,15 +83,15 @@ async def test_a_hit_tells_user_and_object(browse: Browse, actions: Actions) -> 
 
 
 async def test_the_menu_of_a_hit_filters_by_it(browse: Browse, actions: Actions) -> None:
-    """As that of a row does."""
+    """As the menu of a row does."""
     async with browse() as (view, controller):
         panel = await found(view, actions)
-        choose(ask_menu(panel, 1), "Only OBJECT_DELETE")
+        choose(right_click(panel, 1), "Only OBJECT_DELETE")
         await until(lambda: controller.query == Query(types=("OBJECT_DELETE",)))
 
 
 async def test_hits_are_counted_by_their_values(browse: Browse, actions: Actions) -> None:
-    """All of them in each field that they have; who takes a count has its hits selected."""
+    """For each of their fields; choosing a count selects its hits."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
         hits = panel.model.hits
@@ -109,7 +109,7 @@ async def test_hits_are_counted_by_their_values(browse: Browse, actions: Actions
 
 
 async def test_selected_hits_are_copied(browse: Browse, actions: Actions) -> None:
-    """As rows for a spreadsheet by the key, as ids by the menu."""
+    """As rows for a spreadsheet by shortcut, as ids by the menu."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
         ids = [hit.event.id for hit in panel.model.hits]
@@ -119,12 +119,12 @@ async def test_selected_hits_are_copied(browse: Browse, actions: Actions) -> Non
         assert [line.split("\t")[0] for line in lines] == [str(ids[0]), str(ids[2])]
         assert lines[0].endswith("\ttype\tOBJECT_DELETE")
         assert view.count.text.startswith("Copied hits: 2")
-        choose(ask_menu(panel, 1), "Copy ids")
+        choose(right_click(panel, 1), "Copy ids")
         assert QGuiApplication.clipboard().text() == str(ids[1])
 
 
 async def test_two_hits_are_compared(browse: Browse, actions: Actions) -> None:
-    """By the key of the table, which means the hits while the keys are there."""
+    """The shortcut applies to the hits while they have the focus."""
     async with browse() as (view, _controller):
         panel = await found(view, actions)
         ids = sorted(panel.model.hits[row].event.id for row in (0, 2))

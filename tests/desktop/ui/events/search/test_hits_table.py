@@ -1,4 +1,4 @@
-"""Tests of how a hit is shown."""
+"""Tests of painting a hit."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from cdb_desktop.vocabulary.pattern import Hit
 
 
 @pytest.mark.usefixtures("qapp")
-def test_a_match_is_never_pushed_out_of_its_column() -> None:
-    """What stands before it gives way, at its far end."""
+def test_a_match_is_always_visible_in_its_column() -> None:
+    """The text before it is elided at the beginning."""
     metrics = QFontMetrics(QFont())
     before = "sftp.catalogue.example: permission "
     whole = metrics.horizontalAdvance(before)
@@ -29,8 +29,8 @@ def test_a_match_is_never_pushed_out_of_its_column() -> None:
 
 
 @pytest.mark.parametrize("width", [620, 900, 1_232])
-def test_the_match_has_its_room_before_all_else(view: EventsView, width: int) -> None:
-    """The other columns give way, and nothing has to be scrolled to."""
+def test_the_column_of_the_match_has_priority(view: EventsView, width: int) -> None:
+    """The other columns become narrower, and there is no horizontal scroll bar."""
     panel = view.panels.search
     view.resize(width, 600)
     view.panels.open_search()
@@ -43,7 +43,7 @@ def test_the_match_has_its_room_before_all_else(view: EventsView, width: int) ->
 
 
 def test_numbers_in_rows_follow_the_language_at_once(view: EventsView, language: LanguageSetting) -> None:
-    """Rows that have been painted before are painted anew, with what each cell tells."""
+    """Cached rows are painted again, and accessible texts change."""
     panel = view.panels.search
     view.resize(1_232, 600)
     view.panels.open_search()
@@ -59,10 +59,10 @@ def test_numbers_in_rows_follow_the_language_at_once(view: EventsView, language:
 
 @pytest.mark.parametrize("choice", ["en", "de"])
 @pytest.mark.parametrize("width", [760, 976, 1_232])
-def test_no_option_of_a_search_is_cut(
+def test_search_options_are_not_clipped(
     view: EventsView, qtbot: QtBot, language: LanguageSetting, choice: LanguageChoice, width: int
 ) -> None:
-    """In a narrow window they stand in a line of their own."""
+    """In a narrow window they have their own line."""
     language.choose(choice)
     view.resize(width, 600)
     view.panels.open_search()

@@ -1,4 +1,4 @@
-"""Tests of what is said about a search."""
+"""Tests of the messages of a search."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
         (20, 2, 49, "2 hits in 20 of 49 events", "2 Treffer in 20 von 49 Ereignissen"),
     ],
 )
-def test_one_is_told_as_one(
+def test_one_hit_is_in_the_singular(
     language: LanguageSetting, searched: int, hits: int, total: int | None, english: str, german: str
 ) -> None:
     """In both languages."""
@@ -35,8 +35,8 @@ def test_one_is_told_as_one(
 
 
 @pytest.mark.usefixtures("language")
-def test_waiting_is_told_beside_what_was_found() -> None:
-    """Nothing is told of hits before anything was searched."""
+def test_waiting_is_mentioned_with_the_number_of_hits() -> None:
+    """Hits are not mentioned before anything was searched."""
     assert (
         waiting_text(SearchProgress(20, 2, total=49)) == "2 hits in 20 of 49 events · waiting for the service"
     )
@@ -54,8 +54,8 @@ def test_waiting_is_told_beside_what_was_found() -> None:
         ("denied", PatternKind.TEXT, ""),
     ],
 )
-def test_after_nothing_was_found_there_is_advice(text: str, kind: PatternKind, told: str) -> None:
-    """Where something else may find more, it can be typed as it stands there."""
+def test_no_hits_have_advice(text: str, kind: PatternKind, told: str) -> None:
+    """Suggested texts can be typed as they are shown."""
     words = advice_text(Pattern(text, kind))
     assert words.endswith(told)
     assert bool(words) is bool(told)

@@ -1,4 +1,4 @@
-"""Tests of a search during which the service goes away and comes back, with a real one."""
+"""Tests of a search during which a real service stops and restarts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVENTS = 3_200
 async def test_a_search_waits_for_the_service_and_says_so(
     qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Actions, tmp_path: Path
 ) -> None:
-    """And goes on by itself, with nothing left out."""
+    """It continues automatically without skipping events."""
     view = EventsView(appearance, settings, actions)
     qtbot.addWidget(view)
     view.resize(1100, 600)
@@ -40,11 +40,11 @@ async def test_a_search_waits_for_the_service_and_says_so(
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
 
-            async def go_away() -> None:
+            async def stop_server() -> None:
                 process.kill()
                 process.wait()
 
-            wire.act = go_away
+            wire.act = stop_server
             view.panels.open_search()
             panel = view.panels.search
             panel.text.setText("a")

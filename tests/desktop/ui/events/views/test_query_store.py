@@ -1,4 +1,4 @@
-"""Tests of queries that come back at the next start."""
+"""Tests of restoring queries at the next start."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.desktop.ui.events.conftest import Browse
 QUERY = Query(types=("SEARCH", "USER_LOGIN"), span=TimeSpan(TimePreset.MONTH), sort=(Sort("type"),))
 
 
-def told(view: EventsView) -> dict[str, int]:
-    """The types of the rows that are here, and in which row each is first."""
+def first_rows(view: EventsView) -> dict[str, int]:
+    """The loaded types and the first row of each."""
     events = (view.model.event_at(row) for row in range(view.model.rowCount()))
     found: dict[str, int] = {}
     for row, event in enumerate(events):
@@ -28,8 +28,8 @@ def told(view: EventsView) -> dict[str, int]:
     return found
 
 
-async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions: Actions) -> None:
-    """Filters, order and a span that ends now; the chips tell it, and the rows are its rows."""
+async def test_the_last_query_is_restored(browse: Browse, actions: Actions) -> None:
+    """Filters, order and a relative period; chips and rows match it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         assert controller.query == Query()
@@ -38,7 +38,7 @@ async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions
         assert controller.query == QUERY
         assert len(view.filter_bar.summaries) == 2
         await until(lambda: view.has_rows)
-        assert list(told(view)) == ["SEARCH", "USER_LOGIN"]
+        assert list(first_rows(view)) == ["SEARCH", "USER_LOGIN"]
         assert view.model.result is not None
         assert view.model.result.resolved_query.sort == QUERY.sort
         actions["clear_filters"].trigger()
@@ -46,8 +46,8 @@ async def test_the_query_of_the_last_time_is_asked_again(browse: Browse, actions
         assert controller.query == Query(sort=QUERY.sort)
 
 
-async def test_what_was_asked_before_can_be_gone_back_to(browse: Browse, actions: Actions) -> None:
-    """Alt+Left leads on into the history before the start; what was taken back can be asked again."""
+async def test_the_history_is_restored(browse: Browse, actions: Actions) -> None:
+    """Alt+Left continues into the history before the start; undone queries can be redone."""
     async with browse() as (_view, controller):
         for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
             controller.show_query(Query(types=types))
@@ -63,8 +63,8 @@ async def test_what_was_asked_before_can_be_gone_back_to(browse: Browse, actions
         await until(lambda: view.has_rows)
 
 
-async def test_another_user_has_other_queries(browse: Browse) -> None:
-    """Who signs in with another name looks at everything the first time."""
+async def test_each_user_has_own_queries(browse: Browse) -> None:
+    """At first another user has the default query."""
     async with browse() as (_view, controller):
         controller.show_query(QUERY)
     async with browse("support", "support") as (_view, controller):
@@ -74,10 +74,10 @@ async def test_another_user_has_other_queries(browse: Browse) -> None:
 
 
 @pytest.mark.parametrize("damage", ["{", "%s", "5"])
-async def test_a_damaged_memory_is_the_usual_query(
+async def test_a_damaged_store_yields_the_default_query(
     browse: Browse, settings: QSettings, caplog: pytest.LogCaptureFixture, damage: str
 ) -> None:
-    """Nobody is bothered with it but the log, which does not hold what was asked; it is kept anew."""
+    """It is logged without its content, and the store is written anew."""
     async with browse() as (_view, controller):
         controller.show_query(QUERY)
     file = Path(settings.fileName()).with_name("queries.json")

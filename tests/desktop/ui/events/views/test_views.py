@@ -30,8 +30,8 @@ USUAL = ("id", "time", "type", "user", "object")
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
 
 
-def keeping(view: EventsView) -> ViewController:
-    """What keeps the views."""
+def views_controller(view: EventsView) -> ViewController:
+    """The controller of the views."""
     found = view.findChild(ViewController)
     assert isinstance(found, ViewController)
     return found
@@ -45,13 +45,13 @@ def menu_of(view: EventsView) -> QMenu:
 
 
 async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, actions: Actions) -> None:
-    """Query, order, columns and widths are as they were."""
+    """It restores query, order, columns and widths."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(QUERY)
         view.columns.show(("type", "id", "objecttype"))
         view.table.horizontalHeader().resizeSection(0, 133)
-        keeping(view)._ask_name()
+        views_controller(view)._ask_name()
         popup = QApplication.activePopupWidget()
         assert isinstance(popup, NamePopup)
         QTest.keyClicks(popup.line, "Searches")
@@ -71,15 +71,13 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
 
 
 @pytest.mark.parametrize("scope", [SearchScope.RESULT, SearchScope.LOADED, SearchScope.LOG])
-async def test_a_view_has_the_search_that_was_open(
-    browse: Browse, tmp_path: Path, scope: SearchScope
-) -> None:
-    """Text, place and options, from the file of a colleague too; a view without one closes it."""
+async def test_a_view_contains_the_open_search(browse: Browse, tmp_path: Path, scope: SearchScope) -> None:
+    """Text, scope and options, also in an imported file; a view without a search closes the panel."""
     file, plain = tmp_path / "Failed.cdbview", tmp_path / "Plain.cdbview"
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         panel = view.panels.search
-        keeping(view).share(plain)
+        views_controller(view).share(plain)
         controller.show_query(QUERY)
         await until(lambda: "of" in view.count.text)
         view.panels.open_search()
@@ -89,8 +87,8 @@ async def test_a_view_has_the_search_that_was_open(
         panel._search(scope)
         await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
         hits = panel.model.rowCount()
-        keeping(view).share(file)
-        keeping(view).open_file(plain)
+        views_controller(view).share(file)
+        views_controller(view).open_file(plain)
         assert panel.isHidden()
         panel.text.clear()
         panel.ignore_case.setChecked(True)
@@ -104,35 +102,35 @@ async def test_a_view_has_the_search_that_was_open(
         assert panel.saved.scope == scope.value
 
 
-async def test_a_view_goes_to_others_as_a_file(browse: Browse, tmp_path: Path) -> None:
-    """Who opens it has it among theirs; one of another version is refused in words, nothing changes."""
+async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> None:
+    """Opening the file adds the view; a file of another version is refused with a message."""
     file = tmp_path / "Deletions.cdbview"
     async with browse() as (view, controller):
         controller.show_query(QUERY)
-        keeping(view).share(file)
+        views_controller(view).share(file)
         controller.show_query(Query())
-        keeping(view).open_file(file)
+        views_controller(view).open_file(file)
         assert controller.query == QUERY
-        assert [one.name for one in keeping(view).views] == ["Deletions"]
+        assert [one.name for one in views_controller(view).views] == ["Deletions"]
         file.write_bytes(file.read_bytes().replace(b'"version": 1', b'"version": 9'))
-        keeping(view).open_file(file)
+        views_controller(view).open_file(file)
         assert "another version of the program (format 9, expected 1)" in view.notice.text
-        keeping(view).open_file(tmp_path / "missing")
+        views_controller(view).open_file(tmp_path / "missing")
         assert view.notice.title == "Not opened: missing"
         await until(lambda: view.has_rows and not view.table.is_waiting)
         QTest.keyClick(view.table, Qt.Key.Key_Escape)
         assert view.notice.isHidden()
-        keeping(view).share(tmp_path / "no" / "where")
+        views_controller(view).share(tmp_path / "no" / "where")
         assert view.notice.title == "Not written: where"
-        keeping(view).forget("Deletions")
-        assert keeping(view).views == ()
+        views_controller(view).forget("Deletions")
+        assert views_controller(view).views == ()
         assert controller.query == QUERY
         controller.show_query(Query(types=("SEARCH",)))
         await until(view.notice.isHidden)
 
 
-def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: Path) -> None:
-    """It is told which file and why; a notice of anything else stays."""
+def test_the_next_file_removes_the_error_of_the_last(view: EventsView, tmp_path: Path) -> None:
+    """The error names the file and the reason; other notices stay."""
     keeper = ViewController(view, lambda: view.panels.search.saved)
     good, broken = tmp_path / "good.cdbview", tmp_path / "broken.cdbview"
     keeper.share(good)
@@ -150,10 +148,10 @@ def test_trouble_with_a_file_is_over_with_the_next(view: EventsView, tmp_path: P
     assert view.notice.isVisible()
 
 
-def test_a_file_cannot_push_columns_out_of_sight(
+def test_invalid_widths_are_ignored(
     view: EventsView, again: Callable[[], EventsView], tmp_path: Path
 ) -> None:
-    """Absurd widths are the usual ones, also such as an earlier program has kept."""
+    """In a file and in the settings, where an earlier version may have stored them."""
     keeper, file = ViewController(view, lambda: view.panels.search.saved), tmp_path / "wide.cdbview"
     usual = view.columns.states
     keeper.share(file)
@@ -169,8 +167,8 @@ def test_a_file_cannot_push_columns_out_of_sight(
 
 
 @pytest.mark.parametrize("way", ["sheet", "column_widths"])
-async def test_usual_columns_have_their_usual_widths(browse: Browse, actions: Actions, way: str) -> None:
-    """Whatever somebody has made of them."""
+async def test_the_default_view_has_default_widths(browse: Browse, actions: Actions, way: str) -> None:
+    """Whatever widths the user has set."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         usual = view.columns.states
@@ -187,8 +185,8 @@ async def test_usual_columns_have_their_usual_widths(browse: Browse, actions: Ac
         assert view.columns.states == usual
 
 
-def test_long_names_make_no_wide_menu(view: EventsView, actions: Actions, tmp_path: Path) -> None:
-    """Nor do they paint over anything; what is typed has an end too."""
+def test_long_names_are_elided_in_the_menu(view: EventsView, actions: Actions, tmp_path: Path) -> None:
+    """They do not overlap other texts, and the input is limited."""
     keeper, file = ViewController(view, lambda: view.panels.search.saved), tmp_path / "x.cdbview"
     actions["views"].triggered.connect(keeper.open_menu)
     keeper.share(file)
@@ -208,13 +206,13 @@ def test_long_names_make_no_wide_menu(view: EventsView, actions: Actions, tmp_pa
 
 
 async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> None:
-    """The file is called like it as far as systems allow; who has another of that name has both."""
+    """The file name is derived from it; an existing view of that name is kept as well."""
     async with browse() as (view, controller):
-        keeper = keeping(view)
-        assert proposed(keeper) == "All events.cdbview"
+        keeper = views_controller(view)
+        assert proposed_name(keeper) == "All events.cdbview"
         controller.show_query(QUERY)
         keeper.save("Who: searches?")
-        assert proposed(keeper) == "Who searches.cdbview"
+        assert proposed_name(keeper) == "Who searches.cdbview"
         file = tmp_path / "other.cdbview"
         keeper.share(file)
         keeper.open_file(file)
@@ -226,11 +224,11 @@ async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> N
         assert controller.query == QUERY
         await until(lambda: view.count.text.startswith("View: Who: searches? (2)"))
         controller.show_query(Query(types=("EXPORT_FINISH",)))
-        assert proposed(keeper) == "Type EXPORT_FINISH.cdbview"
+        assert proposed_name(keeper) == "Type EXPORT_FINISH.cdbview"
 
 
-def proposed(keeper: ViewController) -> str:
-    """The name that the dialog of files proposes."""
+def proposed_name(keeper: ViewController) -> str:
+    """The file name that the dialog proposes."""
     keeper._ask_target()
     dialog = keeper._view.findChild(QFileDialog, "events.views.dialog")
     assert isinstance(dialog, QFileDialog)
@@ -241,7 +239,7 @@ def proposed(keeper: ViewController) -> str:
 
 
 async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) -> None:
-    """Typed in the sheet of columns; the rows then bring their info, and secrets stay hidden."""
+    """Typed into the columns popup; rows then contain info, with masked secrets."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
@@ -259,8 +257,8 @@ async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) 
         assert list(view.columns.shown) == list(USUAL)
 
 
-def test_columns_are_as_they_were(view: EventsView, again: Callable[[], EventsView], qtbot: object) -> None:
-    """Order, width and choice, by their names."""
+def test_columns_are_restored(view: EventsView, again: Callable[[], EventsView], qtbot: object) -> None:
+    """Order, width and visibility, by column name."""
     header = view.table.horizontalHeader()
     view.columns.show((*USUAL, "schema", "info.batch_id"))
     header.moveSection(header.visualIndex(2), 0)
@@ -271,8 +269,8 @@ def test_columns_are_as_they_were(view: EventsView, again: Callable[[], EventsVi
     assert list(second.columns.shown) == list(USUAL)
 
 
-def test_broken_settings_are_none(view: EventsView, again: Callable[[], EventsView]) -> None:
-    """What somebody has put into the settings cannot keep the program from starting."""
+def test_invalid_settings_are_ignored(view: EventsView, again: Callable[[], EventsView]) -> None:
+    """They do not prevent the program from starting."""
     view.settings.setValue("events/column_states", "{")
     view.settings.setValue("events/views", "{")
     assert again().columns.shown == USUAL
@@ -286,26 +284,26 @@ def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", full)
 
 
-async def test_a_full_disk_keeps_the_views_of_before(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A view that could not be saved is never told to be saved."""
+async def test_a_full_disk_keeps_the_stored_views(browse: Browse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A view that could not be saved is not reported as saved."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        keeping(view).save("One")
+        views_controller(view).save("One")
         await until(lambda: "View saved: One" in view.count.text)
         with monkeypatch.context() as patch:
             _full_disk(patch)
             view.count.show_message("")
-            keeping(view).save("Two")
+            views_controller(view).save("Two")
             assert view.notice.isVisible()
             assert view.notice.title == "The views could not be saved"
             assert "No space left" in view.notice.text
             assert "View saved" not in view.count.text
-            keeping(view).forget("One")
-        assert [one.name for one in keeping(view).views] == ["One"]
+            views_controller(view).forget("One")
+        assert [one.name for one in views_controller(view).views] == ["One"]
 
 
 async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> None:
-    """What one saves or forgets, the other offers or does not, and neither overwrites the other."""
+    """Each one offers what the other has saved, and neither overwrites the other."""
     first, second = again(), again()
     one, two = (ViewController(view, lambda: None) for view in (first, second))
     one.save("From the first")
@@ -319,7 +317,7 @@ async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> N
 async def test_damaged_views_are_reported_once(
     again: Callable[[], EventsView], reports: list[Report]
 ) -> None:
-    """With the name under which they are kept."""
+    """With the name of the file to which they were moved."""
     view = again()
     folder = Path(view.settings.fileName()).parent
     (folder / "views.json").write_bytes(b"\xff\xfe damaged")
@@ -333,10 +331,10 @@ async def test_damaged_views_are_reported_once(
     QApplication.closeAllWindows()
 
 
-async def test_damaged_notes_and_queries_keep_nobody_from_the_events(
+async def test_damaged_files_do_not_prevent_loading_events(
     browse: Browse, settings: QSettings, reports: list[Report]
 ) -> None:
-    """The rows come, what is damaged is kept under another name and reported once."""
+    """Damaged files are renamed and reported once."""
     folder = Path(settings.fileName()).parent
     (folder / "unfinished").mkdir()
     (folder / "unfinished" / "export-1.json").write_bytes(b'{"type":"export","home":"\xff\xfe')

@@ -1,4 +1,4 @@
-"""Tests of the page of errors, most of them without any service."""
+"""Tests of the Errors page, most of them without a service."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RIGHT = {
 
 @pytest.fixture
 def view(qtbot: QtBot, appearance: Appearance) -> ErrorsView:
-    """The page on the screen."""
+    """The visible page."""
     view = ErrorsView(appearance)
     qtbot.addWidget(view)
     view.resize(1000, 600)
@@ -39,15 +39,15 @@ def _text(view: ErrorsView, name: str) -> str:
     return label.text()
 
 
-def test_the_first_thing_seen_is_an_explanation(view: ErrorsView) -> None:
-    """Not a blank page with a search field."""
+def test_an_explanation_is_shown_first(view: ErrorsView) -> None:
+    """The page is not blank initially."""
     assert view.list.model().rowCount() == 121
     assert _text(view, "code") == "error.api.generic"
     assert _text(view, "remedy")
 
 
-def test_words_narrow_the_list(view: ErrorsView) -> None:
-    """The best stands first and is explained at once, with the names of its parameters."""
+def test_typing_filters_the_list(view: ErrorsView) -> None:
+    """The best match is first and explained immediately, with the names of its parameters."""
     QTest.keyClicks(view.search, "no_system")
     assert view.list.model().rowCount() == 1
     assert _text(view, "title") == "System right missing"
@@ -55,28 +55,28 @@ def test_words_narrow_the_list(view: ErrorsView) -> None:
     assert _text(view, "parameters") == "right"
 
 
-def test_a_whole_error_object_is_explained_with_its_values(view: ErrorsView) -> None:
-    """As it stands in a log or an answer."""
+def test_a_complete_error_object_is_explained_with_its_values(view: ErrorsView) -> None:
+    """As copied from a log or a response."""
     view.search.setText(json.dumps(RIGHT))
     assert "system.api.event.get" in _text(view, "text")
     assert "‹" not in _text(view, "text")
 
 
-def test_markup_in_a_value_is_shown_as_it_is(view: ErrorsView) -> None:
-    """What a service sends is text, whatever it looks like."""
+def test_markup_in_a_value_is_plain_text(view: ErrorsView) -> None:
+    """Values from a service are never rendered."""
     view.search.setText(json.dumps(RIGHT | {"parameters": {"right": "<img src=x>"}}))
     assert "&lt;img src=x&gt;" in _text(view, "text")
 
 
 def test_an_unknown_code_is_explained_as_far_as_possible(view: ErrorsView) -> None:
-    """The newest service may say what this catalogue has not."""
+    """A newer service may have codes that this catalog lacks."""
     view.explain("error.user.brand_new")
     assert _text(view, "title") == "error.user.brand_new"
     assert "does not know" in _text(view, "text")
 
 
-def test_nothing_found_is_a_picture_with_a_way_out(view: ErrorsView) -> None:
-    """One click shows everything again."""
+def test_no_matches_show_an_empty_state_with_a_button(view: ErrorsView) -> None:
+    """One click shows all codes again."""
     view.search.setText("xyzzy")
     (step,) = [button for button in view.findChildren(QPushButton) if button.text() == "Show all codes"]
     assert step.isVisible()
@@ -84,8 +84,8 @@ def test_nothing_found_is_a_picture_with_a_way_out(view: ErrorsView) -> None:
     assert view.list.model().rowCount() == 121
 
 
-def test_escape_takes_back_one_thing_after_the_other(qtbot: QtBot, view: ErrorsView) -> None:
-    """First the search, then the page."""
+def test_escape_clears_the_search_and_then_closes_the_page(qtbot: QtBot, view: ErrorsView) -> None:
+    """One step for each press."""
     view.search.setText("right")
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
     assert view.search.text() == ""
@@ -93,7 +93,7 @@ def test_escape_takes_back_one_thing_after_the_other(qtbot: QtBot, view: ErrorsV
         QTest.keyClick(view.search, Qt.Key.Key_Escape)
 
 
-def test_the_keyboard_goes_from_the_field_into_the_list(view: ErrorsView) -> None:
+def test_arrows_move_from_the_field_into_the_list(view: ErrorsView) -> None:
     """And from code to code."""
     view.search.setFocus()
     QTest.keyClick(view.search, Qt.Key.Key_Down)
@@ -103,7 +103,7 @@ def test_the_keyboard_goes_from_the_field_into_the_list(view: ErrorsView) -> Non
 
 
 def test_details_are_copied_without_secrets(view: ErrorsView) -> None:
-    """For a mail to the administrators."""
+    """For a message to the administrators."""
     view.search.setText(json.dumps(RIGHT | {"description": "GET /x?token=hush"}))
     view.findChild(QLabel, "errors.title")
     view._copy.click()
@@ -112,8 +112,8 @@ def test_details_are_copied_without_secrets(view: ErrorsView) -> None:
     assert "hush" not in copied
 
 
-def test_only_a_service_can_be_asked_for_details(qtbot: QtBot, view: ErrorsView) -> None:
-    """The button is there for server errors, and works with a connection and a uuid."""
+def test_details_require_a_service_and_a_uuid(qtbot: QtBot, view: ErrorsView) -> None:
+    """The button is shown for server errors."""
     view.explain("error.user.login_failed")
     assert not view.lookup.isVisible()
     view.explain("error.server.database")
@@ -128,8 +128,8 @@ def test_only_a_service_can_be_asked_for_details(qtbot: QtBot, view: ErrorsView)
     assert asked.args == ["c0ffee"]
 
 
-def test_what_the_service_wrote_down_is_shown(view: ErrorsView) -> None:
-    """And gone when another code is chosen."""
+def test_details_of_the_service_are_shown(view: ErrorsView) -> None:
+    """They are removed when another code is selected."""
     view.explain("error.server.database")
     view.show_details(ServerErrorDetails(uuid="c0ffee", code="error.server.database", log="Traceback"))
     assert "Traceback" in view.lookup.text

@@ -1,4 +1,4 @@
-"""Tests of the sheet of keys."""
+"""Tests of the overlay of keyboard shortcuts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    """A window to lie over."""
+    """The parent of the overlay."""
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(1366, 768)
@@ -24,8 +24,8 @@ def window(qtbot: QtBot) -> QWidget:
     return window
 
 
-def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
-    """With the name of what it does."""
+def test_every_shortcut_is_listed(window: QWidget, appearance: Appearance) -> None:
+    """With the name of its action."""
     actions = Actions(appearance)
     sheet = KeysOverlay(window, appearance, actions)
     sheet.open_keys()
@@ -35,7 +35,7 @@ def test_every_key_is_on_it(window: QWidget, appearance: Appearance) -> None:
             assert {plain(actions[name].text()), key_of(actions[name])} <= shown
 
 
-def test_the_menu_that_is_meant_stands_first(window: QWidget, appearance: Appearance) -> None:
+def test_the_preferred_menu_is_first(window: QWidget, appearance: Appearance) -> None:
     """The others follow in their order."""
     sheet = KeysOverlay(window, appearance, Actions(appearance))
     sheet.open_keys("&Live")
@@ -53,7 +53,7 @@ def _heads(sheet: KeysOverlay) -> list[str]:
 
 
 def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot) -> None:
-    """As everywhere."""
+    """As it closes any popup."""
     with qtbot.waitActive(window):
         window.activateWindow()
     sheet = KeysOverlay(window, appearance, Actions(appearance))

@@ -1,4 +1,4 @@
-"""Tests of the palette over a real window."""
+"""Tests of the command palette over a window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 
 @pytest.fixture
 def actions(appearance: Appearance) -> Actions:
-    """The table for a session that may see events only."""
+    """The actions of a session that may only list events."""
     made = Actions(appearance)
     made.offer(lambda right: right == "system.api.event.get")
     made.show_page("events")
@@ -24,7 +24,7 @@ def actions(appearance: Appearance) -> Actions:
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    """A window to lie over."""
+    """The parent of the palette."""
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(900, 600)
@@ -33,7 +33,7 @@ def window(qtbot: QtBot) -> QWidget:
 
 @pytest.fixture
 def field(qtbot: QtBot, window: QWidget) -> QLineEdit:
-    """A field in the window, with the focus."""
+    """A focused line edit in the window."""
     field = QLineEdit()
     QVBoxLayout(window).addWidget(field)
     window.show()
@@ -54,7 +54,7 @@ def palette(
 
 
 def test_it_lists_every_action_but_itself(palette: CommandPalette, actions: Actions) -> None:
-    """What can be done before what cannot."""
+    """Enabled actions come before disabled ones."""
     assert {row.name for row in palette.model.rows} == {
         name for name in actions if name != "palette" and not actions.spec(name).native
     }
@@ -62,10 +62,8 @@ def test_it_lists_every_action_but_itself(palette: CommandPalette, actions: Acti
     assert hindered == sorted(hindered)
 
 
-def test_what_fits_the_page_stands_before_ways_to_another_service(
-    palette: CommandPalette, actions: Actions
-) -> None:
-    """Beside a connection; without one the ways to a service come first."""
+def test_actions_of_the_page_precede_connecting(palette: CommandPalette, actions: Actions) -> None:
+    """With a connection; without one the actions for connecting are first."""
     assert palette.model.rows[0].name == "filter"
     assert _place(palette, "refresh") < _place(palette, "demo")
     assert _place(palette, "jump") < _place(palette, "refresh")
@@ -75,10 +73,10 @@ def test_what_fits_the_page_stands_before_ways_to_another_service(
     assert palette.model.rows[0].name == "demo"
 
 
-def test_what_was_used_last_stands_first(
+def test_recent_actions_are_first(
     palette: CommandPalette, actions: Actions, appearance: Appearance, settings: QSettings, window: QWidget
 ) -> None:
-    """In the next window too; what is typed counts more."""
+    """In the next window too; matching the typed text has priority."""
     for name in ("refr", "keys", "refr"):
         palette.open_palette()
         QTest.keyClicks(palette.field, name)
@@ -91,7 +89,7 @@ def test_what_was_used_last_stands_first(
 
 
 def test_a_few_letters_and_enter_run_an_action(palette: CommandPalette, actions: Actions) -> None:
-    """The palette is gone before the action begins."""
+    """The palette closes before the action is triggered."""
     seen: list[bool] = []
     actions["refresh"].triggered.connect(lambda: seen.append(palette.isVisible()))
     QTest.keyClicks(palette.field, "refr")
@@ -99,8 +97,8 @@ def test_a_few_letters_and_enter_run_an_action(palette: CommandPalette, actions:
     assert seen == [False]
 
 
-def test_a_missing_right_is_named_and_nothing_runs(palette: CommandPalette, actions: Actions) -> None:
-    """The row says what to ask for (§5.2)."""
+def test_a_missing_right_is_named(palette: CommandPalette, actions: Actions) -> None:
+    """The row of the disabled action names the right (§5.2)."""
     QTest.keyClicks(palette.field, "commit")
     row = palette.model.rows[0]
     assert (row.name, row.obstacle) == ("schema_commit", "Requires the right system.datamodel.commit.")
@@ -108,8 +106,8 @@ def test_a_missing_right_is_named_and_nothing_runs(palette: CommandPalette, acti
     assert palette.isVisible()
 
 
-def test_arrows_move_while_typing_goes_on(palette: CommandPalette) -> None:
-    """The focus never leaves the field."""
+def test_arrows_select_while_typing(palette: CommandPalette) -> None:
+    """The line edit keeps the focus."""
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     QTest.keyClick(palette.field, Qt.Key.Key_Down)
     QTest.keyClick(palette.field, Qt.Key.Key_Up)
@@ -117,22 +115,22 @@ def test_arrows_move_while_typing_goes_on(palette: CommandPalette) -> None:
     assert palette.field.hasFocus()
 
 
-def test_escape_closes_it_and_gives_the_focus_back(palette: CommandPalette, field: QLineEdit) -> None:
-    """Nothing has happened."""
+def test_escape_closes_it_and_restores_the_focus(palette: CommandPalette, field: QLineEdit) -> None:
+    """No action is triggered."""
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
     assert field.hasFocus()
 
 
-def test_going_elsewhere_closes_it(palette: CommandPalette, field: QLineEdit) -> None:
-    """A click beside it is meant for what is clicked."""
+def test_a_click_outside_closes_it(palette: CommandPalette, field: QLineEdit) -> None:
+    """The click reaches the widget below."""
     field.setFocus(Qt.FocusReason.MouseFocusReason)
     assert not palette.isVisible()
     assert field.hasFocus()
 
 
 def test_a_row_can_be_clicked(qtbot: QtBot, palette: CommandPalette, actions: Actions) -> None:
-    """The mouse does what Enter does."""
+    """A click has the effect of Enter."""
     QTest.keyClicks(palette.field, "refresh")
     place = palette.list.visualRect(palette.model.index(0)).center()
     with qtbot.waitSignal(actions["refresh"].triggered):

@@ -1,4 +1,4 @@
-"""Tests of how well what is typed fits a name."""
+"""Tests of ranking names by the typed text."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from cdb_desktop.ui.shell.palette.ranking import match_distance
         ("losch", "Löschen"),
     ],
 )
-def test_it_fits(typed: str, name: str) -> None:
-    """Beginnings, parts, letters left out, and without accents."""
+def test_it_matches(typed: str, name: str) -> None:
+    """Prefixes, parts, subsequences of letters, and text without accents."""
     assert match_distance(typed, name) is not None
 
 
-def test_what_is_not_there_does_not_fit() -> None:
+def test_it_does_not_match() -> None:
     """Neither a missing word nor letters in another order."""
     assert match_distance("export now", "Export as CSV…") is None
     assert match_distance("hserfer", "Refresh") is None
 
 
-def test_a_beginning_fits_better_than_a_part_and_that_better_than_letters() -> None:
-    """The best stands at the top, where Enter takes it."""
+def test_prefixes_rank_before_parts_and_parts_before_subsequences() -> None:
+    """Enter triggers the best match, which is first."""
     names = ["Refresh", "Do refresh", "Unrefreshed", "Reading far east"]
     distances = [match_distance("ref", name) for name in names]
     assert distances == sorted(distances, key=lambda one: one or 0)
     assert len(set(distances)) == len(names)
 
 
-def test_the_menu_counts_last() -> None:
-    """Whoever types the name of a menu sees what stands in it."""
+def test_the_name_of_the_menu_ranks_last() -> None:
+    """Typing the name of a menu lists its actions."""
     assert match_distance("view", "Refresh", "View") is not None
     assert match_distance("view", "View", "View") == 0

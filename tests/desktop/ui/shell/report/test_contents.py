@@ -1,4 +1,4 @@
-"""Tests of what a problem report contains, and of what it must never contain."""
+"""Tests of the content of a problem report, and of what it must never contain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ADDRESS = "https://db.museum.example:8443/customer-a"
 @pytest.fixture(autouse=True)
 def _secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redaction, "known_secrets", set())
-    # Both modules hold the one set.
+    # Both modules share this set.
     monkeypatch.setattr(anonymizer, "known_secrets", {TOKEN, PASSWORD})
 
 
@@ -45,20 +45,20 @@ def exchange(path: str, *query: tuple[str, str], failure: str = "", uuid: str = 
 
 
 def log(folder: Path, *lines: str, name: str = "log") -> LogFile:
-    """A log of these lines."""
+    """Writes a log with these lines."""
     file = folder / name
     file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return LogFile(contents.LOG, (file,))
 
 
 def texts(facts: ReportFacts, *, with_names: bool = False) -> dict[str, str]:
-    """The files of a report."""
+    """The files of a report by name."""
     return {one.name: one.text for one in collect(facts).files(with_names=with_names)}
 
 
 @pytest.mark.parametrize("with_names", [False, True])
 def test_no_secret_is_in_the_archive(tmp_path: Path, with_names: bool) -> None:
-    """Wherever it stood, in whatever letter case and spelling."""
+    """Wherever it occurs, in any case and spelling."""
     spelled = (TOKEN, TOKEN.upper(), PASSWORD, PASSWORD.upper(), quote(PASSWORD), quote(PASSWORD).lower())
     lines = [f"2026-01-31 12:00:00 WARNING x: {one}" for one in spelled]
     lines += [
@@ -102,7 +102,7 @@ def test_no_secret_is_in_the_archive(tmp_path: Path, with_names: bool) -> None:
 
 
 def test_servers_and_users_have_the_same_placeholder_in_all_files(tmp_path: Path) -> None:
-    """In addresses, in certificates' complaints, in paths of the home, as part of an e-mail address."""
+    """In addresses, in certificate errors, in paths of the home folder, as part of an e-mail address."""
     home = Path.home()
     facts = ReportFacts(
         service=ServiceFacts("open", ADDRESS, "alice@museum.example", "Alice Bloom", "Museum", "museum_db"),
@@ -156,7 +156,7 @@ def test_servers_and_users_have_the_same_placeholder_in_all_files(tmp_path: Path
 
 
 def test_names_that_are_ordinary_words_leave_the_texts_readable(tmp_path: Path) -> None:
-    """They are replaced only where a log-in name stands."""
+    """They are replaced only in the positions of login names."""
     facts = ReportFacts(
         service=ServiceFacts("open", "http://127.0.0.1:1", "event", "Me"),
         connections=({"address": "http://127.0.0.1:1", "login": "event"},),
@@ -169,8 +169,8 @@ def test_names_that_are_ordinary_words_leave_the_texts_readable(tmp_path: Path) 
     assert '"login": "user-1"' in found["settings.json"]
 
 
-def test_what_is_being_typed_leaves_nothing_behind() -> None:
-    """Half an address is not a server that is looked for from then on."""
+def test_incomplete_addresses_are_not_replaced() -> None:
+    """A partly typed address is not treated as a server."""
     report = collect(ReportFacts(service=ServiceFacts("open", ADDRESS)))
     for end in range(len("https://"), len("https://new.example")):
         report.description(f"at {'https://new.example'[:end]}", with_names=False)
@@ -181,7 +181,7 @@ def test_what_is_being_typed_leaves_nothing_behind() -> None:
 
 
 def test_logs_end_with_their_newest_lines(tmp_path: Path) -> None:
-    """Across rotated files, whole lines of what is not too much; a missing file is none."""
+    """Across rotated files, in complete lines up to a maximum size; a missing file is empty."""
     old, new = tmp_path / "log.1", tmp_path / "log"
     old.write_text("".join(f"2026-01-30 00:00:00 old {n}\n" for n in range(3000)), "utf-8")
     new.write_text("2026-01-31 00:00:00 new\n  with a second line\n", "utf-8")
@@ -193,15 +193,15 @@ def test_logs_end_with_their_newest_lines(tmp_path: Path) -> None:
 
 
 def test_a_large_log_is_read_from_its_end(tmp_path: Path) -> None:
-    """The first line is whole, and the file is no larger than a message may be."""
+    """The first line is complete, and the size is limited."""
     line = f"2026-01-31 00:00:00 {'ä' * 500}"
     text = texts(ReportFacts(logs=(log(tmp_path, *([line] * 1400)),)))["log.txt"]
     assert set(text.splitlines()) == {line}
     assert 200_000 < len(text.encode()) < 300_000
 
 
-def test_a_line_that_is_too_long_is_cut_without_half_a_secret(tmp_path: Path) -> None:
-    """The cut falls into a secret at every place."""
+def test_cutting_a_long_line_leaves_no_part_of_a_secret(tmp_path: Path) -> None:
+    """Wherever the cut is."""
     for place in range(2900, 4010, 10):
         text = f"{'x ' * (place // 2)}{TOKEN} {'y' * 5000}"
         found = texts(ReportFacts(logs=(log(tmp_path, text),)))["log.txt"]
@@ -209,22 +209,22 @@ def test_a_line_that_is_too_long_is_cut_without_half_a_secret(tmp_path: Path) ->
         assert f"… ({len(text)} characters)" in found
 
 
-def test_a_log_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    """A folder in its place; the other files are there."""
+def test_an_unreadable_log_is_mentioned(tmp_path: Path) -> None:
+    """A folder has its name; the other files are included."""
     found = texts(ReportFacts(logs=(LogFile(contents.LOG, (tmp_path,)),)))
     assert "cannot be read" in found["log.txt"]
     assert set(found) == {"versions.txt", "settings.json", "requests.txt", "log.txt"}
 
 
-def test_empty_logs_of_crashes_are_left_out(tmp_path: Path) -> None:
-    """The program's own log is always there."""
+def test_empty_crash_logs_are_omitted(tmp_path: Path) -> None:
+    """The log of the program is always included."""
     logs = (LogFile(contents.LOG, ()), LogFile(contents.CRASHES, (tmp_path / "none",)))
     assert "crashes.txt" not in texts(ReportFacts(logs=logs))
     assert texts(ReportFacts(logs=logs))["log.txt"] == "Nothing has been logged.\n"
 
 
-def test_requests_tell_what_came_of_them() -> None:
-    """Status, code and uuid before the address, which may be long."""
+def test_requests_have_their_outcome() -> None:
+    """Status, code and uuid precede the address, which may be long."""
     facts = ReportFacts(
         requests=(
             exchange("api/v1/event/list", ("limit", "5"), failure="error.server.generic", uuid="1-2-3"),
@@ -242,7 +242,7 @@ def test_requests_tell_what_came_of_them() -> None:
 
 
 def test_versions_are_those_of_this_program(tmp_path: Path) -> None:
-    """Python, the libraries, and the database of the embedded server."""
+    """Of Python, of the libraries, and of the database of the embedded server."""
     database = tmp_path / "demo.sqlite"
     with closing(sqlite3.connect(database)) as made, made:
         made.execute("CREATE TABLE t AS SELECT zeroblob(1500000) AS x")
@@ -255,7 +255,7 @@ def test_versions_are_those_of_this_program(tmp_path: Path) -> None:
 
 
 def test_the_archive_has_a_name_and_a_date() -> None:
-    """Files are private where an archiver heeds that."""
+    """Its files are private where the archiver supports permissions."""
     now = datetime(2026, 1, 31, 9, 5, 30, tzinfo=UTC)
     assert contents.archive_name(now) == "cdb-desktop-report-20260131-0905.zip"
     (entry,) = zipfile.ZipFile(io.BytesIO(archive([ReportFile("ä.txt", "ö")], now))).infolist()

@@ -1,4 +1,4 @@
-"""Tests of the choices about the live feeds."""
+"""Tests of the settings of live feeds."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def _box(view: SettingsView, name: str) -> QComboBox:
     return box
 
 
-def test_what_is_chosen_is_kept(view: SettingsView, settings: QSettings) -> None:
-    """From half a second up; what a feed takes of the memory is told before it takes it."""
+def test_settings_are_stored(view: SettingsView, settings: QSettings) -> None:
+    """The minimum interval is half a second; the memory use is shown before a capacity applies."""
     setting = FeedSettings.of(settings)
     interval, capacity = _box(view, "interval"), _box(view, "capacity")
     assert [interval.itemText(row) for row in range(3)] == ["Every 0.5 s", "Every second", "Every 2 s"]
@@ -36,8 +36,8 @@ def test_what_is_chosen_is_kept(view: SettingsView, settings: QSettings) -> None
     assert (setting.interval, setting.capacity, setting.is_adaptive) == (0.5, 10_000, False)
 
 
-def test_the_memory_that_it_takes_is_told(qtbot: QtBot) -> None:
-    """For the choice in force."""
+def test_the_memory_use_is_shown(qtbot: QtBot) -> None:
+    """For the current capacity."""
     section = LiveSection()
     qtbot.addWidget(section)
     for events, megabytes in ((10_000, "2 MB"), (200_000, "30 MB"), (1_000_000, "150 MB")):

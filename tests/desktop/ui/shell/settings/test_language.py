@@ -1,4 +1,4 @@
-"""Tests of the choice of the language."""
+"""Tests of choosing the language."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
-def test_words_and_numbers_change_at_once(language: LanguageSetting) -> None:
-    """No restart, and back again."""
+def test_texts_and_numbers_change_immediately(language: LanguageSetting) -> None:
+    """Without a restart, and back again."""
     language.choose("de")
     assert tr("&File") == "&Datei"
     assert QLocale().toString(1234567) == "1.234.567"
@@ -22,36 +22,36 @@ def test_words_and_numbers_change_at_once(language: LanguageSetting) -> None:
     assert QLocale().toString(1234567) == "1,234,567"
 
 
-def test_qt_speaks_the_same_language(language: LanguageSetting) -> None:
-    """The menu of a text field, and the names of keys."""
+def test_qt_uses_the_same_language(language: LanguageSetting) -> None:
+    """In the context menu of a text field and in the names of keys."""
     language.choose("de")
     assert QCoreApplication.translate("QWidgetTextControl", "&Copy") == "&Kopieren"
     assert QCoreApplication.translate("QShortcut", "Ctrl") == "Strg"
 
 
-def test_every_window_is_told(qtbot: QtBot, language: LanguageSetting) -> None:
-    """As Qt's own event, so that no view has to know the setting."""
+def test_every_window_receives_an_event(qtbot: QtBot, language: LanguageSetting) -> None:
+    """It is Qt's LanguageChange event, so that views do not depend on the setting."""
     heard: list[int] = []
 
-    class Listening(QLabel):
+    class LanguageWidget(QLabel):
         def changeEvent(self, event: object) -> None:  # noqa: N802
             heard.append(event.type().value)  # type: ignore[attr-defined]
 
-    window = Listening()
+    window = LanguageWidget()
     qtbot.addWidget(window)
     language.choose("de")
     qtbot.waitUntil(lambda: len(heard) == 1)
 
 
 def test_the_choice_is_remembered(language: LanguageSetting, qapp: QApplication, settings: QSettings) -> None:
-    """The next start speaks it from the first word."""
+    """The next start uses it from the first text."""
     language.choose("de")
     again = LanguageSetting(qapp, settings)
     assert (again.choice, again.language) == ("de", "de")
     again.choose("en")
 
 
-def test_a_choice_that_nobody_knows_is_the_systems(qapp: QApplication, settings: QSettings) -> None:
-    """A settings file may come from another version."""
+def test_an_unknown_language_means_that_of_the_system(qapp: QApplication, settings: QSettings) -> None:
+    """The settings may come from another version."""
     settings.setValue("language", "tlh")
     assert LanguageSetting(qapp, settings).choice == "system"

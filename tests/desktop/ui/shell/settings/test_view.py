@@ -1,4 +1,4 @@
-"""Tests of the page of settings."""
+"""Tests of the Settings page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.desktop.patience import until
 
 @pytest.fixture
 def zone(qapp: QApplication, settings: QSettings) -> Iterator[ZoneSetting]:
-    """Local time, and again at the end."""
+    """Sets the time zone to local time before and after the test."""
     made = ZoneSetting(qapp, settings)
     yield made
     made.choose("local")
@@ -38,7 +38,7 @@ def view(
     zone: ZoneSetting,
     settings: QSettings,
 ) -> SettingsView:
-    """The page, at work but not on the screen."""
+    """The page, not shown."""
     view = SettingsView(appearance)
     qtbot.addWidget(view)
     feed = FeedSettings.of(settings)
@@ -47,15 +47,15 @@ def view(
 
 
 def _choose(view: SettingsView, name: str, row: int) -> None:
-    """As a user does from the keyboard."""
+    """Selects an item as a user does with the keyboard."""
     box = view.findChild(QComboBox, f"settings.{name}")
     assert box is not None
     box.setCurrentIndex(row)
     box.activated.emit(row)
 
 
-def test_a_language_is_spoken_at_once(qtbot: QtBot, view: SettingsView) -> None:
-    """By the page itself too."""
+def test_a_language_applies_immediately(qtbot: QtBot, view: SettingsView) -> None:
+    """To the page itself too."""
     _choose(view, "language", 2)
     qtbot.waitUntil(lambda: view.choices.head.text() == "Einstellungen")
     box = view.findChild(QComboBox, "settings.colours")
@@ -63,10 +63,10 @@ def test_a_language_is_spoken_at_once(qtbot: QtBot, view: SettingsView) -> None:
     assert [box.itemText(row) for row in range(4)] == ["Wie im System", "Hell", "Dunkel", "Hoher Kontrast"]
 
 
-def test_colours_density_and_motion_are_applied_and_kept(
+def test_colors_density_and_motion_are_applied_and_stored(
     view: SettingsView, appearance: Appearance, qapp: QApplication, settings: QSettings
 ) -> None:
-    """The next start finds them."""
+    """They are restored at the next start."""
     for name, row in (("colours", 2), ("density", 0), ("motion", 1)):
         _choose(view, name, row)
     assert appearance.row == 20
@@ -75,10 +75,10 @@ def test_colours_density_and_motion_are_applied_and_kept(
     assert (again.choice, again.density, again.motion) == ("dark", "compact", "none")
 
 
-def test_the_zone_is_applied_and_kept(
+def test_the_time_zone_is_applied_and_stored(
     view: SettingsView, qapp: QApplication, settings: QSettings, qtbot: QtBot, appearance: Appearance
 ) -> None:
-    """Whoever shows it hears of it at once, and the next start finds it."""
+    """Views are notified immediately, and it is restored at the next start."""
     status = StatusBar(appearance)
     qtbot.addWidget(status)
     status.show_connection("museum", "Root")
@@ -90,8 +90,8 @@ def test_the_zone_is_applied_and_kept(
     assert ZoneSetting(qapp, settings).choice == "local"
 
 
-def test_what_is_chosen_elsewhere_is_shown(view: SettingsView, appearance: Appearance) -> None:
-    """The menu has the colours too."""
+def test_changes_from_elsewhere_are_shown(view: SettingsView, appearance: Appearance) -> None:
+    """Colors can be chosen in the menu as well."""
     appearance.choose("dark")
     box = view.findChild(QComboBox, "settings.colours")
     assert box is not None
@@ -99,7 +99,7 @@ def test_what_is_chosen_elsewhere_is_shown(view: SettingsView, appearance: Appea
 
 
 def test_folders_are_named_and_can_be_opened(view: SettingsView, tmp_path: Path) -> None:
-    """One that has not been made yet leads to where it will lie."""
+    """If a folder does not exist yet, its parent is opened."""
     (tmp_path / "logs").mkdir()
     view.show_folders(tmp_path / "settings", tmp_path / "logs", tmp_path / "data")
     path = view.findChild(QLabel, "settings.path.data")
@@ -115,8 +115,8 @@ def test_folders_are_named_and_can_be_opened(view: SettingsView, tmp_path: Path)
     assert opener.opened == [str(tmp_path / "logs"), str(tmp_path)]
 
 
-async def test_it_tells_what_the_program_is_made_of(view: SettingsView) -> None:
-    """Licences and the version of whatever draws the diagrams, found when the page is first seen."""
+async def test_licenses_and_versions_are_shown(view: SettingsView) -> None:
+    """The version of Graphviz is determined when the page is first shown."""
     view.show()
     libraries, graphviz = (view.findChild(QLabel, f"settings.{name}") for name in ("libraries", "graphviz"))
     assert libraries is not None
@@ -126,8 +126,8 @@ async def test_it_tells_what_the_program_is_made_of(view: SettingsView) -> None:
     await until(lambda: "." in graphviz.text())
 
 
-def test_escape_leaves(qtbot: QtBot, appearance: Appearance) -> None:
-    """One step back, as everywhere."""
+def test_escape_closes_the_page(qtbot: QtBot, appearance: Appearance) -> None:
+    """As on any page."""
     view = SettingsView(appearance)
     qtbot.addWidget(view)
     view.show()
@@ -138,7 +138,7 @@ def test_escape_leaves(qtbot: QtBot, appearance: Appearance) -> None:
 
 
 class _Opener(QObject):
-    """Takes what would be shown by the desktop's file manager."""
+    """Records URLs instead of opening them in the file manager."""
 
     def __init__(self) -> None:
         super().__init__()
