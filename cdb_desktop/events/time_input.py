@@ -94,7 +94,7 @@ def in_largest_unit(seconds: int) -> tuple[int, str]:
 
 
 def step_time(start: datetime, unit: TimeUnit, by: int) -> datetime:
-    """``start`` moved by so many units on the clock; a day beyond the end of the new month becomes its last day.
+    """``start`` moved by so many units on the clock; a day after the end of the month becomes its last day.
 
     Returns ``start`` if the year would be out of range.
     """
