@@ -431,11 +431,11 @@ class Client:
     async def _send(self, call: Call[Result]) -> Result:
         backoff, kind = self._backoff, kind_of(call.request.path)
         if backoff is None:
-            return self._note_answer(kind, await self._told(call))
+            return self._note_answer(kind, await self._perform(call))
         await backoff.permit(kind)
         sent = time.monotonic()
         try:
-            result = await self._told(call)
+            result = await self._perform(call)
         except ClientError as error:
             if isinstance(error, TooLargeError) and call.request.shrinks:
                 pass  # reported by `_shrinking`
@@ -452,12 +452,12 @@ class Client:
         self._too_large.discard(kind)
         return result
 
-    async def _told(self, call: Call[Result]) -> Result:
+    async def _perform(self, call: Call[Result]) -> Result:
         if self._watch is not None:
-            return await watched(call, self._deliver, self._tell)
+            return await watched(call, self._deliver, self._report_exchange)
         return await decoded(call, await self._deliver(call.request))
 
-    def _tell(self, exchange: Exchange) -> None:
+    def _report_exchange(self, exchange: Exchange) -> None:
         # It may have been removed meanwhile.
         if self._watch is not None:
             self._watch(exchange)

@@ -605,8 +605,8 @@ def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[U
         for cause in found:
             # SSLWantReadError is no error: a TLS connection waits for more data.
             if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
-                return kind, _said(cause)
-    return otherwise, _said(error)
+                return kind, _error_text(cause)
+    return otherwise, _error_text(error)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
@@ -623,5 +623,5 @@ def causes(error: BaseException) -> Iterator[BaseException]:
         waiting += [cause for cause in (*grouped, one.__cause__, one.__context__) if cause is not None]
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -109,11 +109,11 @@ class FileReportNotice(QObject):
                 return
             self._shown = [*others, report] if report.trouble == "unwritten" else others
         if self._shown:
-            self._notice.show_message("warning", self._words)
+            self._notice.show_message("warning", self._message)
         else:
             self._notice.hide()
 
-    def _words(self) -> ErrorMessage:
+    def _message(self) -> ErrorMessage:
         title = tr("A file of this program is damaged")
         if all(one.trouble == "unwritten" for one in self._shown):
             title = tr("A file of this program cannot be written")
