@@ -94,12 +94,12 @@ class EventTable(QTableView):
     def _selected_in(self, first: int, end: int) -> set[int]:
         """The selected rows from ``first`` to ``end``, exclusive."""
         chosen = self.selectionModel()
-        stretches = chosen.selection()
-        if stretches.count() > _FEW:
+        ranges = chosen.selection()
+        if ranges.count() > _FEW:
             return {row for row in range(first, end) if chosen.isSelected(self._events.index(row, 0))}
         found: set[int] = set()
-        for place in range(stretches.count()):
-            one = stretches.at(place)
+        for place in range(ranges.count()):
+            one = ranges.at(place)
             found.update(range(max(first, one.top()), min(end, one.bottom() + 1)))
         return found
 
