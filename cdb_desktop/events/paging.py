@@ -29,10 +29,10 @@ async def read_pages(
 ) -> AsyncGenerator[Sequence[Record], None]:
     """The records of all pages, each record once.
 
-    ``fetch`` returns at most 1000 records from an offset on, sorted by id in the order given by ``descending``.
-    Events with an id above ``up_to`` are left out: times are whole seconds (wire §1), so events that were added
-    in the second of the newest one cannot be excluded by date. Raises what ``fetch`` raises, and AnswerError if the
-    service returns the same records again and again.
+    ``fetch`` returns at most 1000 records from an offset on, sorted by id as given by ``descending``. Events
+    with an id above ``up_to`` are left out: times are whole seconds (wire §1), so events that were added in
+    the second of the newest one cannot be excluded by date. Raises what ``fetch`` raises, and AnswerError if
+    the service returns the same records again and again.
     """
     prefetcher = PagePrefetcher(fetch)
     offset = 0
