@@ -1,4 +1,4 @@
-"""Context menus by key, and menus that are searched by typing."""
+"""Tests of context menus by key, and of menus that are searched by typing."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from cdb_desktop.ui.widgets.menus import TypeAheadMenu, enable_menu_key, on_cont
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the platform does it")
-def test_the_key_asks_whatever_has_the_focus_for_its_menu(qtbot: QtBot) -> None:
-    """And nothing else."""
+def test_the_menu_key_opens_the_menu_of_the_focused_widget(qtbot: QtBot) -> None:
+    """Other widgets receive no request."""
     window, asked = QWidget(), list[str]()
     qtbot.addWidget(window)
     layout = QHBoxLayout(window)
@@ -36,8 +36,8 @@ def test_the_key_asks_whatever_has_the_focus_for_its_menu(qtbot: QtBot) -> None:
     assert asked == ["right", "left"]
 
 
-def test_the_menu_of_a_list_is_about_what_was_clicked(qtbot: QtBot) -> None:
-    """Beside all lines about none; by key about the current one, and below it."""
+def test_the_menu_of_a_list_is_for_the_clicked_item(qtbot: QtBot) -> None:
+    """The background has no item; by key the menu is for the current item and opens below it."""
     told: list[tuple[int, QPoint]] = []
     view = QListWidget()
     qtbot.addWidget(view)
@@ -66,7 +66,7 @@ ENTRIES = ("Type", "User or group", "Date", "&Base type", "Only pollable", "Only
 
 @pytest.fixture
 def menu(qtbot: QtBot) -> TypeAheadMenu:
-    """Open, with entries of which one cannot be chosen."""
+    """An open menu with a disabled entry."""
     menu = TypeAheadMenu()
     qtbot.addWidget(menu)
     for words in ENTRIES:
@@ -90,14 +90,14 @@ def menu(qtbot: QtBot) -> TypeAheadMenu:
         ("OO", "Only not pollable"),
     ],
 )
-def test_an_entry_is_gone_to(menu: TypeAheadMenu, typed: str, found: str) -> None:
-    """By the beginning of its words; the same letter again goes on to the next one."""
+def test_typing_selects_an_entry(menu: TypeAheadMenu, typed: str, found: str) -> None:
+    """By the beginning of its text; the same letter again selects the next match."""
     QTest.keyClicks(menu, typed)
     assert menu.activeAction().text() == found
 
 
-def test_an_entry_is_taken_by_return_alone(qtbot: QtBot, menu: TypeAheadMenu) -> None:
-    """Typing by itself does nothing."""
+def test_only_return_triggers_an_entry(qtbot: QtBot, menu: TypeAheadMenu) -> None:
+    """Typing triggers nothing."""
     date = menu.actions()[2]
     with qtbot.assertNotEmitted(date.triggered):
         QTest.keyClicks(menu, "date")
@@ -105,8 +105,8 @@ def test_an_entry_is_taken_by_return_alone(qtbot: QtBot, menu: TypeAheadMenu) ->
         QTest.keyClick(menu, Qt.Key.Key_Return)
 
 
-def test_what_begins_no_entry_is_told(qtbot: QtBot, menu: TypeAheadMenu) -> None:
-    """As far as it was typed; what cannot be chosen is not gone to, and the menu opens anew without it."""
+def test_text_without_a_match_is_emitted(qtbot: QtBot, menu: TypeAheadMenu) -> None:
+    """The complete typed text; disabled entries are skipped, and reopening the menu clears the text."""
     with qtbot.waitSignal(menu.else_typed) as told:
         QTest.keyClicks(menu, "de")
     assert told.args == ["de"]
