@@ -61,14 +61,14 @@ class Follower:
         known = set(shown)
         assert len(known) == len(shown)
         for number in range(balance.first, balance.last + 1):
-            told = self.ledger.state(number)
-            if told is IdState.RECEIVED:
+            state = self.ledger.state(number)
+            if state is IdState.RECEIVED:
                 assert number in known
-            elif told is IdState.DELETED:
+            elif state is IdState.DELETED:
                 assert number not in stored
             elif number in stored:
-                assert (told is IdState.UNPOLLABLE) is (not stored[number][1])
-                assert told is not IdState.HIDDEN or stored[number][0] in {"OBJECT_INSERT", "OBJECT_UPDATE"}
+                assert (state is IdState.UNPOLLABLE) is (not stored[number][1])
+                assert state is not IdState.HIDDEN or stored[number][0] in {"OBJECT_INSERT", "OBJECT_UPDATE"}
 
 
 @asynccontextmanager

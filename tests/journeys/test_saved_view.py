@@ -72,6 +72,6 @@ async def _menu(visit: Visit) -> QMenu:
     return visit.part(QMenu, "events.views.menu")
 
 
-def _choose(visit: Visit, menu: QMenu, words: str) -> None:
-    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(words))
+def _choose(visit: Visit, menu: QMenu, prefix: str) -> None:
+    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(prefix))
     visit.click(menu, menu.actionGeometry(entry).center())

@@ -80,11 +80,11 @@ def _ground(widget: QWidget) -> str:
 
 def test_density_is_the_height_of_rows(appearance: Appearance) -> None:
     """A signal is emitted, and an unknown density means the normal one."""
-    told: list[int] = []
-    appearance.changed.connect(lambda: told.append(appearance.row))
+    heights: list[int] = []
+    appearance.changed.connect(lambda: heights.append(appearance.row))
     for density in get_args(Density):
         appearance.choose_density(density)
-    assert told == [20, 24, 30]
+    assert heights == [20, 24, 30]
 
 
 def test_without_motion_animations_have_no_duration(appearance: Appearance) -> None:

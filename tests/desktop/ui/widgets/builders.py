@@ -41,11 +41,11 @@ class EndlessModel(EventModel):
     def __init__(self, rows: int) -> None:
         super().__init__(browser_columns())
         self._rows = rows
-        self.asked = 0
+        self.flag_calls = 0
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Counts the calls of a view."""
-        self.asked += 1
+        self.flag_calls += 1
         return super().flags(index)
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802

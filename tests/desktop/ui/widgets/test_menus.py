@@ -17,14 +17,14 @@ from cdb_desktop.ui.widgets.menus import TypeAheadMenu, enable_menu_key, on_cont
 @pytest.mark.skipif(sys.platform == "win32", reason="the platform does it")
 def test_the_menu_key_opens_the_menu_of_the_focused_widget(qtbot: QtBot) -> None:
     """Other widgets receive no request."""
-    window, asked = QWidget(), list[str]()
+    window, requested = QWidget(), list[str]()
     qtbot.addWidget(window)
     layout = QHBoxLayout(window)
     parts = {name: QWidget() for name in ("left", "right")}
     for name, part in parts.items():
         part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        part.customContextMenuRequested.connect(lambda _place, name=name: asked.append(name))
+        part.customContextMenuRequested.connect(lambda _place, name=name: requested.append(name))
         layout.addWidget(part)
     enable_menu_key(window)
     with qtbot.waitActive(window):
@@ -33,17 +33,17 @@ def test_the_menu_key_opens_the_menu_of_the_focused_widget(qtbot: QtBot) -> None
     for name in ("right", "left"):
         parts[name].setFocus()
         QTest.keyClick(parts[name], Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
-    assert asked == ["right", "left"]
+    assert requested == ["right", "left"]
 
 
 def test_the_menu_of_a_list_is_for_the_clicked_item(qtbot: QtBot) -> None:
     """The background has no item; by key the menu is for the current item and opens below it."""
-    told: list[tuple[int, QPoint]] = []
+    requested: list[tuple[int, QPoint]] = []
     view = QListWidget()
     qtbot.addWidget(view)
     view.addItems(["one", "two", "three"])
     view.setCurrentRow(1)
-    on_context_menu(view, lambda index, at: told.append((index.row(), at)))
+    on_context_menu(view, lambda index, at: requested.append((index.row(), at)))
     view.resize(200, 200)
     with qtbot.waitExposed(view):
         view.show()
@@ -54,7 +54,7 @@ def test_the_menu_of_a_list_is_for_the_clicked_item(qtbot: QtBot) -> None:
         QApplication.sendEvent(port, event)
     QApplication.sendEvent(view, QContextMenuEvent(reasons.Keyboard, QPoint(), QPoint()))
     below = view.visualItemRect(view.item(1)).bottomLeft()
-    assert told == [
+    assert requested == [
         (2, port.mapToGlobal(third)),
         (-1, port.mapToGlobal(QPoint(20, 190))),
         (1, port.mapToGlobal(below)),
@@ -107,9 +107,9 @@ def test_only_return_triggers_an_entry(qtbot: QtBot, menu: TypeAheadMenu) -> Non
 
 def test_text_without_a_match_is_emitted(qtbot: QtBot, menu: TypeAheadMenu) -> None:
     """The complete typed text; disabled entries are skipped, and reopening the menu clears the text."""
-    with qtbot.waitSignal(menu.else_typed) as told:
+    with qtbot.waitSignal(menu.else_typed) as blocker:
         QTest.keyClicks(menu, "de")
-    assert told.args == ["de"]
+    assert blocker.args == ["de"]
     QTest.keyClick(menu, Qt.Key.Key_Escape)
     menu.popup(QPoint(0, 0))
     QTest.keyClicks(menu, "d")

@@ -34,8 +34,8 @@ def painted_by_qt(text: str, font: QFont, *, right: bool) -> QImage:
     image.fill(Qt.GlobalColor.white)
     with QPainter(image) as painter:
         painter.setFont(font)
-        told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LINE.width())
-        painter.drawText(LINE, RIGHT if right else LEFT, told)
+        elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LINE.width())
+        painter.drawText(LINE, RIGHT if right else LEFT, elided)
     return image
 
 
