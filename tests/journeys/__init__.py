@@ -1,1 +1,1 @@
-"""One file a user story, on the whole window."""
+"""One file for each user story, with the complete window."""

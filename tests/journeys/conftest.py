@@ -1,4 +1,4 @@
-"""What the journeys share: Qt's loop, a museum with 20,000 events, and a user's folders and keyring."""
+"""Fixtures of the user stories: Qt's event loop, a log with 20,000 events, a user's folders and keyring."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["pytest_asyncio_loop_factories"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Lets windows be shown on the offscreen platform, and no journey take for ever."""
+    """Shows windows on the offscreen platform, and adds a timeout."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database file of a museum with 20,000 events, made once; to be copied."""
+    """The database file with 20,000 events, created once, to be copied."""
     file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
     with serving(file, "--demo"):
         pass
@@ -43,7 +43,7 @@ def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def own_museum(museum: Path, tmp_path: Path) -> Path:
-    """The file of a museum that may be changed."""
+    """A copy of the database file that may be changed."""
     return copied(museum, tmp_path / "museum")
 
 
@@ -51,7 +51,7 @@ def own_museum(museum: Path, tmp_path: Path) -> Path:
 def folders(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> Iterator[UserFolders]:
-    """Where a new user's program keeps its things; what the program changes of the process is put back."""
+    """The folders of a new user; changes of the program to the process are undone."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", MemoryKeyring())
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     numbers = signal.SIGINT, signal.SIGTERM

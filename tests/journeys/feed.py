@@ -1,4 +1,4 @@
-"""What the stories of the feed share: a window that follows, and others who make things happen meanwhile."""
+"""Helpers of the stories about the feed: a window with a feed, and other clients that cause events."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cdb_desktop.live.gap_detection import IdLedger
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.ui.live.controller import LiveController
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up
+from tests.journeys.server import fetch_rows
 from tests.journeys.visit import Visit, visiting
 
-_SETTLED = 0.5  # seconds; ten would only make the stories longer
+_SETTLED = 0.5  # seconds; the default of ten would only make the stories slower
 
 
 class Follower:
-    """Somebody whose feed runs."""
+    """A user with a running feed."""
 
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
@@ -33,7 +33,7 @@ class Follower:
 
     @property
     def ledger(self) -> IdLedger:
-        """The account of ids."""
+        """The ledger of ids."""
         return self.controller.ledger
 
     @property
@@ -43,15 +43,15 @@ class Follower:
         return [model.event_at(row).id for row in range(model.rowCount())]
 
     async def see(self, last: int) -> None:
-        """Waits until an event has come and every id up to it is explained."""
+        """Waits until an event has arrived and every id up to it is classified."""
         await until(lambda: self.ledger.state(last) is IdState.RECEIVED, 20)
         await until(lambda: not self.ledger.counts.open, 20)
 
     def check_against(self, file: Path) -> None:
-        """What the account says of every id is what lies in the database: nothing is lost, nothing twice."""
+        """Checks that the state of every id in the ledger matches the database."""
         stored = {
             number: (kind, pollable, base)
-            for number, kind, pollable, base in looked_up(
+            for number, kind, pollable, base in fetch_rows(
                 file, "SELECT id, type, pollable, base_type FROM _event"
             )
         }
@@ -61,26 +61,26 @@ class Follower:
         known = set(shown)
         assert len(known) == len(shown)
         for number in range(balance.first, balance.last + 1):
-            told = self.ledger.state(number)
-            if told is IdState.RECEIVED:
+            state = self.ledger.state(number)
+            if state is IdState.RECEIVED:
                 assert number in known
-            elif told is IdState.DELETED:
+            elif state is IdState.DELETED:
                 assert number not in stored
             elif number in stored:
-                assert (told is IdState.UNPOLLABLE) is (not stored[number][1])
-                assert told is not IdState.HIDDEN or stored[number][0] in {"OBJECT_INSERT", "OBJECT_UPDATE"}
+                assert (state is IdState.UNPOLLABLE) is (not stored[number][1])
+                assert state is not IdState.HIDDEN or stored[number][0] in {"OBJECT_INSERT", "OBJECT_UPDATE"}
 
 
 @asynccontextmanager
 async def following(folders: UserFolders, url: str) -> AsyncIterator[Follower]:
-    """The window of root with a feed that runs."""
+    """A context manager with the window of root and a running feed."""
     async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
         await until(lambda: visit.live.is_following and visit.live.has_rows)
         yield Follower(visit)
 
 
-async def come_and_go(url: str, times: int) -> int:
-    """Log-ins of somebody, with events between them that polls do not bring; gives the id of the last one."""
+async def log_in_repeatedly(url: str, times: int) -> int:
+    """Logs in repeatedly, with events between that polls omit; returns the id of the last log-in."""
     async with Client(url) as client:
         for _ in range(times):
             session = await client.authenticate("support", "support")
@@ -91,8 +91,8 @@ async def come_and_go(url: str, times: int) -> int:
         return session.current_max_event_id
 
 
-async def come_in_a_burst(url: str, number: int, at_once: int = 8) -> int:
-    """So many log-ins, several at a time; gives the id of the last one."""
+async def log_in_concurrently(url: str, number: int, at_once: int = 8) -> int:
+    """Logs in repeatedly, several at a time; returns the id of the last log-in."""
     shares = [number // at_once] * at_once
-    last = await asyncio.gather(*(come_and_go(url, share - 1) for share in shares))
+    last = await asyncio.gather(*(log_in_repeatedly(url, share - 1) for share in shares))
     return max(last)

@@ -1,4 +1,4 @@
-"""What somebody does in the window in more than one story."""
+"""Steps that occur in several stories."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RETURN = Qt.Key.Key_Return
 
 
 async def open_filter(visit: Visit, part: QueryPart) -> Popup:
-    """Opens the sheet of a kind of filter with the mouse."""
+    """Opens the popup of a filter with the mouse."""
     visit.click(visit.part(QToolButton, "events.filter.add"))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
@@ -29,30 +29,30 @@ async def open_filter(visit: Visit, part: QueryPart) -> Popup:
 
 
 async def filter_types(visit: Visit, *types: str) -> None:
-    """Opens the sheet of types with the mouse, types the names and applies them."""
+    """Opens the types popup with the mouse, types the names and applies them."""
     sheet = await open_filter(visit, QueryPart.TYPE)
     for name in types:
         visit.type(name)
         visit.press(RETURN)
     visit.click(sheet.apply)
-    await visit.come_back()
+    await visit.activate_window()
 
 
-async def see_rows(visit: Visit, count: int) -> None:
-    """Waits until as many rows are there, and the ones in sight are loaded."""
+async def wait_for_rows(visit: Visit, count: int) -> None:
+    """Waits for this number of rows and until the visible ones are loaded."""
     view = visit.events
     await until(lambda: view.model.result is not None and view.model.rowCount() == count)
     await until(lambda: rows_are_loaded(visit))
 
 
 def rows_are_loaded(visit: Visit) -> bool:
-    """Whether the first and the last row in sight show their events."""
+    """Whether the first and the last visible row are loaded."""
     view = visit.events
     return all(view.model.event_at(row) is not None for row in view.table.visible_rows())
 
 
 async def rename_column(visit: Visit, before: str, after: str) -> None:
-    """Goes to the schema, finds the column, and types another name over it in the tree."""
+    """Shows the schema, finds the column, and renames it in the tree."""
     visit.act("schema")
     await until(lambda: visit.schema.diagram.has_picture)
     visit.act("schema_find")
@@ -69,14 +69,14 @@ async def rename_column(visit: Visit, before: str, after: str) -> None:
 
 
 async def save(visit: Visit) -> None:
-    """Saves HEAD by its key."""
+    """Saves HEAD with its shortcut."""
     visit.act("schema_save")
     await until(lambda: visit.schema.header.note == "")
     await until(visit.window.actions_by_name["schema_commit"].isEnabled)
 
 
 async def commit(visit: Visit) -> None:
-    """Commits HEAD through the sheet: ticks by keys what may be lost, clicks the button that names all."""
+    """Commits HEAD in the dialog: checks the boxes about lost values with keys, then clicks the button."""
     visit.act("schema_commit")
     sheet = await visit.opened(CommitDialog)
     assert not sheet.accept_button.isEnabled()

@@ -1,4 +1,4 @@
-"""Story: somebody deletes 2,500 events that a filter finds, and keeps every record of them."""
+"""Story: a user deletes 2,500 events that match a filter, with a backup of every record."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from cdb_desktop.client import Client, EventFilter, Sort
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.vocabulary.event_json import wire_record
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up
-from tests.journeys.steps import filter_types, see_rows
+from tests.journeys.server import fetch_rows
+from tests.journeys.steps import filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
@@ -24,13 +24,13 @@ FIRST = "SELECT id FROM _event WHERE type <> 'USER_LOGIN' ORDER BY id LIMIT ?"
 OTHERS = "SELECT id, type, info FROM _event WHERE type <> ? AND id <= ? ORDER BY id"
 
 
-async def test_what_a_filter_finds_is_deleted_and_kept(
+async def test_matching_events_are_deleted_and_backed_up(
     folders: UserFolders, own_museum: Path, tmp_path: Path
 ) -> None:
-    """All of it, beyond the 1000 of a call, and nothing else; the file holds each record as it was."""
+    """All of them, above the limit of 1000 per request, and no others; the backup is complete."""
     _prepare(own_museum)
-    ((newest,),) = looked_up(own_museum, "SELECT MAX(id) FROM _event")
-    others = looked_up(own_museum, OTHERS, KIND, newest)
+    ((newest,),) = fetch_rows(own_museum, "SELECT MAX(id) FROM _event")
+    others = fetch_rows(own_museum, OTHERS, KIND, newest)
     file = tmp_path / "deleted.jsonl"
     with serving(own_museum) as url:
         before = await _records(url)
@@ -38,24 +38,24 @@ async def test_what_a_filter_finds_is_deleted_and_kept(
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.events.has_rows)
             await filter_types(visit, KIND)
-            await see_rows(visit, COUNT)
+            await wait_for_rows(visit, COUNT)
             await _delete(visit, file)
             await until(visit.events.empty_page.isVisible)
-    kept = [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
-    assert kept == before
-    assert looked_up(own_museum, "SELECT COUNT(*) FROM _event WHERE type = ?", KIND) == [(0,)]
-    assert looked_up(own_museum, OTHERS, KIND, newest) == others
+    backup = [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
+    assert backup == before
+    assert fetch_rows(own_museum, "SELECT COUNT(*) FROM _event WHERE type = ?", KIND) == [(0,)]
+    assert fetch_rows(own_museum, OTHERS, KIND, newest) == others
 
 
 def _prepare(museum: Path) -> None:
-    """Makes just as many events of one type as the story tells, with whatever info they have."""
+    """Makes the number of events of one type match the story, with any info."""
     with closing(sqlite3.connect(museum)) as database, database:
         database.execute("UPDATE _event SET type = 'API_CALL' WHERE type = ?", [KIND])
         database.execute(f"UPDATE _event SET type = ? WHERE id IN ({FIRST})", [KIND, COUNT])  # noqa: S608
 
 
 async def _records(url: str) -> list[object]:
-    """What the service has of them, by a client of its own, secrets masked as the file has them."""
+    """The records of the service, read by a separate client, with masked secrets as in the file."""
     async with Client(url) as client:
         await client.authenticate("root", "admin")
         chosen, sort = EventFilter(type=(KIND,)), (Sort("_id"),)

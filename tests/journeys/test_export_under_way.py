@@ -1,4 +1,4 @@
-"""Story: somebody exports the whole log while fifty events a second arrive."""
+"""Story: a user exports the whole log while fifty events a second arrive."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up
+from tests.journeys.server import fetch_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 IDS = "SELECT id FROM _event WHERE id <= ? ORDER BY id"
 A_SECOND = 50  # events that arrive
-AT_ONCE = 4  # calls, so that a slow answer does not slow the arrivals
+AT_ONCE = 4  # concurrent requests, so that a slow response does not delay the others
 
 
 @pytest.mark.parametrize(
     "events", [10_000, pytest.param(100_000, marks=[pytest.mark.long, pytest.mark.timeout(300)])]
 )
-async def test_none_is_missing_and_none_is_double(folders: UserFolders, tmp_path: Path, events: int) -> None:
-    """The file holds just what was there when it was asked for, every event once, in order."""
+async def test_every_event_is_exported_once(folders: UserFolders, tmp_path: Path, events: int) -> None:
+    """The file contains the events that existed at the start of the export, in order."""
     museum, file = tmp_path / "log.sqlite", tmp_path / "all.csv"
     with serving(museum, "--demo", "--demo-events", str(events)) as url:
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
@@ -45,10 +45,10 @@ async def test_none_is_missing_and_none_is_double(folders: UserFolders, tmp_path
                 newest = view.model.result.newest if view.model.result else None
                 before = len(arrived)
                 await _export(visit, file)
-                # How many come depends on what else the machine does.
+                # The number of arrivals depends on the load of the machine.
                 assert len(arrived) > before
     written = _ids(file)
-    assert written == [number for (number,) in looked_up(museum, IDS, newest)]
+    assert written == [number for (number,) in fetch_rows(museum, IDS, newest)]
     assert len(written) >= events
 
 
@@ -59,7 +59,7 @@ def _ids(file: Path) -> list[int]:
 
 @asynccontextmanager
 async def _arriving(url: str) -> AsyncIterator[list[int]]:
-    """Inserts events by the clock as long as the block lasts; gives their ids."""
+    """Inserts events at a constant rate until the block ends; yields their ids."""
     arrived: list[int] = []
     numbers = count(1)
     started = time.monotonic()

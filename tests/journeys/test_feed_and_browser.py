@@ -1,4 +1,4 @@
-"""Story: from an event that has just come to what happened around it, and back with the same filters."""
+"""Story: from a new event to the events around it, and back with the same filters."""
 
 from __future__ import annotations
 
@@ -11,21 +11,19 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.events.query import QueryPart
 from cdb_desktop.ui.events.filters.highlights import HighlightPopup
 from tests.desktop.patience import until
-from tests.journeys.feed import Follower, come_and_go, following
+from tests.journeys.feed import Follower, following, log_in_repeatedly
 from tests.journeys.steps import RETURN, filter_types, rows_are_loaded
 from tests.server import serving
 
-_PATIENCE = 30.0  # seconds, for a machine that has much to do
+_PATIENCE = 30.0  # seconds, for a busy machine
 
 
-async def test_one_step_leads_to_what_happened_around_an_event(
-    folders: UserFolders, own_museum: Path
-) -> None:
+async def test_one_step_shows_the_events_around_an_event(folders: UserFolders, own_museum: Path) -> None:
     """Five minutes before and after it, with the event in the inspector."""
     with serving(own_museum) as url:
         async with following(folders, url) as one:
             visit = one.visit
-            last = await come_and_go(url, 2)
+            last = await log_in_repeatedly(url, 2)
             await one.see(last)
             visit.live.table.setFocus()
             visit.live.table.selectRow(visit.live.model.rowCount() - 1)
@@ -44,27 +42,27 @@ async def test_one_step_leads_to_what_happened_around_an_event(
 
 
 async def test_a_query_is_followed_live(folders: UserFolders, own_museum: Path) -> None:
-    """The feed then shows what the browser asks for, among what is here and what comes."""
+    """The feed then shows events that match the query, existing and new ones."""
     with serving(own_museum) as url:
         async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             await filter_types(visit, "USER_LOGIN")
             visit.act("follow_query")
-            last = await come_and_go(url, 2)
+            last = await log_in_repeatedly(url, 2)
             await until(lambda: one.ids[-1:] == [last], _PATIENCE)
             model = visit.live.model
             assert {model.event_at(row).type for row in range(model.rowCount())} == {"USER_LOGIN"}
             assert visit.live.strip.chip.text == "USER_LOGIN"
 
 
-async def test_rules_of_colour_hold_in_the_feed_too(folders: UserFolders, own_museum: Path) -> None:
-    """Typed over the browser's rows while the feed runs; at the next start they are still there."""
+async def test_color_rules_apply_to_the_feed_too(folders: UserFolders, own_museum: Path) -> None:
+    """They are edited in the browser while the feed runs, and restored at the next start."""
     with serving(own_museum) as url:
         async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
-            last = await come_and_go(url, 1)
+            last = await log_in_repeatedly(url, 1)
             await one.see(last)
             assert _marks(one) == {None}
             visit.act("highlight")
@@ -76,8 +74,8 @@ async def test_rules_of_colour_hold_in_the_feed_too(folders: UserFolders, own_mu
             assert 0 in _marks(one)
 
 
-async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own_museum: Path) -> None:
-    """Side by side, each with its filter, and they go on."""
+async def test_feeds_are_restored_at_the_next_start(folders: UserFolders, own_museum: Path) -> None:
+    """Side by side, each with its filter, and running."""
     with serving(own_museum) as url:
         async with following(folders, url) as one:
             one.visit.act("live_new")
@@ -86,7 +84,7 @@ async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own
         async with following(folders, url) as one:
             first, second = one.visit.live.panes
             assert (first.filter_text, second.filter_text) == ("", "USER_LOGIN")
-            last = await come_and_go(url, 1)
+            last = await log_in_repeatedly(url, 1)
             for feed in (first, second):
                 await until(lambda: feed.model.event_at(feed.model.rowCount() - 1).id == last)  # noqa: B023
             assert {second.model.event_at(row).type for row in range(second.model.rowCount())} == {
@@ -97,7 +95,7 @@ async def test_feeds_are_there_again_at_the_next_start(folders: UserFolders, own
 async def test_selection_and_inspector_stay_while_events_arrive(
     folders: UserFolders, own_museum: Path
 ) -> None:
-    """In the feed and in the browser: nothing moves under somebody who reads."""
+    """Nothing moves in the feed and in the browser."""
     with serving(own_museum, "--activity", "12000") as url:
         async with following(folders, url) as one:
             visit, table = one.visit, one.visit.live.table
@@ -126,15 +124,15 @@ def _current(event: object) -> object:
     return getattr(event, "id", None)
 
 
-async def test_who_comes_by_in_the_feed_is_known_by_name(folders: UserFolders, own_museum: Path) -> None:
-    """Though the rows of the browser stay as they are: a filter by user finds him."""
+async def test_users_in_the_feed_are_known_by_name(folders: UserFolders, own_museum: Path) -> None:
+    """The filter by user offers a user whom only the feed has shown."""
     with serving(own_museum) as url:
         async with following(folders, url) as one:
             visit = one.visit
             await until(lambda: visit.events.has_rows and rows_are_loaded(visit), _PATIENCE)
             seen = visit.events.seen
             read, rows = seen.event_count, visit.events.model.result
-            last = await come_and_go(url, 2)
+            last = await log_in_repeatedly(url, 2)
             await one.see(last)
             who = visit.live.model.event_at(visit.live.model.rowCount() - 1)
             assert who.user_id is not None

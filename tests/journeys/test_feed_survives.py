@@ -1,4 +1,4 @@
-"""Story: a feed that is left open all day lives through whatever happens to its service, and proves it."""
+"""Story: a feed that is open all day survives every failure of its service without losing an event."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from cdb_desktop.app.folders import UserFolders
 from tests.desktop.patience import until
-from tests.journeys.feed import Follower, come_and_go, come_in_a_burst, following
+from tests.journeys.feed import Follower, following, log_in_concurrently, log_in_repeatedly
 from tests.server import started
 from tests.server_process import ServerProcess
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="stops by signals")
 
 
 class Service:
-    """A server that ends and comes back at its address."""
+    """A server that stops and restarts at its address."""
 
     def __init__(self, file: Path, stack: ExitStack) -> None:
         self.file = file
@@ -30,12 +30,12 @@ class Service:
         self.process, self.url = self._started("0")
 
     def kill(self) -> None:
-        """As a failing machine would."""
+        """Kills the server."""
         self.process.kill()
         self.process.wait()
 
-    def come_back(self) -> None:
-        """At the same address, with the same data."""
+    def restart(self) -> None:
+        """Restarts it at the same address with the same data."""
         self.process, _ = self._started(self.url.rpartition(":")[2])
 
     def _started(self, port: str) -> tuple[ServerProcess, str]:
@@ -44,7 +44,7 @@ class Service:
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """Ends the servers."""
+    """Stops the servers at the end."""
     with ExitStack() as stack:
         yield stack
 
@@ -54,11 +54,11 @@ def stack() -> Iterator[ExitStack]:
 async def test_a_day_of_a_feed(
     folders: UserFolders, own_museum: Path, stack: ExitStack, seconds: int
 ) -> None:
-    """After each mishap what was missed comes, every id is explained, and the account is true."""
+    """After each failure the missed events arrive, every id is classified, and the ledger is correct."""
     service = Service(own_museum, stack)
     async with following(folders, service.url) as one:
         for befalls in (_is_killed, _stands_still, _sleeps, _forgets):
-            await one.see(await come_and_go(service.url, 2))
+            await one.see(await log_in_repeatedly(service.url, 2))
             before = one.ids
             last = await befalls(one, service, seconds)
             await one.see(last)
@@ -70,34 +70,34 @@ async def test_a_day_of_a_feed(
 async def _is_killed(one: Follower, service: Service, _seconds: int) -> int:
     service.kill()
     await until(lambda: "trying again" in one.visit.live.strip.status)
-    service.come_back()
-    last = await come_and_go(service.url, 2)
+    service.restart()
+    last = await log_in_repeatedly(service.url, 2)
     one.controller.try_now()
     return last
 
 
 async def _stands_still(_one: Follower, service: Service, seconds: int) -> int:
-    # It neither answers nor ends.
+    # It neither responds nor exits.
     service.process.send_signal(signal.SIGSTOP)
     await asyncio.sleep(seconds)
     service.process.send_signal(signal.SIGCONT)
-    return await come_and_go(service.url, 2)
+    return await log_in_repeatedly(service.url, 2)
 
 
 async def _sleeps(one: Follower, service: Service, _seconds: int) -> int:
     watch = one.controller._follower
     day = watch._time_of_day
     watch._time_of_day = lambda: day() + 3 * 3600
-    last = await come_and_go(service.url, 2)
+    last = await log_in_repeatedly(service.url, 2)
     await until(lambda: one.visit.live.notices.title == "The time of day has jumped by 180 min")
     return last
 
 
 async def _forgets(one: Follower, service: Service, _seconds: int) -> int:
-    # The session expires; the password is known, so nobody is asked.
+    # The session expires; the password is known, so no dialog opens.
     with closing(sqlite3.connect(service.file, timeout=10)) as database, database:
         database.execute("UPDATE _session SET last_used = 0")
-    last = await come_and_go(service.url, 2)
+    last = await log_in_repeatedly(service.url, 2)
     await until(lambda: one.visit.live.notices.title == "A gap was filled", 20)
     return last
 
@@ -107,7 +107,7 @@ async def _forgets(one: Follower, service: Service, _seconds: int) -> int:
 async def test_log_ins_in_bursts_while_events_are_deleted(
     folders: UserFolders, own_museum: Path, stack: ExitStack, number: int
 ) -> None:
-    """Every id is classified, and truly."""
+    """Every id is classified correctly."""
     service = Service(own_museum, stack)
     async with following(folders, service.url) as one:
         gone = asyncio.Event()
@@ -122,10 +122,10 @@ async def test_log_ins_in_bursts_while_events_are_deleted(
         deleting = asyncio.create_task(delete())
         last = 0
         for _ in range(4):
-            last = await come_in_a_burst(service.url, number // 4)
+            last = await log_in_concurrently(service.url, number // 4)
         gone.set()
         await deleting
-        last = await come_and_go(service.url, 1)
+        last = await log_in_repeatedly(service.url, 1)
         await one.see(last)
         one.check_against(own_museum)
         assert one.ledger.counts.total >= 2 * number

@@ -1,4 +1,4 @@
-"""Story: somebody finds events among 20,000 and takes them along as a file."""
+"""Story: a user finds events among 20,000 and exports them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up
-from tests.journeys.steps import RETURN, filter_types, see_rows
+from tests.journeys.server import fetch_rows
+from tests.journeys.steps import RETURN, filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
@@ -22,13 +22,13 @@ FOUND = "SELECT id, type, info FROM _event WHERE type IN (?, ?) ORDER BY id"
 
 
 async def test_events_are_found_and_exported(folders: UserFolders, own_museum: Path, tmp_path: Path) -> None:
-    """To the last row and its record; then two types by ascending id, and a file that holds just them."""
+    """The last row has its record; two types are sorted by ascending id; the file has these events only."""
     with serving(own_museum) as url:
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await _see_the_last_of_all(visit, own_museum)
             await filter_types(visit, *TYPES)
-            found = looked_up(own_museum, FOUND, *TYPES)
-            await see_rows(visit, len(found))
+            found = fetch_rows(own_museum, FOUND, *TYPES)
+            await wait_for_rows(visit, len(found))
             await _sort_by_id(visit, found[0][0])
             file = tmp_path / "found.csv"
             await _export(visit, file)
@@ -38,17 +38,17 @@ async def test_events_are_found_and_exported(folders: UserFolders, own_museum: P
 
 
 async def _see_the_last_of_all(visit: Visit, museum: Path) -> None:
-    ((count, first),) = looked_up(museum, "SELECT COUNT(*), MIN(id) FROM _event")
+    ((count, first),) = fetch_rows(museum, "SELECT COUNT(*), MIN(id) FROM _event")
     assert isinstance(count, int)
     assert count > 20_000
-    await see_rows(visit, count)
+    await wait_for_rows(visit, count)
     visit.click(visit.events.table.viewport(), QPoint(20, 12))
     visit.press(Qt.Key.Key_End)
     assert visit.events.table.currentIndex().row() == count - 1
     inspector = visit.events.inspector
     await until(lambda: inspector.details is not None and inspector.details.is_whole)
     await until(lambda: inspector.details is not None and inspector.details.event.id == first)
-    ((kind, info),) = looked_up(museum, "SELECT type, info FROM _event WHERE id = ?", first)
+    ((kind, info),) = fetch_rows(museum, "SELECT type, info FROM _event WHERE id = ?", first)
     assert inspector.details is not None
     assert (inspector.title, inspector.details.info) == (kind, json.loads(str(info)))
 

@@ -1,4 +1,4 @@
-"""Every page, sheet and popup: whoever works with the keyboard sees where the focus is."""
+"""Every page, dialog and popup shows which widget has the focus."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from tests.journeys.visit import visiting
 from tests.journeys.walk import widget_path, widgets_of_all_states
 from tests.server import serving
 
-_AROUND = 3  # pixels around a widget in which its ring may lie
-_FEWEST = 30  # pixels that a ring changes at least; more than the cursor of a text field
+_AROUND = 3  # pixels around a widget in which its ring may be
+_FEWEST = 30  # minimum number of pixels of a ring; more than the cursor of a text field
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.timeout(180)
-async def test_the_focus_can_be_seen(
+async def test_the_focus_is_visible(
     folders: UserFolders, own_museum: Path, theme: Literal["light", "dark"]
 ) -> None:
-    """Each widget that takes the focus from Tab looks different while it has it."""
+    """Each widget in the tab order looks different while it has the focus."""
     settings = QSettings(str(folders.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", theme)
     settings.sync()
@@ -66,7 +66,7 @@ def _takes_tab(widget: QWidget) -> bool:
 
 
 async def _changed(widget: QWidget) -> int | None:
-    """How many pixels of a widget and around it change with the focus; None where it does not take it."""
+    """How many pixels of a widget and around it the focus changes; None if it does not accept the focus."""
     window, before = widget.window(), QApplication.focusWidget()
     window.activateWindow()
     _scroll_to(widget)
@@ -74,7 +74,7 @@ async def _changed(widget: QWidget) -> int | None:
     await asyncio.sleep(0.01)
     if not widget.hasFocus() or not widget.isVisible():
         return None
-    # What a Tab key sets: styles draw their rings only for those who use the keyboard.
+    # As a Tab key does: styles draw focus rings only after keyboard input.
     window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
     focused = _picture(widget)
     widget.clearFocus()
@@ -88,7 +88,7 @@ async def _changed(widget: QWidget) -> int | None:
 
 
 def _scroll_to(widget: QWidget) -> None:
-    """As Tab does, which setting the focus does not."""
+    """Scrolls to a widget as Tab does, which setting the focus does not."""
     parent = widget.parentWidget()
     while parent is not None:
         if isinstance(parent, QScrollArea):

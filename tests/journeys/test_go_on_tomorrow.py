@@ -1,4 +1,4 @@
-"""Story: somebody goes home in the middle of something, and goes on with it the next morning."""
+"""Story: a user quits the program, and continues the next morning."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.events.query import Query
 from tests.desktop.patience import until
-from tests.journeys.steps import filter_types, see_rows
+from tests.journeys.steps import filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 
-async def test_the_same_query_is_asked_after_a_restart(folders: UserFolders, own_museum: Path) -> None:
-    """Filter and order are in force at once; Alt+Left takes them back one after the other."""
+async def test_the_query_is_restored_after_a_restart(folders: UserFolders, own_museum: Path) -> None:
+    """Filter and order apply immediately; Alt+Left undoes them in steps."""
     with serving(own_museum) as url:
         given = Options(server=url, login="root", password="admin")
         async with visiting(folders, given) as visit:
@@ -30,7 +30,7 @@ async def test_the_same_query_is_asked_after_a_restart(folders: UserFolders, own
             query, count = visit.events.query, visit.events.model.rowCount()
         async with visiting(folders, given) as visit:
             await until(lambda: visit.events.has_rows)
-            await see_rows(visit, count)
+            await wait_for_rows(visit, count)
             assert visit.events.query == query
             assert _types(visit) == {"OBJECT_DELETE"}
             for before in (filtered, Query()):

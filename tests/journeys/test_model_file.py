@@ -1,4 +1,4 @@
-"""Story: somebody works on a model file without any service, and connects to one afterwards."""
+"""Story: a user edits a model file without a service, and connects to a service afterwards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.server import serving
 async def test_a_file_is_opened_changed_and_saved(
     folders: UserFolders, own_museum: Path, tmp_path: Path
 ) -> None:
-    """From the start page, by keys; afterwards a connection takes the file's place."""
+    """From the start page, with keys; a later connection replaces the file."""
     file = _model(tmp_path)
     with serving(own_museum) as url:
         async with visiting(folders, Options(), wanted=StartView) as visit:
@@ -34,7 +34,7 @@ async def test_a_file_is_opened_changed_and_saved(
             dialog = await visit.opened(QFileDialog)
             dialog.fileSelected.emit(str(file))
             dialog.close()
-            await visit.come_back()
+            await visit.activate_window()
             await until(lambda: visit.has(SchemaView) and visit.schema.diagram.has_picture)
             assert visit.window.windowTitle().startswith("museum.json")
             assert not visit.window.actions_by_name["schema_commit"].isEnabled()
@@ -54,7 +54,7 @@ async def test_a_file_is_opened_changed_and_saved(
 
 
 async def test_a_file_is_dropped_on_the_window(folders: UserFolders, tmp_path: Path) -> None:
-    """Anywhere; what is no model is told with its place, and what was shown stays."""
+    """Anywhere; an invalid file is reported with the position of the error, and the page does not change."""
     file, broken = _model(tmp_path), tmp_path / "broken.json"
     broken.write_text('{"tables": [{"name": 1}]}')
     async with visiting(folders, Options(), wanted=StartView) as visit:
@@ -73,8 +73,8 @@ async def test_a_file_is_dropped_on_the_window(folders: UserFolders, tmp_path: P
         await until(visit.window.start.choices.isVisible)
 
 
-async def test_unsaved_work_on_a_file_is_offered_again(folders: UserFolders, tmp_path: Path) -> None:
-    """The window was closed meanwhile; the file itself is as it was."""
+async def test_unsaved_edits_of_a_file_are_offered_again(folders: UserFolders, tmp_path: Path) -> None:
+    """After the window was closed; the file itself is unchanged."""
     file = _model(tmp_path)
     before = file.read_bytes()
     given = Options(model=str(file))
@@ -99,7 +99,7 @@ def _model(folder: Path) -> Path:
 
 
 def _drop(widget: QWidget, file: Path) -> None:
-    """What Qt sends when a file is let go over something."""
+    """Sends the events of dropping a file on a widget."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(file))])
     at, copy = widget.rect().center(), Qt.DropAction.CopyAction

@@ -1,4 +1,4 @@
-"""Story: an administrator renames a column, and the service and its log follow."""
+"""Story: an administrator renames a column, and the service and its log are updated."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from tests.desktop.patience import until
-from tests.journeys.server import columns, looked_up
+from tests.journeys.server import columns, fetch_rows
 from tests.journeys.steps import commit, commits_seen, rename_column, save
 from tests.journeys.visit import visiting
 from tests.server import serving
 
 
 async def test_a_column_is_renamed_and_keeps_its_values(folders: UserFolders, own_museum: Path) -> None:
-    """Nothing changes in the database before the commit; with it comes its event, under the diagram."""
-    before = looked_up(own_museum, "SELECT _id, visitors FROM exhibition ORDER BY _id")
+    """The database changes with the commit, whose event appears in the feed."""
+    before = fetch_rows(own_museum, "SELECT _id, visitors FROM exhibition ORDER BY _id")
     assert any(row[1] is not None for row in before)
     with serving(own_museum) as url:
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
@@ -29,4 +29,4 @@ async def test_a_column_is_renamed_and_keeps_its_values(folders: UserFolders, ow
             assert visit.live.table.isVisible()
             assert visit.live.is_following
     assert "visitors" not in columns(own_museum, "exhibition")
-    assert looked_up(own_museum, "SELECT _id, guests FROM exhibition ORDER BY _id") == before
+    assert fetch_rows(own_museum, "SELECT _id, guests FROM exhibition ORDER BY _id") == before

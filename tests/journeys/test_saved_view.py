@@ -1,4 +1,4 @@
-"""Story: somebody saves what they look at every week, and finds it again after a restart."""
+"""Story: a user saves a view and opens it after a restart."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from tests.desktop.patience import until
-from tests.journeys.steps import filter_types, see_rows
+from tests.journeys.steps import filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 NAME = "Who deletes"
 
 
-async def test_a_view_is_there_again_after_a_restart(folders: UserFolders, own_museum: Path) -> None:
-    """Filters, order, columns and widths, in place of another query that came back with the start."""
+async def test_a_view_is_available_after_a_restart(folders: UserFolders, own_museum: Path) -> None:
+    """Filters, order, columns and widths replace the query that was restored."""
     with serving(own_museum) as url:
         given = Options(server=url, login="root", password="admin")
         async with visiting(folders, given) as visit:
@@ -42,7 +42,7 @@ async def test_a_view_is_there_again_after_a_restart(folders: UserFolders, own_m
             assert visit.events.query == everything != query
             visit.events.columns.apply(())
             await _open(visit)
-            await see_rows(visit, count)
+            await wait_for_rows(visit, count)
             assert visit.events.query == query
             assert visit.events.columns.states == states
             visit.act("query_back")
@@ -58,12 +58,12 @@ async def _save(visit: Visit) -> None:
     visit.type(NAME)
     visit.press(Qt.Key.Key_Return)
     await until(lambda: NAME in visit.events.count.text)
-    await visit.come_back()
+    await visit.activate_window()
 
 
 async def _open(visit: Visit) -> None:
     _choose(visit, await _menu(visit), NAME)
-    await visit.come_back()
+    await visit.activate_window()
 
 
 async def _menu(visit: Visit) -> QMenu:
@@ -72,6 +72,6 @@ async def _menu(visit: Visit) -> QMenu:
     return visit.part(QMenu, "events.views.menu")
 
 
-def _choose(visit: Visit, menu: QMenu, words: str) -> None:
-    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(words))
+def _choose(visit: Visit, menu: QMenu, prefix: str) -> None:
+    (entry,) = (one for one in menu.actions() if one.text().replace("&", "").startswith(prefix))
     visit.click(menu, menu.actionGeometry(entry).center())

@@ -1,4 +1,4 @@
-"""Story: the demo's server dies in the middle of the work, comes back, and the work goes on."""
+"""Story: the server of the demo is killed, restarts, and the user continues."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdb_desktop.app.options import Options
 from cdb_desktop.embedded import EmbeddedServer
 from tests.desktop.app.processes import is_alive
 from tests.desktop.patience import until
-from tests.journeys.server import columns, copied, looked_up
+from tests.journeys.server import columns, copied, fetch_rows
 from tests.journeys.steps import commit, commits_seen, filter_types, rename_column, rows_are_loaded, save
 from tests.journeys.visit import Visit, visiting
 
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills by signals, looks
 DEMO = Options(demo=True)
 
 
-async def test_browsing_goes_on(folders: UserFolders, museum: Path) -> None:
-    """The rows asked for meanwhile load, the inspector and filters work, and the end is a clean one."""
+async def test_browsing_continues(folders: UserFolders, museum: Path) -> None:
+    """Missing rows are loaded, inspector and filters work, and the program exits cleanly."""
     file = copied(museum, folders.demo)
     server = demo_server(folders.demo)
     async with visiting(folders, DEMO, server) as visit:
@@ -38,14 +38,14 @@ async def test_browsing_goes_on(folders: UserFolders, museum: Path) -> None:
         assert view.table.currentIndex().row() > 20_000
         await until(lambda: view.inspector.details is not None and view.inspector.details.is_whole)
         await filter_types(visit, "OBJECT_DELETE")
-        ((count,),) = looked_up(file, "SELECT COUNT(*) FROM _event WHERE type = 'OBJECT_DELETE'")
+        ((count,),) = fetch_rows(file, "SELECT COUNT(*) FROM _event WHERE type = 'OBJECT_DELETE'")
         assert isinstance(count, int)
         await until(lambda: count <= view.model.rowCount() < 2 * count and rows_are_loaded(visit))
     assert not is_alive(server.pid)
 
 
-async def test_unsaved_work_and_the_feed_go_on(folders: UserFolders, museum: Path) -> None:
-    """The edit is still there, is saved and committed, and the commit is seen to arrive."""
+async def test_unsaved_edits_and_the_feed_continue(folders: UserFolders, museum: Path) -> None:
+    """The edit still exists, is saved and committed, and the commit appears in the feed."""
     file = copied(museum, folders.demo)
     server = demo_server(folders.demo)
     async with visiting(folders, DEMO, server) as visit:

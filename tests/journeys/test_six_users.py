@@ -1,4 +1,4 @@
-"""Story: each user of the demo sees what is allowed, and what is not names the right that is missing."""
+"""Story: each user of the demo has the actions of their rights, and disabled ones name the missing right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.journeys.visit import Visit, visiting
 
 SEE, DELETE = "system.api.event.get", "system.api.event.delete"
 DEVELOP, COMMIT = "system.datamodel.development", "system.datamodel.commit"
-# Of the rights that an action takes (§5.2); a commit includes the development before it (wire §2).
+# The rights that actions require (§5.2); commit includes development (wire §2).
 MAY = {
     "root": {SEE, DELETE, DEVELOP, COMMIT},
     "support": {SEE},
@@ -26,10 +26,10 @@ MAY = {
 
 
 @pytest.mark.parametrize("login", MAY)
-async def test_what_a_user_may_not_do_names_the_right(
+async def test_disabled_actions_name_the_missing_right(
     folders: UserFolders, reference_server: str, login: str
 ) -> None:
-    """On both pages: actions that rest say why, and a page that stays empty does so too."""
+    """On both pages; an empty page names it too."""
     environment = {"CDB_PASSWORD": "admin" if login == "root" else login}
     given = parse_options(["--server", reference_server, "--login", login], environment)
     async with visiting(folders, given) as visit:
@@ -50,7 +50,7 @@ async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
     assert (SEE in add.toolTip()) != may_see
     if may_see:
         await until(lambda: view.has_rows and rows_are_loaded(visit))
-        # The session has told them: the rows name no group.
+        # Groups come from the session; rows do not contain them.
         assert any(not name.startswith("#") for _number, name in view.seen.groups)
         return
     await until(view.empty_page.isVisible)

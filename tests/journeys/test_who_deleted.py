@@ -1,4 +1,4 @@
-"""Story: somebody asks who has deleted an object, and finds all that ever happened to it."""
+"""Story: a user searches for who has deleted an object, and finds all of its events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up
+from tests.journeys.server import fetch_rows
 from tests.journeys.steps import filter_types
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
@@ -19,8 +19,8 @@ KIND = "OBJECT_DELETE"
 
 
 async def test_who_deleted_an_object_is_found(folders: UserFolders, own_museum: Path) -> None:
-    """By its number among the deletions; F3 goes to the event, whose record names the user and the time."""
-    number, kind, object_id = looked_up(own_museum, DELETED, KIND)[0]
+    """A search for its id among the deletions; F3 selects the event, whose record contains user and time."""
+    number, kind, object_id = fetch_rows(own_museum, DELETED, KIND)[0]
     with serving(own_museum) as url:
         async with visiting(folders, Options(server=url, login="root", password="admin")) as visit:
             await until(lambda: visit.events.has_rows)

@@ -1,4 +1,4 @@
-"""Every page, sheet and popup at a service whose texts look like HTML: what all widgets have in common."""
+"""Properties of all widgets in every page, dialog and popup, with a service whose texts look like HTML."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _SMALLEST = 24  # pixels, WCAG 2.5.8
 
 @pytest.mark.parametrize("spoken", ["en", "de"])
 @pytest.mark.timeout(180)
-async def test_all_widgets_have_plain_texts_names_and_room(
+async def test_all_widgets_have_plain_texts_names_and_sizes(
     folders: UserFolders, own_museum: Path, spoken: Literal["en", "de"]
 ) -> None:
-    """No label guesses at HTML, every target of the keyboard has a name, none of the pointer is too small."""
+    """No label detects HTML, every focusable widget has a name, and no target is too small."""
     _make_hostile(own_museum)
     QSettings(str(folders.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat).setValue(
         "language", spoken
@@ -68,7 +68,7 @@ async def test_all_widgets_have_plain_texts_names_and_room(
                 if _is_target(widget) and min(widget.width(), widget.height()) < _SMALLEST:
                     small.add(f"{where} {widget.width()}x{widget.height()}")
                 shown |= isinstance(widget, QLabel) and _IMAGE in widget.text()
-            await _see_tip(visit)
+            await _check_tooltip(visit)
     assert seen > 5_000
     assert shown
     assert guessing == set()
@@ -95,8 +95,8 @@ def _show_hostile_error(visit: Visit) -> None:
     visit.window.offline_pages.errors.explanation.show_error(error)
 
 
-async def _see_tip(visit: Visit) -> None:
-    """Tooltips are labels that Qt makes: they show the text, not what it would mean as HTML."""
+async def _check_tooltip(visit: Visit) -> None:
+    """Tooltips are labels created by Qt: they show plain text, not rendered HTML."""
     QToolTip.showText(visit.window.mapToGlobal(visit.window.rect().center()), _HOSTILE, visit.window)
     await until(_tip_labels)
     (label,) = _tip_labels()
@@ -124,13 +124,13 @@ def _is_focusable(widget: QWidget) -> bool:
         return False
     if isinstance(widget, QLabel | QHeaderView):
         return False  # texts that can be selected with the mouse; titles that have names of their own
-    # Qt gives the policy to whatever lies in a scroll area, but the area has the focus.
+    # Qt sets the policy of the viewport, but the scroll area has the focus.
     return not isinstance(widget.parent(), QAbstractScrollArea)
 
 
 def _is_target(widget: QWidget) -> bool:
     if isinstance(widget.parent(), QLineEdit | QComboBox | QAbstractSpinBox):
-        return False  # a part of a field, which is larger and does the same with a key
+        return False  # a part of a larger field that has a key for it
     return isinstance(widget, QAbstractButton | QComboBox | QAbstractSpinBox | QLineEdit)
 
 
@@ -139,7 +139,7 @@ def _name(widget: QWidget) -> str:
 
 
 def _has_numbered_columns(tree: QTreeView) -> bool:
-    """Whether a column is called 1 or 2, as Qt does where nobody gave a name."""
+    """Whether a column header is 1 or 2, Qt's default."""
     model = tree.model()
     titles = (model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount()))
     return any(str(title).isdigit() for title in titles)

@@ -1,4 +1,4 @@
-"""Story: somebody wants everything that one user did yesterday evening, as a file."""
+"""Story: a user exports everything that one user did yesterday evening."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from server_stub.events import EventDraft
 from server_stub.events.record import Actor
 from server_stub.process.composition import compose
 from tests.desktop.patience import until
-from tests.journeys.server import looked_up
-from tests.journeys.steps import RETURN, open_filter, see_rows
+from tests.journeys.server import fetch_rows
+from tests.journeys.steps import RETURN, open_filter, wait_for_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
 WHO, OTHER = "Grace Hollis", "Beate Ferber"
 NUMBER = "SELECT user_id, user_type FROM _event WHERE user_displayname = ? LIMIT 1"
-DONE = 1_300  # more than a call brings
+DONE = 1_300  # more than one request returns
 COLUMNS = (
     *("_id", "type", "schema", "basetype", "objecttype", "object_id", "object_version", "global_object_id"),
     *("pollable", "user_id", "user_generated_displayname", "user_type", "session", "ipv4_address"),
@@ -41,13 +41,13 @@ FOUND = """
 TEXT = 'He said "no", twice;\r\nthen \u201eja\u201c, =1+1 and a \t tab'
 
 
-async def test_all_of_a_user_in_one_evening_becomes_a_file(
+async def test_the_events_of_a_user_in_one_evening_are_exported(
     folders: UserFolders, own_museum: Path, tmp_path: Path
 ) -> None:
-    """By name and by two moments, both included; the file has the server's rows, each value of each."""
+    """By name and two inclusive times; the file has all rows and values of the server."""
     first, last = _evening()
     _happen(own_museum, first, last)
-    found = looked_up(own_museum, FOUND, MASK, WHO, first.timestamp(), last.timestamp())
+    found = fetch_rows(own_museum, FOUND, MASK, WHO, first.timestamp(), last.timestamp())
     assert len(found) >= DONE
     file = tmp_path / "evening.csv"
     with serving(own_museum) as url:
@@ -55,7 +55,7 @@ async def test_all_of_a_user_in_one_evening_becomes_a_file(
             await until(lambda: visit.events.has_rows)
             await _filter_user(visit, "grace")
             await _filter_dates(visit, first, last)
-            await see_rows(visit, len(found))
+            await wait_for_rows(visit, len(found))
             summaries = visit.events.filter_bar.summaries
             assert summaries[QueryPart.USER] == WHO
             _check_ends(visit, found)
@@ -64,7 +64,7 @@ async def test_all_of_a_user_in_one_evening_becomes_a_file(
 
 
 def _evening() -> tuple[datetime, datetime]:
-    """From six to midnight, by the clock of whoever sits there."""
+    """From six to midnight in local time."""
     yesterday = datetime.now() - timedelta(days=1)  # noqa: DTZ005
     begin = yesterday.replace(hour=18, minute=0, second=0, microsecond=0)
     end = begin.replace(hour=23, minute=59, second=59)
@@ -72,9 +72,9 @@ def _evening() -> tuple[datetime, datetime]:
 
 
 def _happen(museum: Path, first: datetime, last: datetime) -> None:
-    """The demo's evening gives way to one in which enough happens, on whatever day this is run."""
+    """Replaces the demo's events of the evening by enough events, whatever the current day is."""
     begin, end = int(first.timestamp()), int(last.timestamp())
-    looked = {name: looked_up(museum, NUMBER, name)[0] for name in (WHO, OTHER)}
+    looked = {name: fetch_rows(museum, NUMBER, name)[0] for name in (WHO, OTHER)}
     who, other = (
         Actor(int(str(number)), str(kind), name, "a-session", "192.0.2.7")
         for name, (number, kind) in looked.items()
@@ -104,7 +104,7 @@ async def _filter_user(visit: Visit, name: str) -> None:
     visit.type(name)
     visit.press(RETURN)
     visit.click(sheet.apply)
-    await visit.come_back()
+    await visit.activate_window()
     await until(lambda: QueryPart.USER in visit.events.filter_bar.summaries)
 
 
@@ -116,7 +116,7 @@ async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
         line.setFocus()
         visit.type(f"{moment:%Y-%m-%d %H:%M:%S}")
     visit.click(sheet.apply)
-    await visit.come_back()
+    await visit.activate_window()
     await until(lambda: QueryPart.DATE in visit.events.filter_bar.summaries)
 
 
@@ -153,7 +153,7 @@ def _written(file: Path) -> list[dict[str, object]]:
 
 
 def _expected(row: tuple[object, ...]) -> dict[str, object]:
-    """A row of the database as it has to stand in the file (wire §3)."""
+    """The row of the file for a row of the database (wire §3)."""
     *cells, moment, info = row
     texts = ("" if cell is None else str(cell) for cell in cells)
     return {**dict(zip(COLUMNS, texts, strict=True)), "timestamp": moment, "info": json.loads(str(info))}

@@ -1,4 +1,4 @@
-"""The whole program in the test's own loop, and a hand that clicks and types in its window."""
+"""The complete program in the event loop of the test, with simulated clicks and keys."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SECONDS = 20.0
 
 
 class Visit:
-    """Somebody in front of the window."""
+    """A user of the window."""
 
     def __init__(self, window: MainWindow) -> None:
         self.window = window
@@ -42,7 +42,7 @@ class Visit:
 
     @property
     def schema(self) -> SchemaView:
-        """The schema page, made if nobody has wanted it before."""
+        """The schema page, created on demand."""
         return self.part(SchemaPage).view if self.has(SchemaPage) else self.part(SchemaView)
 
     @property
@@ -51,39 +51,39 @@ class Visit:
         return self.part(LiveView)
 
     def part(self, kind: type[_Part], name: str = "") -> _Part:
-        """The part of the window of a kind, by its object name where there are several."""
+        """A child widget of the window, by class and optional object name."""
         found = self.window.findChild(kind, name) if name else self.window.findChild(kind)
         assert isinstance(found, kind)
         return found
 
     def has(self, kind: type[QObject]) -> bool:
-        """Whether the window has such a part."""
+        """Whether the window has such a child."""
         return bool(self.window.findChildren(kind))
 
     async def opened(self, kind: type[_Dialog]) -> _Dialog:
-        """The dialog of a kind, as soon as it is there and takes the keys."""
+        """Waits for a dialog of this class that has the focus, and returns it."""
         await until(lambda: self.has(kind) and self.part(kind).isActiveWindow())
         return self.part(kind)
 
-    async def come_back(self) -> None:
-        """Goes back to the window; without a window manager that does not come by itself after a popup."""
+    async def activate_window(self) -> None:
+        """Activates the window, which without a window manager does not happen after a popup."""
         self.window.activateWindow()
         await until(self.window.isActiveWindow)
 
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
-        """Clicks in the middle of something, or ``at`` a place in it."""
+        """Clicks the center of a widget, or the position ``at``."""
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=at or widget.rect().center())
 
     def press(self, key: Qt.Key) -> None:
-        """Presses a key; it goes where keys go."""
+        """Presses a key in the focused widget."""
         QTest.keyClick(self._focus(), key)
 
     def type(self, text: str) -> None:
-        """Types where keys go."""
+        """Types into the focused widget."""
         QTest.keyClicks(self._focus(), text)
 
     def act(self, name: str) -> None:
-        """Presses the key of an action."""
+        """Presses the shortcut of an action."""
         QTest.keySequence(self._focus(), self.window.actions_by_name[name].shortcut())
 
     def _focus(self) -> QWidget:
@@ -101,10 +101,10 @@ async def visiting(
     *,
     wanted: type[QObject] = EventsView,
 ) -> AsyncIterator[Visit]:
-    """The program from its start, when it has ``wanted``, to its end, which has to be a clean one."""
+    """Runs the program from its start, when it has ``wanted``, to its end, which must be clean."""
     app, before = QApplication.instance(), set(QApplication.topLevelWidgets())
     assert isinstance(app, QApplication)
-    # As the program has it: else Qt would end the loop with the window.
+    # As in the program: otherwise Qt would quit the loop with the last window.
     app.setQuitOnLastWindowClosed(False)
     program = Application(app, given, folders, lambda: 0.0)
     (window,) = (
@@ -114,7 +114,7 @@ async def visiting(
     try:
         visit = Visit(window)
         await until(lambda: visit.has(wanted), _SECONDS)
-        await visit.come_back()
+        await visit.activate_window()
         yield visit
         window.close()
         assert await asyncio.wait_for(running, _SECONDS) == 0
@@ -123,10 +123,10 @@ async def visiting(
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         window.deleteLater()
-        # Whatever language was chosen: the next test is about English texts.
+        # The next test expects English texts.
         for translator in app.findChildren(QTranslator):
             app.removeTranslator(translator)
         use_locale("en", QLocale(QLocale.Language.English))
-        # What the program took for its own modules were other tests' things too.
+        # The program has frozen objects of other tests with those of its modules.
         gc.unfreeze()
         app.setQuitOnLastWindowClosed(True)

@@ -1,4 +1,4 @@
-"""Shows every page, sheet and popup of the window, one after another."""
+"""Shows every page, dialog and popup of the window in succession."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.desktop.patience import until
 from tests.journeys.visit import Visit
 
 PAGES = ("events", "schema", "errors", "settings")
-# What ends the walk, changes data of the service or leaves the page.
+# Actions that end the walk, change data of the service or leave the page.
 _NOT_TAKEN = frozenset(
     {
         *("demo", "disconnect", "quit", "model_close", "refresh", "show_file", "live_close", "live_clear"),

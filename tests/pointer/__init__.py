@@ -1,1 +1,1 @@
-"""Tests with a real pointer and keyboard on an X server of their own; `packaging/test` starts it."""
+"""Tests with a real pointer and keyboard on a separate X server, which `packaging/test` starts."""

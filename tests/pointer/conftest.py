@@ -30,18 +30,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Pointer:
-    """The pointer and the keyboard of the X server; positions are in logical pixels of a widget."""
+    """The pointer and the keyboard of the X server; positions are logical pixels in a widget."""
 
     def __init__(self, qtbot: QtBot) -> None:
         self._qtbot = qtbot
 
     def move(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
-        """Moves to a place in a widget, to its center by default, in steps as a hand does."""
+        """Moves to a position in a widget, by default its center, in steps."""
         target = self._on_screen(widget, place)
         start = last = self._position()
         for step in range(1, 5):
             point = start + (target - start) * step / 4
-            if point != last:  # xdotool would wait for ever for a pointer that is there already
+            if point != last:  # xdotool would wait forever if the pointer is there already
                 self._run("mousemove", "--sync", str(point.x()), str(point.y()))
             last = point
         self.settle()
@@ -49,7 +49,7 @@ class Pointer:
     def click(
         self, widget: QWidget, place: QPoint | QPointF | None = None, *, button: int = 1, keys: str = ""
     ) -> None:
-        """Clicks a place in a widget, with modifier keys (``ctrl``, ``shift``) held."""
+        """Clicks a position in a widget, with modifier keys (``ctrl``, ``shift``)."""
         self.move(widget, place)
         if keys:
             self._run("keydown", keys)
@@ -59,13 +59,13 @@ class Pointer:
         self.settle()
 
     def double_click(self, widget: QWidget, place: QPoint | QPointF | None = None) -> None:
-        """Clicks twice."""
+        """Double-clicks a position."""
         self.move(widget, place)
         self._run("click", "--repeat", "2", "--delay", "40", "1")
         self.settle()
 
     def drag(self, widget: QWidget, start: QPoint | QPointF, end: QPoint | QPointF) -> None:
-        """Drags from one place in a widget to another one with the left button."""
+        """Drags from one position in a widget to another with the left button."""
         self.move(widget, start)
         self._run("mousedown", "1")
         self.settle()
@@ -74,7 +74,7 @@ class Pointer:
         self.settle()
 
     def wheel(self, notches: int, *, keys: str = "") -> None:
-        """Turns the wheel where the pointer is: upwards for positive numbers."""
+        """Turns the wheel at the position of the pointer: up for positive numbers."""
         if keys:
             self._run("keydown", keys)
         for _ in range(abs(notches)):
@@ -96,11 +96,11 @@ class Pointer:
         self.settle()
 
     def settle(self, milliseconds: int = _SETTLE_MS) -> None:
-        """Lets the window take what has arrived."""
+        """Processes pending events of the window."""
         self._qtbot.wait(milliseconds)
 
     def show(self, window: QWidget) -> None:
-        """Shows a window and gives it the keyboard."""
+        """Shows a window and gives it the keyboard focus."""
         window.show()
         self._qtbot.waitExposed(window)
         window.activateWindow()
@@ -123,9 +123,9 @@ class Pointer:
 
 @pytest.fixture
 def pointer(qtbot: QtBot) -> Iterator[Pointer]:
-    """The pointer and keyboard, with nothing pressed before and after."""
+    """The pointer and keyboard, with no button or key pressed before and after the test."""
     assert QGuiApplication.platformName() == "xcb"
-    hand = Pointer(qtbot)
-    yield hand
+    pointer_and_keyboard = Pointer(qtbot)
+    yield pointer_and_keyboard
     for key in ("ctrl", "shift", "alt"):
         subprocess.run(["xdotool", "keyup", key], check=True, timeout=10)

@@ -1,4 +1,4 @@
-"""The diagram under a real pointer: the wheel keeps what is under it, nothing else moves the view."""
+"""Tests of the diagram with a real pointer: the wheel zooms at the pointer, other input does not scroll."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ CORNERS = ((0.5, 0.5), (0.05, 0.95))
 
 
 @dataclass(frozen=True)
-class Desk:
-    """The schema page on the screen with the small museum, and the selection behind it."""
+class SchemaPage:
+    """The schema page with the small museum, and its selection."""
 
     view: SchemaView
     store: PageStore
@@ -45,24 +45,24 @@ class Desk:
         return self.view.diagram
 
     def selected(self) -> ElementRef:
-        """What is selected."""
+        """The selected element."""
         assert self.store.page is not None
         return self.store.page.selection
 
     def at(self, place: ElementRef) -> QPointF:
-        """The middle of a line of the diagram."""
+        """The center of a line in the diagram."""
         rect = self.diagram.line_rect(place)
         assert rect is not None
         return rect.center()
 
     def scroll(self) -> tuple[QPointF, float]:
-        """Where the view is: the scene point in its corner, and the zoom."""
+        """The position of the view: the scene point in its corner, and the zoom."""
         return self.diagram.mapToScene(QPoint(0, 0)), self.diagram.zoom
 
 
 @pytest.fixture
-def desk(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> Desk:
-    """The page in a window of its own."""
+def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> SchemaPage:
+    """The page in a separate window."""
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
     settings.setValue("appearance", "light")
     appearance = Appearance(qapp, settings)
@@ -85,150 +85,150 @@ def desk(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -> 
     sheet = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
     view.diagram.show_diagram(build_diagram(sheet, Arrangement()))
     pointer.settle()
-    return Desk(view, store, actions)
+    return SchemaPage(view, store, actions)
 
 
 @pytest.mark.parametrize("corner", CORNERS)
 def test_the_wheel_keeps_the_point_under_the_pointer(
-    desk: Desk, pointer: Pointer, corner: tuple[float, float]
+    schema_page: SchemaPage, pointer: Pointer, corner: tuple[float, float]
 ) -> None:
-    """Also at the edges, from far away to close up, after the pointer has been elsewhere."""
-    port = desk.diagram.viewport()
+    """Also at the edges, at any zoom, and after the pointer was elsewhere."""
+    port = schema_page.diagram.viewport()
     for turns in (3, -7, 6):
         place = QPoint(round(port.width() * corner[0]), round(port.height() * corner[1]))
-        pointer.move(desk.view.tables.tree)
+        pointer.move(schema_page.view.tables.tree)
         pointer.move(port, place)
-        before = desk.diagram.viewportTransform().inverted()[0].map(QPointF(place))
-        zoom = desk.diagram.zoom
+        before = schema_page.diagram.viewportTransform().inverted()[0].map(QPointF(place))
+        zoom = schema_page.diagram.zoom
         pointer.wheel(turns)
-        now = desk.diagram.viewportTransform().map(before)
+        now = schema_page.diagram.viewportTransform().map(before)
         assert (now - QPointF(place)).manhattanLength() <= 2
-        assert desk.diagram.zoom != zoom
+        assert schema_page.diagram.zoom != zoom
 
 
-def test_a_click_from_afar_selects_and_moves_nothing(desk: Desk, pointer: Pointer) -> None:
-    """Neither the zoom nor the place changes, for a column as for a table."""
-    port = desk.diagram.viewport()
+def test_a_click_when_zoomed_out_does_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """Neither zoom nor position changes, for a column as for a table."""
+    port = schema_page.diagram.viewport()
     pointer.move(port)
     pointer.wheel(-5)
-    assert desk.diagram.zoom < 0.5
-    before = desk.scroll()
+    assert schema_page.diagram.zoom < 0.5
+    before = schema_page.scroll()
     for place in (ColumnRef(WORK, YEAR), TableRef(PERSON), ColumnRef(WORK, TITLE)):
-        pointer.click(port, desk.at(place))
-        assert desk.selected() == place
-        assert desk.scroll() == before
+        pointer.click(port, schema_page.at(place))
+        assert schema_page.selected() == place
+        assert schema_page.scroll() == before
 
 
-def test_a_click_near_the_edge_moves_nothing(desk: Desk, pointer: Pointer) -> None:
-    """A line of which only a part is seen is selected where it is."""
-    port = desk.diagram.viewport()
-    middle = desk.at(ColumnRef(WORK, YEAR))
+def test_a_click_near_the_edge_does_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """A partly visible line is selected."""
+    port = schema_page.diagram.viewport()
+    middle = schema_page.at(ColumnRef(WORK, YEAR))
     pointer.drag(
         port, QPoint(4, port.height() - 4), QPoint(4, port.height() - 4) - QPoint(0, round(middle.y()) - 5)
     )
-    before = desk.scroll()
-    pointer.click(port, desk.at(ColumnRef(WORK, YEAR)))
-    assert desk.selected() == ColumnRef(WORK, YEAR)
-    assert desk.scroll() == before
+    before = schema_page.scroll()
+    pointer.click(port, schema_page.at(ColumnRef(WORK, YEAR)))
+    assert schema_page.selected() == ColumnRef(WORK, YEAR)
+    assert schema_page.scroll() == before
 
 
-def test_escape_steps_back_and_moves_nothing(desk: Desk, pointer: Pointer) -> None:
-    """From the column to its table, which is out of sight by now."""
-    port = desk.diagram.viewport()
-    pointer.click(port, desk.at(ColumnRef(WORK, YEAR)))
+def test_escape_selects_the_parent_and_does_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """From the column to its table, which is not visible."""
+    port = schema_page.diagram.viewport()
+    pointer.click(port, schema_page.at(ColumnRef(WORK, YEAR)))
     pointer.wheel(-6)
-    before = desk.scroll()
-    desk.view.bottom.open(0)
+    before = schema_page.scroll()
+    schema_page.view.bottom.open(0)
     pointer.press("Escape")
-    assert desk.selected() == TableRef(WORK)
+    assert schema_page.selected() == TableRef(WORK)
     pointer.press("Escape")
-    assert desk.selected() == DOCUMENT
-    assert desk.view.bottom.open_tab == 0
+    assert schema_page.selected() == DOCUMENT
+    assert schema_page.view.bottom.open_tab == 0
     pointer.press("Escape")
-    assert desk.view.bottom.open_tab == -1
-    assert desk.scroll() == before
+    assert schema_page.view.bottom.open_tab == -1
+    assert schema_page.scroll() == before
 
 
-def test_opening_the_problems_and_a_smaller_window_move_nothing(desk: Desk, pointer: Pointer) -> None:
-    """The diagram was shown as a whole and is not made smaller."""
-    before = desk.scroll()
-    height = desk.diagram.height()
-    desk.view.bottom.open(0)
+def test_opening_the_problems_and_resizing_do_not_scroll(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """Although the diagram was fitted, it is not zoomed out."""
+    before = schema_page.scroll()
+    height = schema_page.diagram.height()
+    schema_page.view.bottom.open(0)
     pointer.settle()
-    assert desk.diagram.height() < height
-    assert desk.scroll() == before
-    desk.view.resize(1100, 640)
+    assert schema_page.diagram.height() < height
+    assert schema_page.scroll() == before
+    schema_page.view.resize(1100, 640)
     pointer.settle()
-    assert desk.scroll() == before
+    assert schema_page.scroll() == before
 
 
-def test_tree_and_fit_move_the_view(desk: Desk, pointer: Pointer) -> None:
-    """What is chosen elsewhere is brought into sight, large enough to be read."""
-    port = desk.diagram.viewport()
+def test_tree_and_fit_move_the_view(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """Elements selected elsewhere become visible in a readable size."""
+    port = schema_page.diagram.viewport()
     pointer.move(port, QPoint(3, 3))
     pointer.wheel(-12)
-    tree = desk.view.tables.tree
-    index = desk.view.tables.model.index_of(TableRef(WORK))
+    tree = schema_page.view.tables.tree
+    index = schema_page.view.tables.model.index_of(TableRef(WORK))
     pointer.click(tree, tree.viewport().mapTo(tree, tree.visualRect(index).center()))
-    assert desk.diagram.zoom >= 0.75
-    assert port.rect().contains(desk.at(TableRef(WORK)).toPoint())
+    assert schema_page.diagram.zoom >= 0.75
+    assert port.rect().contains(schema_page.at(TableRef(WORK)).toPoint())
     pointer.press("ctrl+0")
-    shown = desk.diagram.mapFromScene(desk.diagram.diagram_scene.bounds).boundingRect()
+    shown = schema_page.diagram.mapFromScene(schema_page.diagram.diagram_scene.bounds).boundingRect()
     assert port.rect().adjusted(-2, -2, 2, 2).contains(shown)
 
 
-def test_menus_act_on_what_was_clicked(desk: Desk, pointer: Pointer) -> None:
-    """The ground offers nothing about the table that is selected elsewhere; each part has its own menu."""
-    port = desk.diagram.viewport()
-    link = desk.diagram.diagram_scene.diagram.links[0]
-    desk.store.select(TableRef(PERSON))
-    ground = _menu_at(desk, pointer, QPointF(port.width() - 8, port.height() - 8))
-    assert desk.selected() == DOCUMENT
+def test_menus_apply_to_the_clicked_element(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """The background has no entries for the selected table; each element has its own menu."""
+    port = schema_page.diagram.viewport()
+    link = schema_page.diagram.diagram_scene.diagram.links[0]
+    schema_page.store.select(TableRef(PERSON))
+    ground = _menu_at(schema_page, pointer, QPointF(port.width() - 8, port.height() - 8))
+    assert schema_page.selected() == DOCUMENT
     assert {"New table", "Fit to window", "Arrange"} <= ground
     assert not ground & {"Delete", "Rename", "New column"}
-    table = _menu_at(desk, pointer, desk.at(TableRef(WORK)))
-    assert desk.selected() == TableRef(WORK)
+    table = _menu_at(schema_page, pointer, schema_page.at(TableRef(WORK)))
+    assert schema_page.selected() == TableRef(WORK)
     assert {"Delete", "Rename", "New column"} <= table
     assert not table & {"New table", "Move up", "Fit to window"}
-    column = _menu_at(desk, pointer, desk.at(ColumnRef(WORK, YEAR)))
-    assert desk.selected() == ColumnRef(WORK, YEAR)
+    column = _menu_at(schema_page, pointer, schema_page.at(ColumnRef(WORK, YEAR)))
+    assert schema_page.selected() == ColumnRef(WORK, YEAR)
     assert {"Delete", "Rename", "Move up", "Move down"} <= column
-    linked = _menu_at(desk, pointer, desk.diagram.viewportTransform().map(_middle_of(link)))
-    assert desk.selected() == link.edge.ref
+    linked = _menu_at(schema_page, pointer, schema_page.diagram.viewportTransform().map(_middle_of(link)))
+    assert schema_page.selected() == link.edge.ref
     assert {"Delete", "Go to table person", "Go to table work"} <= linked
 
 
-def test_the_menu_key_opens_the_menu_at_the_selection(desk: Desk, pointer: Pointer) -> None:
-    """Not where the pointer is, which lies elsewhere; in the tree as in the diagram."""
-    port, tree = desk.diagram.viewport(), desk.view.tables.tree
-    pointer.click(port, desk.at(ColumnRef(WORK, YEAR)))
-    pointer.move(desk.view.header)
+def test_the_menu_key_opens_the_menu_at_the_selection(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """Not at the pointer; in the tree as in the diagram."""
+    port, tree = schema_page.diagram.viewport(), schema_page.view.tables.tree
+    pointer.click(port, schema_page.at(ColumnRef(WORK, YEAR)))
+    pointer.move(schema_page.view.header)
     for key in ("Menu", "shift+F10"):
         pointer.press(key)
-        line = desk.diagram.line_rect(ColumnRef(WORK, YEAR))
+        line = schema_page.diagram.line_rect(ColumnRef(WORK, YEAR))
         assert line is not None
         assert _popup_position() == port.mapToGlobal(line.toRect().bottomLeft())
         pointer.press("Escape")
     tree.setFocus()
     pointer.press("Menu")
-    rect = tree.visualRect(desk.view.tables.model.index_of(ColumnRef(WORK, YEAR)))
+    rect = tree.visualRect(schema_page.view.tables.model.index_of(ColumnRef(WORK, YEAR)))
     assert _popup_position() == tree.viewport().mapToGlobal(rect.bottomLeft())
     pointer.press("Escape")
 
 
-def test_the_ground_of_the_tree_has_a_menu_of_its_own(desk: Desk, pointer: Pointer) -> None:
-    """It offers nothing about the table that was selected."""
-    tree = desk.view.tables.tree
-    desk.store.select(TableRef(PERSON))
+def test_the_background_of_the_tree_has_its_own_menu(schema_page: SchemaPage, pointer: Pointer) -> None:
+    """It has no entries for the selected table."""
+    tree = schema_page.view.tables.tree
+    schema_page.store.select(TableRef(PERSON))
     pointer.click(tree, QPoint(60, tree.height() - 6), button=3)
     assert "New table" in _entries()
     assert "Delete" not in _entries()
-    assert desk.selected() == DOCUMENT
+    assert schema_page.selected() == DOCUMENT
     pointer.press("Escape")
 
 
-def _menu_at(desk: Desk, pointer: Pointer, place: QPointF) -> set[str]:
-    pointer.click(desk.diagram.viewport(), place, button=3)
+def _menu_at(schema_page: SchemaPage, pointer: Pointer, place: QPointF) -> set[str]:
+    pointer.click(schema_page.diagram.viewport(), place, button=3)
     found = _entries()
     pointer.press("Escape")
     return found

@@ -1,4 +1,4 @@
-"""What the other tests of this folder rely on: what the pointer and the keyboard do arrives in a window."""
+"""Tests of the fixtures of this folder: pointer and keyboard input arrives in a window."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Wheel(QWidget):
 
 
 def test_clicks_keys_and_the_wheel_arrive(qtbot: QtBot, pointer: Pointer) -> None:
-    """A field is clicked and typed into; the wheel is turned above another widget."""
+    """A clicked field receives keys; the wheel turns over another widget."""
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(400, 300)

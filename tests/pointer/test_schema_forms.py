@@ -1,4 +1,4 @@
-"""The forms of the schema page under a real pointer and keyboard: lists, rows and dialogs."""
+"""Tests of the forms of the schema page with a real pointer and keyboard: lists, rows and dialogs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.pointer.conftest import Pointer
 __all__ = ["appearance", "bench", "settings"]
 
 
-async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench, pointer: Pointer) -> None:
-    """Letters filter the list, Escape takes them back, Enter and a click are one step each."""
+async def test_typing_in_the_list_of_types_applies_only_with_enter(bench: Bench, pointer: Pointer) -> None:
+    """Letters filter the list, Escape clears them, Enter and a click are one edit each."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnRef(WORK, YEAR))
         pointer.show(bench.view)
@@ -44,12 +44,12 @@ async def test_typing_in_the_list_of_types_decides_only_with_enter(bench: Bench,
 
 
 async def test_keys_at_a_closed_list_only_open_it(bench: Bench, pointer: Pointer) -> None:
-    """Arrows and letters look for a line; Escape leaves what counts, Enter decides."""
+    """Arrows and letters select an item; Escape discards it, Enter applies it."""
     async with bench.with_museum() as controller:
         controller.store.select(ColumnRef(WORK, YEAR))
         pointer.show(bench.view)
         field = bench.view.form.column.checks.check
-        pointer.move(bench.view.header)  # a list that opens under the pointer goes to the line there
+        pointer.move(bench.view.header)  # a list that opens under the pointer selects the item there
         field.setFocus()
         for keys in (("Down", "Down"), ("a", "r")):
             pointer.press(*keys)
@@ -82,7 +82,7 @@ async def test_a_type_is_typed_into_its_cell(bench: Bench, pointer: Pointer) -> 
 
 
 async def test_several_rows_are_removed_and_required_together(bench: Bench, pointer: Pointer) -> None:
-    """Ctrl and a click adds a row, a click on a tick is for all of them, Delete removes all in one step."""
+    """Ctrl+click adds a row, a click on a check box applies to all rows, Delete removes all in one edit."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PERSON))
         pointer.show(bench.view)
@@ -103,8 +103,8 @@ async def test_several_rows_are_removed_and_required_together(bench: Bench, poin
         assert PERSON_BORN in controller.store.page.document.by_key[PERSON].by_key
 
 
-async def test_no_link_comes_from_enter_alone(bench: Bench, pointer: Pointer) -> None:
-    """Nothing is chosen beforehand; a table is found by typing, and a second Enter makes the link."""
+async def test_enter_alone_adds_no_link(bench: Bench, pointer: Pointer) -> None:
+    """No target is preselected; a table is found by typing, and a second Enter adds the link."""
     async with bench.with_museum() as controller:
         controller.store.select(TableRef(PLACE))
         pointer.show(bench.view)

@@ -1,4 +1,4 @@
-"""The window under a real pointer and keyboard: the Edit menu, keys of the start page, Escape."""
+"""Tests of the window with a real pointer and keyboard: Edit menu, keys of the start page, Escape."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def window(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("key", ["Return", "space", "KP_Enter"])
-def test_cards_of_the_start_page_are_taken_by_key(
+def test_cards_of_the_start_page_are_triggered_by_key(
     qtbot: QtBot, pointer: Pointer, window: MainWindow, key: str
 ) -> None:
-    """The one that has the focus, as a ring around it shows."""
+    """The card with the focus, which has a ring."""
     tile = _tile(window, "connect")
     tile.setFocus()
     with qtbot.waitSignal(window.actions_by_name["connect"].triggered):
         pointer.press(key)
 
 
-def test_the_edit_menu_is_about_the_field_that_has_the_focus(pointer: Pointer, window: MainWindow) -> None:
-    """Chosen with the pointer: the focus is still the field's when the menu has been open."""
+def test_the_edit_menu_applies_to_the_focused_field(pointer: Pointer, window: MainWindow) -> None:
+    """The field keeps the focus while the menu is open."""
     field = _search(pointer, window)
     assert _entries(pointer, window) == {"Select all", "Undo", *_ALWAYS}
     _take(pointer, window, "Undo")
@@ -56,7 +56,7 @@ def test_the_edit_menu_is_about_the_field_that_has_the_focus(pointer: Pointer, w
 
 
 def test_ctrl_y_redoes_in_a_field(pointer: Pointer, window: MainWindow) -> None:
-    """As Ctrl+Shift+Z does."""
+    """Like Ctrl+Shift+Z."""
     field = _search(pointer, window)
     for key in ("ctrl+y", "ctrl+shift+z"):
         pointer.press("ctrl+z")
@@ -66,7 +66,7 @@ def test_ctrl_y_redoes_in_a_field(pointer: Pointer, window: MainWindow) -> None:
 
 
 def test_the_edit_menu_copies_from_a_table(pointer: Pointer, window: MainWindow) -> None:
-    """What Ctrl+C there would copy."""
+    """Like Ctrl+C in the table."""
     _search(pointer, window)
     pointer.press("Down", "Down")
     pointer.press("ctrl+c")
@@ -77,8 +77,8 @@ def test_the_edit_menu_copies_from_a_table(pointer: Pointer, window: MainWindow)
     assert QApplication.clipboard().text() == copied
 
 
-def test_escape_closes_what_was_opened_last(pointer: Pointer, window: MainWindow) -> None:
-    """The palette before the page; clicking elsewhere closes it as well, so that no key is lost."""
+def test_escape_closes_the_innermost_part(pointer: Pointer, window: MainWindow) -> None:
+    """The palette before the page; a click elsewhere closes the palette as well."""
     field = _search(pointer, window)
     pointer.press("ctrl+k")
     palette = QApplication.focusWidget()
@@ -93,7 +93,7 @@ def test_escape_closes_what_was_opened_last(pointer: Pointer, window: MainWindow
 
 
 def test_escape_closes_the_notice_of_the_window(pointer: Pointer, window: MainWindow) -> None:
-    """Wherever the focus is, if the key means nothing there."""
+    """Wherever the focus is, unless the focused widget handles Escape."""
     window.notice.show_notice("warning", "Signed out", "What is shown stays.")
     _tile(window, "demo").setFocus()
     pointer.press("Escape")
@@ -110,7 +110,7 @@ def _tile(window: MainWindow, name: str) -> StartTile:
 
 
 def _search(pointer: Pointer, window: MainWindow) -> QLineEdit:
-    """The search of the page of errors, with a word typed into it."""
+    """The search field of the Errors page, with a typed word."""
     window.actions_by_name["errors"].setChecked(True)
     pointer.settle()
     field = window.offline_pages.errors.search

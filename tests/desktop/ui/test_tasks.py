@@ -52,17 +52,17 @@ async def test_no_exception_is_lost(qtbot: QtBot) -> None:
 
 async def test_tasks_with_a_title_are_announced_until_they_end(qtbot: QtBot) -> None:
     """Tasks without a title are not."""
-    told: list[tuple[RunningTask, ...]] = []
+    announced: list[tuple[RunningTask, ...]] = []
     ended: list[str] = []
     async with Tasks(_never) as tasks:
-        tasks.running_changed.connect(told.append)
+        tasks.running_changed.connect(announced.append)
         tasks.start("poll", _sleep(ended, "poll"))
         tasks.start("export", _sleep(ended, "export"), title="Exporting")
         await asyncio.sleep(0)
         tasks.cancel("export")
         await asyncio.sleep(0)
         assert tasks.running == ()
-    assert told == [(RunningTask("export", "Exporting"),), ()]
+    assert announced == [(RunningTask("export", "Exporting"),), ()]
 
 
 async def test_cancellation_by_the_user_is_reported_to_the_starter(qtbot: QtBot) -> None:
@@ -87,14 +87,14 @@ async def test_cancellation_by_the_user_is_reported_to_the_starter(qtbot: QtBot)
 
 async def test_a_newer_task_of_the_same_name_is_announced_once(qtbot: QtBot) -> None:
     """It is listed without interruption."""
-    told: list[tuple[RunningTask, ...]] = []
+    announced: list[tuple[RunningTask, ...]] = []
     async with Tasks(_never) as tasks:
-        tasks.running_changed.connect(told.append)
+        tasks.running_changed.connect(announced.append)
         for _turn in range(3):
             tasks.start("load", asyncio.sleep(60), title="Loading")
-        assert told == [(RunningTask("load", "Loading"),)] * 3
+        assert announced == [(RunningTask("load", "Loading"),)] * 3
         tasks.start("load", asyncio.sleep(60))
-        assert told[3:] == [()]
+        assert announced[3:] == [()]
 
 
 async def test_closing_waits_for_cleanup(qtbot: QtBot) -> None:

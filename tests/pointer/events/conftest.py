@@ -1,4 +1,4 @@
-"""The browser of a user on the X server, and a hand that works while the loop goes on."""
+"""The browser of a user on the X server, and a pointer for coroutines."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ __all__ = [
 _SETTLE = 0.08  # seconds
 
 
-class Hand:
-    """Pointer and keyboard in coroutines: nothing waits in a loop of its own."""
+class AsyncPointer:
+    """Pointer and keyboard in coroutines, without a nested event loop."""
 
     async def click(self, widget: QWidget, place: QPoint | None = None, *, times: int = 1) -> None:
-        """Clicks a place in a widget, by default its center."""
+        """Clicks a position in a widget, by default its center."""
         local = QRect(QPoint(), widget.size()).center() if place is None else place
         target = widget.mapToGlobal(local)
         await self._run("mousemove", str(target.x() - 3), str(target.y()))
@@ -52,7 +52,7 @@ class Hand:
 
 
 @pytest.fixture
-def hand(pointer: Pointer) -> Hand:
-    """With nothing pressed before and after, as ``pointer`` sees to."""
+def async_pointer(pointer: Pointer) -> AsyncPointer:
+    """The pointer and keyboard, with no button or key pressed before and after the test."""
     assert pointer is not None
-    return Hand()
+    return AsyncPointer()

@@ -1,4 +1,4 @@
-"""The problem report under a real pointer and keyboard, from the Help menu to the archive."""
+"""Tests of the problem report with a real pointer and keyboard, from the Help menu to the archive."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.report.dialog import ReportDialog
 from tests.desktop.app.conftest import OpenApp
 from tests.desktop.patience import until
-from tests.pointer.events.conftest import Hand
+from tests.pointer.events.conftest import AsyncPointer
 
 
 @asynccontextmanager
 async def shown(open_app: OpenApp, folder: Path) -> AsyncIterator[MainWindow]:
-    """The start page of a window whose problems can be reported."""
+    """The start page of a window with problem reports."""
     async with open_app() as app:
         app.context.settings.setValue("report/folder", str(folder))
         folders = UserFolders(folder, folder, folder)
@@ -32,22 +32,24 @@ async def shown(open_app: OpenApp, folder: Path) -> AsyncIterator[MainWindow]:
         yield app.window
 
 
-async def test_a_report_is_written_by_keys_alone(open_app: OpenApp, hand: Hand, tmp_path: Path) -> None:
-    """Menu, description, a file that is left out, the names, and Return for the default button."""
+async def test_a_report_is_written_with_the_keyboard(
+    open_app: OpenApp, async_pointer: AsyncPointer, tmp_path: Path
+) -> None:
+    """Menu, description, an excluded file, names, and Return for the default button."""
     async with shown(open_app, tmp_path) as window:
-        await hand.press("alt+h", "r")
+        await async_pointer.press("alt+h", "r")
         await until(lambda: window.findChildren(ReportDialog))
         (sheet,) = window.findChildren(ReportDialog)
         await until(sheet.list.count)
         await until(sheet.description.hasFocus)
-        await hand.type("It hangs")
-        await hand.press("Tab", "Down")
+        await async_pointer.type("It hangs")
+        await async_pointer.press("Tab", "Down")
         await until(lambda: sheet.preview.accessibleName() == "settings.json")
-        await hand.press("space", "Tab", "Tab", "space")
+        await async_pointer.press("space", "Tab", "Tab", "space")
         await until(sheet.names.isChecked)
-        await hand.press("Return")
+        await async_pointer.press("Return")
         await until(lambda: sheet.findChild(QFileDialog, "report.dialog"))
-        await hand.press("Return")
+        await async_pointer.press("Return")
         await until(window.notice.isVisible)
         (target,) = _archives(tmp_path)
         with zipfile.ZipFile(target) as saved:
@@ -55,19 +57,21 @@ async def test_a_report_is_written_by_keys_alone(open_app: OpenApp, hand: Hand, 
             assert saved.read("description.txt") == b"It hangs\n"
 
 
-async def test_a_tick_is_changed_with_the_pointer(open_app: OpenApp, hand: Hand, tmp_path: Path) -> None:
-    """A click on the box changes it, one beside it shows the file; Escape closes the sheet."""
+async def test_a_check_box_is_changed_with_the_pointer(
+    open_app: OpenApp, async_pointer: AsyncPointer, tmp_path: Path
+) -> None:
+    """A click on the box toggles it, a click beside it shows the file; Escape closes the dialog."""
     async with shown(open_app, tmp_path) as window:
         window.actions_by_name["report"].trigger()
         (sheet,) = window.findChildren(ReportDialog)
         await until(sheet.list.count)
         place = sheet.list.visualItemRect(sheet.list.item(1))
-        await hand.click(sheet.list.viewport(), place.center())
+        await async_pointer.click(sheet.list.viewport(), place.center())
         await until(lambda: sheet.list.currentRow() == 1)
         assert len(sheet.files) == sheet.list.count()
-        await hand.click(sheet.list.viewport(), QPoint(place.left() + 10, place.center().y()))
+        await async_pointer.click(sheet.list.viewport(), QPoint(place.left() + 10, place.center().y()))
         await until(lambda: len(sheet.files) == sheet.list.count() - 1)
-        await hand.press("Escape")
+        await async_pointer.press("Escape")
         await until(lambda: not window.findChildren(ReportDialog))
 
 

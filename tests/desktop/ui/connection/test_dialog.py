@@ -32,11 +32,11 @@ def test_return_emits_the_typed_values(qtbot: QtBot, sheet: ConnectionDialog) ->
     QTest.keyClicks(form.login, "root")
     QTest.keyClicks(form.password, "swordfish")
     form.swatches.choose("#A87200")
-    with qtbot.waitSignal(sheet.connect_requested) as asked:
+    with qtbot.waitSignal(sheet.connect_requested) as blocker:
         QTest.keyClick(form.password, Qt.Key.Key_Return)
     entry = ConnectionProfile("https://db.example", "root", "", "#A87200")
-    assert asked.args == [ConnectionInput(entry, "swordfish", remember=True)]
-    assert "swordfish" not in repr(asked.args)
+    assert blocker.args == [ConnectionInput(entry, "swordfish", remember=True)]
+    assert "swordfish" not in repr(blocker.args)
 
 
 def test_an_address_is_validated_while_it_is_typed(sheet: ConnectionDialog) -> None:

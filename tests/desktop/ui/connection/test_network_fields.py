@@ -54,9 +54,9 @@ def test_the_section_is_collapsed_and_shows_a_summary(sheet: ConnectionDialog) -
     sheet.open_profile(ConnectionProfile("https://db.example", "root", network=network))
     fields = sheet.form.network
     assert not fields.proxy.isVisible()
-    told = "http://proxy.example:3128 · client certificate · own authority"
-    assert fields._summary.text() == told
-    assert fields.header.accessibleDescription() == f"collapsed, {told}"
+    summary = "http://proxy.example:3128 · client certificate · own authority"
+    assert fields._summary.text() == summary
+    assert fields.header.accessibleDescription() == f"collapsed, {summary}"
     fields.header.setFocus()
     QTest.keyClick(fields.header, Qt.Key.Key_Space)
     assert fields.line("proxy_address").isVisible()
@@ -82,9 +82,9 @@ def test_typed_values_are_emitted(qtbot: QtBot, sheet: ConnectionDialog) -> None
     assert filled.passphrase == "swordfish"
     assert "swordfish" not in repr(filled)
     assert fields.line("passphrase").echoMode() == fields.line("passphrase").EchoMode.Password
-    with qtbot.waitSignal(sheet.check_requested) as asked:
+    with qtbot.waitSignal(sheet.check_requested) as blocker:
         fields.line("proxy_address").editingFinished.emit()
-    assert asked.args == [filled]
+    assert blocker.args == [filled]
 
 
 def test_credentials_in_a_proxy_address_are_not_stored(sheet: ConnectionDialog) -> None:
@@ -211,8 +211,8 @@ def test_a_certificate_is_trusted_after_a_comparison(
     """The dialog shows the certificate; Return alone does not trust it."""
     sheet = CertificateDialog(appearance, "db.example", "issuer", (OWN, ISSUER), window)
     sheet.show_certificate(SAID)
-    told = [label.text() for label in sheet.findChildren(QLabel)]
-    assert {OWN.subject, OWN.issuer, "db.example, *.db.example"} <= set(told)
+    texts = [label.text() for label in sheet.findChildren(QLabel)]
+    assert {OWN.subject, OWN.issuer, "db.example, *.db.example"} <= set(texts)
     assert sheet._fingerprint.text().replace("\n", ":") == OWN.fingerprint
     with qtbot.assertNotEmitted(sheet.trusted):
         QTest.keyClick(sheet, Qt.Key.Key_Return)

@@ -20,9 +20,9 @@ SECRET = "tok-77-secret"
 
 def record(number: int, **body: object) -> bytes:
     """A valid record, updated with ``body``."""
-    told = {"_id": number, "type": "SEARCH", "timestamp": "2026-05-06T12:00:00+00:00", **body}
+    event = {"_id": number, "type": "SEARCH", "timestamp": "2026-05-06T12:00:00+00:00", **body}
     user = {"_id": 7, "_generated_displayname": "Ann"}
-    return json.dumps({"event": told, "user": user, "_session": {"token": "t"}}).encode()
+    return json.dumps({"event": event, "user": user, "_session": {"token": "t"}}).encode()
 
 
 class OddService:
@@ -34,7 +34,7 @@ class OddService:
         self.count: object = None  # returned instead of the actual count
         self.deaf = False  # to limit and offset
         self.generous = False  # beyond the limit
-        self.asked: list[tuple[int, int]] = []  # limit and offset of each list
+        self.requests: list[tuple[int, int]] = []  # limit and offset of each list
         self.deleted: list[int] = []
         self.port = 0
 
@@ -83,17 +83,17 @@ class OddService:
         )
 
     async def _list(self, request: Request) -> Response:
-        asked = request.query_params
-        limit, offset = int(asked["limit"]), int(asked["offset"])
-        self.asked.append((limit, offset))
+        params = request.query_params
+        limit, offset = int(params["limit"]), int(params["offset"])
+        self.requests.append((limit, offset))
         if self.instead:
             return self.instead.pop(0)
-        ascending = asked.get("sort", "").startswith(("_id.ASC", "timestamp.ASC"))
+        ascending = params.get("sort", "").startswith(("_id.ASC", "timestamp.ASC"))
         log = self.log[::-1] if ascending else self.log
-        kinds = [kind.encode() for kind in asked.get("type", "").split(",") if kind]
+        kinds = [kind.encode() for kind in params.get("type", "").split(",") if kind]
         log = [one for one in log if not kinds or any(b'"%b"' % kind in one for kind in kinds)]
         chosen = log if self.deaf else log[offset : None if self.generous else offset + limit]
-        head = b"{" if "skip_count" in asked else b'{"count":%b,' % self._counted(log)
+        head = b"{" if "skip_count" in params else b'{"count":%b,' % self._counted(log)
         return Response(head + b'"objects":[%b]}' % b",".join(chosen), media_type="application/json")
 
     def _counted(self, log: Sequence[bytes]) -> bytes:

@@ -70,17 +70,17 @@ def _last_id(view: EventsView) -> int | None:
 def _only(fault: Fault, chosen: Callable[[Asked], bool]) -> Fault:
     """Applies the fault to some requests only."""
 
-    async def some(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
-        if chosen(asked):
-            await fault(asked, writer, forward)
+    async def some(request: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        if chosen(request):
+            await fault(request, writer, forward)
         else:
             writer.write(await forward())
 
     return some
 
 
-def _counts(asked: Asked) -> bool:
-    return "limit=1&" in asked.target and "skip_count" not in asked.target
+def _counts(request: Asked) -> bool:
+    return "limit=1&" in request.target and "skip_count" not in request.target
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def _shortened(rows: int) -> Fault:
 
 
 def _at(row: int) -> Callable[[Asked], bool]:
-    return lambda asked: f"offset={row}&" in f"{asked.target}&"
+    return lambda request: f"offset={row}&" in f"{request.target}&"
 
 
 FORMS: list[FileFormat] = ["csv", "jsonl"]
@@ -227,8 +227,8 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         rows = view.model.rowCount()
         short, shorter = _only(_shortened(500), _at(0)), _shortened(1)
 
-        async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
-            await (shorter if _at(499)(asked) else short)(asked, writer, forward)
+        async def fault(request: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+            await (shorter if _at(499)(request) else short)(request, writer, forward)
 
         proxy.break_with(fault, path=LIST)
         _exporting(view).export(target, ExportOptions(form))
@@ -277,9 +277,9 @@ async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing,
         await until(lambda: "events" in view.count.text)
         short, portal = _shortened(1), faults.web_page()
 
-        async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        async def fault(request: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
             # Fewer rows than counted, so that the count is requested again.
-            await (short if "format=csv" in asked.target else portal)(asked, writer, forward)
+            await (short if "format=csv" in request.target else portal)(request, writer, forward)
 
         proxy.break_with(fault, path=LIST)
         _exporting(view).export(target, ExportOptions("csv"))
@@ -308,7 +308,9 @@ async def test_missing_rows_are_reported(browsing: Browsing) -> None:
     async with browsing() as (view, controller, proxy):
         await until(lambda: "events" in view.count.text)
         rows = view.model.rowCount()
-        proxy.break_with(_only(_shortened(0), lambda asked: _is_page(asked) and not _at(0)(asked)), path=LIST)
+        proxy.break_with(
+            _only(_shortened(0), lambda request: _is_page(request) and not _at(0)(request)), path=LIST
+        )
         view.table.scrollToBottom()
         await until(lambda: view.notice.title == "Rows are missing")
         assert view.model.rowCount() == rows
@@ -319,8 +321,8 @@ async def test_missing_rows_are_reported(browsing: Browsing) -> None:
         await until(lambda: _last_id(view) == 1)
 
 
-def _is_page(asked: Asked) -> bool:
-    return "limit=1000" in asked.target or _at(500)(asked) or "limit=500" in asked.target
+def _is_page(request: Asked) -> bool:
+    return "limit=1000" in request.target or _at(500)(request) or "limit=500" in request.target
 
 
 def _ids_in(file: Path) -> list[int]:

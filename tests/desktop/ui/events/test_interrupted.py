@@ -188,10 +188,10 @@ async def test_a_killed_deletion_can_be_continued(
         press(bar, "unfinished.show")
         assert [url.toLocalFile() for url in shown] == [str(tmp_path)]  # type: ignore[attr-defined]
         before = view.model.rowCount()
-        told = [
+        reasons = [
             rights(bar, actions, allowed) for allowed in (lambda right: "delete" not in right, lambda _: True)
         ]
-        assert told == ["Requires the right system.api.event.delete.", ""]
+        assert reasons == ["Requires the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
         await until(lambda: view.findChild(DeletionDialog) is not None)
         sheet = view.findChild(DeletionDialog)

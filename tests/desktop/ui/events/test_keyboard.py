@@ -180,14 +180,14 @@ async def test_the_menu_key_opens_the_menu_of_the_current_row(browse: Browse) ->
         rect = view.table.visualRect(view.table.currentIndex())
         at, current = rect.center(), view.table.current_event
         assert current is not None
-        asked: list[object] = []
-        view.table.menu_requested.connect(lambda event, place: asked.extend((event, place)))
+        requested: list[object] = []
+        view.table.menu_requested.connect(lambda event, place: requested.extend((event, place)))
         reason = QContextMenuEvent.Reason.Keyboard
         QApplication.sendEvent(view.table, QContextMenuEvent(reason, at, view.table.mapToGlobal(at)))
         below = view.table.viewport().mapToGlobal(QPoint(0, rect.bottom())).y() + 1
-        assert asked[0] == current
-        assert isinstance(asked[1], QPoint)
-        assert asked[1].y() == below
+        assert requested[0] == current
+        assert isinstance(requested[1], QPoint)
+        assert requested[1].y() == below
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         menu.close()

@@ -32,8 +32,8 @@ async def test_the_menu_of_a_row_shows_reasons(browse: Browse, actions: Actions)
         view.table.go_to(0)
         actions.offer(lambda right: not right.endswith("delete"))
         menu = row_menu(view)
-        told = tooltip_of(menu, "delete_selected", actions)
-        assert "Requires the right system.api.event.delete." in told
+        tooltip = tooltip_of(menu, "delete_selected", actions)
+        assert "Requires the right system.api.event.delete." in tooltip
         menu.close()
 
 

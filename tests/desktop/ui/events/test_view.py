@@ -51,9 +51,9 @@ def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> 
     picture = _picture(view)
     assert "Type: SEARCH · Date: today" in picture.text
     assert picture.step == "Clear filters"
-    with qtbot.waitSignal(view.query_requested) as asked:
+    with qtbot.waitSignal(view.query_requested) as blocker:
         picture.step_requested.emit()
-    assert asked.args == [Query()]
+    assert blocker.args == [Query()]
 
 
 def test_the_inspector_restores_its_visibility(view: EventsView, again: Callable[[], EventsView]) -> None:
@@ -69,11 +69,11 @@ def test_the_inspector_restores_its_visibility(view: EventsView, again: Callable
 
 def test_a_lost_session_keeps_the_rows(view: EventsView) -> None:
     """Rows stay visible with a notice; without rows the page offers to sign in."""
-    said = ErrorMessage("Signed out", "The session is over.", "Sign in again.")
-    view.show_signed_out(said)
+    message = ErrorMessage("Signed out", "The session is over.", "Sign in again.")
+    view.show_signed_out(message)
     assert _picture(view).step == "Sign in again"
     view.show_result(QueryResult(ResolvedQuery(), [event(1)]))
-    view.show_signed_out(said)
+    view.show_signed_out(message)
     assert view.table.isVisible()
     assert view.notice.title == "Signed out"
 
@@ -94,12 +94,12 @@ def test_unavailable_actions_are_disabled(view: EventsView, actions: Actions) ->
 def test_messages_follow_the_theme(view: EventsView) -> None:
     """Also those shown before the theme changed."""
     view.panels.open_search()
-    told = [view.inspector._note, view.panels.search._status]
+    labels = [view.inspector._note, view.panels.search._status]
     roles = [QPalette.ColorRole.WindowText, QPalette.ColorRole.PlaceholderText]
     themes: tuple[Choice, ...] = ("dark", "light")
     for theme in themes:
         view.appearance.choose(theme)
-        colours = [one.palette().color(role).name() for one, role in zip(told, roles, strict=True)]
+        colours = [one.palette().color(role).name() for one, role in zip(labels, roles, strict=True)]
         assert colours == [view.appearance.tokens.muted.lower()] * 2
 
 

@@ -112,16 +112,16 @@ def test_the_filter_of_a_query_is_shown_and_can_be_removed(qtbot: QtBot, live: L
     live.actions["live_filter"].trigger()
     popup = live.view.filter_popup
     qtbot.waitUntil(popup.isVisible)
-    told = popup.findChild(QLabel, "live.filter.besides")
+    label = popup.findChild(QLabel, "live.filter.besides")
     forget = popup.findChild(QToolButton, "live.filter.forget")
-    assert told is not None
+    assert label is not None
     assert forget is not None
-    assert told.text() == "Only: user · users #7"
+    assert label.text() == "Only: user · users #7"
     assert live.view.model.rowCount() == 0
     forget.click()
     assert live.view.model.feed.filter == FeedFilter().only("USER_LOGIN")
     live.view._show_status()
-    assert not told.isVisible()
+    assert not label.isVisible()
     assert not forget.isVisible()
 
 

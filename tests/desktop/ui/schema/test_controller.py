@@ -74,9 +74,9 @@ async def test_the_header_names_the_right_that_a_commit_needs(
 ) -> None:
     """Not only the tooltip of the disabled button."""
     async with bench.signed_in(reference_server, login, "admin" if login == "root" else login):
-        told = "Commit needs the right system.datamodel.commit"
+        expected = "Commit needs the right system.datamodel.commit"
         header = bench.view.header
-        assert header.note == ("" if login == "root" else told)
+        assert header.note == ("" if login == "root" else expected)
         # Nothing of it is cut where the window is 1280 pixels wide; the rail takes 48.
         header.setParent(None)
         header.resize(1232, header.height())

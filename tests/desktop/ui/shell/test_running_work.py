@@ -58,9 +58,9 @@ def test_each_task_has_its_own_cancel_button(qtbot: QtBot, row: RunningTasks) ->
     row.show_running((COUNT,))
     (cross,) = (button for button in row.findChildren(QToolButton) if button.isVisible())
     assert cross.accessibleName() == "Cancel: Counting"
-    with qtbot.waitSignal(row.cancel_requested) as asked:
+    with qtbot.waitSignal(row.cancel_requested) as blocker:
         cross.click()
-    assert asked.args == ["count"]
+    assert blocker.args == ["count"]
 
 
 async def test_a_newer_task_of_the_same_name_keeps_the_item(qtbot: QtBot, row: RunningTasks) -> None:

@@ -40,13 +40,13 @@ def pane(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
 
 def test_the_page_is_created_on_demand(pane: SchemaPage) -> None:
     """It is created once."""
-    told: list[QWidget] = []
-    pane.made.connect(told.append)
+    created: list[QWidget] = []
+    pane.made.connect(created.append)
     assert not pane.is_made
     assert pane.findChildren(QWidget) == []
     view = pane.view
     pane.make()
-    assert (pane.is_made, told) == (True, [view])
+    assert (pane.is_made, created) == (True, [view])
 
 
 def test_without_a_session_there_is_no_client(pane: SchemaPage) -> None:

@@ -81,8 +81,8 @@ def test_concurrent_tasks_do_not_widen_it(
     window.status.show_connection("museum", "Root")
     window.resize(SMALL)
     qtbot.waitUntil(lambda: window.size() == SMALL)
-    told = "Export: 124.876 von 1.000.003 Zeilen · 33,8 MB · noch 25 s"
-    window.status.show_running(tuple(RunningTask(f"work.{number}", told, 0.1) for number in range(3)))
+    title = "Export: 124.876 von 1.000.003 Zeilen · 33,8 MB · noch 25 s"
+    window.status.show_running(tuple(RunningTask(f"work.{number}", title, 0.1) for number in range(3)))
     crosses: list[QAbstractButton] = []
 
     def all_there() -> bool:
@@ -96,7 +96,7 @@ def test_concurrent_tasks_do_not_widen_it(
     rights = [one.mapTo(window, one.rect().bottomRight()).x() for one in crosses]
     assert max(rights) < SMALL.width()
     titles = {one.text(): one.toolTip() for one in window.status.findChildren(ElidedLabel)}
-    assert titles == {told: told}
+    assert titles == {title: title}
 
 
 def _raise(error: Exception) -> None:

@@ -53,9 +53,9 @@ def test_a_long_task_is_shown_and_can_be_cancelled(qtbot: QtBot, bar: StatusBar)
     """With its title and its own button, until it has ended."""
     bar.show_running((EXPORT,))
     qtbot.waitUntil(lambda: _titles(bar) == ["Exporting"])
-    with qtbot.waitSignal(bar.cancel_requested) as asked:
+    with qtbot.waitSignal(bar.cancel_requested) as blocker:
         bar.findChildren(QToolButton)[0].click()
-    assert asked.args == ["export"]
+    assert blocker.args == ["export"]
     bar.show_running(())
     assert _titles(bar) == []
 

@@ -1,1 +1,1 @@
-"""Tests of the desktop's theme."""
+"""Tests of `cdb_desktop.ui.theme`."""

@@ -1,4 +1,4 @@
-"""Tests of light, dark and as the platform has it."""
+"""Tests of the light, dark and system appearance."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ from tests.desktop.ui.theme.test_tokens import contrast
 @pytest.mark.parametrize(
     ("choice", "tokens"), [("light", LIGHT), ("dark", DARK), ("contrast", HIGH_CONTRAST)]
 )
-def test_a_choice_paints_the_application_at_once(
+def test_a_choice_applies_immediately(
     qtbot: QtBot, qapp: QApplication, appearance: Appearance, choice: Choice, tokens: Tokens
 ) -> None:
-    """Whatever the platform says, and whoever paints is told."""
+    """Whatever the system's setting is; a signal is emitted."""
     with qtbot.waitSignal(appearance.changed):
         appearance.choose(choice)
     assert appearance.tokens is tokens
     assert qapp.palette().color(QPalette.ColorRole.Base).name().upper() == tokens.ground
 
 
-def test_a_choice_is_kept_for_the_next_start(qapp: QApplication, settings: QSettings) -> None:
-    """A value that nobody knows counts as none."""
+def test_a_choice_is_stored(qapp: QApplication, settings: QSettings) -> None:
+    """Unknown values are ignored."""
     Appearance(qapp, settings).choose("dark")
     assert Appearance(qapp, settings).tokens is DARK
     settings.setValue("appearance", "plaid")
     assert Appearance(qapp, settings).choice == "system"
 
 
-def test_what_has_a_style_sheet_follows_too(qtbot: QtBot, appearance: Appearance) -> None:
-    """Qt lets no change of the palette through to what lies below one."""
+def test_widgets_with_a_style_sheet_follow_too(qtbot: QtBot, appearance: Appearance) -> None:
+    """Qt does not propagate palette changes below a widget with a style sheet."""
     splitter = QSplitter()
     qtbot.addWidget(splitter)
     splitter.setStyleSheet("QSplitter::handle { background: palette(mid); }")
@@ -63,7 +63,7 @@ def test_what_has_a_style_sheet_follows_too(qtbot: QtBot, appearance: Appearance
 
 
 def test_the_pages_of_tabs_follow_too(qtbot: QtBot, appearance: Appearance) -> None:
-    """The sheet of a tab bar marks the whole tab widget, and Qt then passes it by."""
+    """The style sheet of a tab bar excludes the whole tab widget from Qt's propagation."""
     tabs, page = QTabWidget(), QWidget()
     qtbot.addWidget(tabs)
     tabs.addTab(page, "page")
@@ -79,23 +79,23 @@ def _ground(widget: QWidget) -> str:
 
 
 def test_density_is_the_height_of_rows(appearance: Appearance) -> None:
-    """Told like a change of the colours, and one that nobody knows is the normal one."""
-    told: list[int] = []
-    appearance.changed.connect(lambda: told.append(appearance.row))
+    """A signal is emitted, and an unknown density means the normal one."""
+    heights: list[int] = []
+    appearance.changed.connect(lambda: heights.append(appearance.row))
     for density in get_args(Density):
         appearance.choose_density(density)
-    assert told == [20, 24, 30]
+    assert heights == [20, 24, 30]
 
 
-def test_nothing_moves_where_nobody_wants_it(appearance: Appearance) -> None:
-    """A movement without a duration is a jump."""
+def test_without_motion_animations_have_no_duration(appearance: Appearance) -> None:
+    """They end immediately."""
     appearance.choose_motion("none")
     assert appearance.duration(200) == 0
 
 
 @pytest.mark.parametrize("choice", ["light", "dark", "contrast"])
-def test_an_empty_box_can_be_seen(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
-    """Alone or in a list: its outline has a contrast of 3 against what it stands on."""
+def test_an_unchecked_box_is_visible(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
+    """Alone or in a list: its outline has a contrast of 3 to its background."""
     appearance.choose(choice)
     tokens = appearance.tokens
     box, items = QCheckBox(), QListWidget()
@@ -109,8 +109,8 @@ def test_an_empty_box_can_be_seen(qtbot: QtBot, appearance: Appearance, choice: 
 
 
 @pytest.mark.parametrize("choice", ["light", "dark", "contrast"])
-def test_the_field_with_the_focus_can_be_seen(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
-    """Its outline has a contrast of 3 against the page."""
+def test_the_focused_field_is_visible(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
+    """Its outline has a contrast of 3 to the page."""
     appearance.choose(choice)
     field = QLineEdit()
     qtbot.addWidget(field)
@@ -123,8 +123,8 @@ def test_the_field_with_the_focus_can_be_seen(qtbot: QtBot, appearance: Appearan
     assert max(contrast(colour, appearance.tokens.raised) for colour in _colours(field)) >= 3
 
 
-def test_the_system_may_ask_for_high_contrast() -> None:
-    """That counts before light and dark."""
+def test_the_system_may_request_high_contrast() -> None:
+    """It has priority over light and dark."""
     scheme, wish = Qt.ColorScheme, Qt.ContrastPreference
     assert table_of_system(scheme.Light, wish.HighContrast) is HIGH_CONTRAST
     assert table_of_system(scheme.Dark, wish.NoPreference) is DARK
@@ -132,17 +132,17 @@ def test_the_system_may_ask_for_high_contrast() -> None:
 
 
 def _colours(widget: QWidget) -> set[str]:
-    """The colours that make up at least a side of a box."""
+    """The colors of at least as many pixels as a side of a box."""
     image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     seen = [image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())]
     return {colour for colour in set(seen) if seen.count(colour) >= 10}
 
 
 @pytest.mark.parametrize("kind", [QPushButton, QToolButton, QCheckBox, QComboBox, QSpinBox, QLineEdit])
-def test_nothing_to_click_is_lower_than_a_row(
+def test_no_clickable_widget_is_lower_than_a_row(
     qtbot: QtBot, appearance: Appearance, kind: type[QWidget]
 ) -> None:
-    """With a small typeface too, from which the style takes its heights."""
+    """Also with a small font, from which the style derives heights."""
     control = kind()
     qtbot.addWidget(control)
     font = QFont(control.font())

@@ -1,4 +1,4 @@
-"""Tests of the palettes as the style uses them: what lists and boxes look like when they are painted."""
+"""Tests of the palettes as painted by the style in lists and combo boxes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cdb_desktop.ui.theme.appearance import Appearance, Choice
 
 
 @pytest.mark.parametrize("choice", ["light", "dark", "contrast"])
-def test_every_choice_of_a_box_can_be_read(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
-    """Those that are not under the mouse stand on the ground of lists, not on the colour of their outline."""
+def test_every_item_of_a_combo_box_is_readable(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
+    """Items that are not hovered have the background of lists, not the outline color."""
     appearance.choose(choice)
     box = QComboBox()
     qtbot.addWidget(box)

@@ -15,22 +15,22 @@ NAMES = sorted(path.stem for path in resource("icons").glob("*.svg"))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_icon_can_be_drawn(appearance: Appearance, name: str) -> None:
-    """On a grid of 16 and in the one colour of texts."""
+def test_every_icon_can_be_painted(appearance: Appearance, name: str) -> None:
+    """On a grid of 16 in the text color."""
     assert 'viewBox="0 0 16 16"' in resource(f"icons/{name}.svg").read_text("utf-8")
     assert _colours(_drawn(icon(name, appearance))) == {LIGHT.text}
 
 
 def test_an_icon_follows_the_theme_and_its_state(appearance: Appearance) -> None:
-    """It is drawn in the colour of the moment; what is checked has the accent."""
+    """It is painted in the current color; checked icons have the accent color."""
     drawn = icon("events", appearance)
     assert _colours(_drawn(drawn, QIcon.State.On)) == {LIGHT.accent}
     appearance.choose("dark")
     assert _colours(_drawn(drawn)) == {DARK.text}
 
 
-def test_what_is_checked_may_have_another_picture(appearance: Appearance) -> None:
-    """A paused feed offers to play."""
+def test_a_checked_icon_may_differ(appearance: Appearance) -> None:
+    """A paused feed shows the icon for playing."""
     pause = icon("pause", appearance, "play")
     assert _drawn(pause, QIcon.State.On) == _drawn(icon("play", appearance), QIcon.State.On)
     assert _drawn(pause) == _drawn(icon("pause", appearance))

@@ -1,4 +1,4 @@
-"""Tests of the lines that say what can be used: measured in pictures, in light and dark."""
+"""Tests of the outlines of controls: measured in screenshots, in light and dark."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def look(request: pytest.FixtureRequest, qapp: QApplication, settings: QSettings
 
 
 @pytest.mark.parametrize("kind", _CONTROLS)
-def test_controls_have_an_outline_that_is_seen(qtbot: QtBot, look: Appearance, kind: type[QWidget]) -> None:
-    """Along a line from the window into the control, one pixel stands out from what is around it."""
+def test_controls_have_a_visible_outline(qtbot: QtBot, look: Appearance, kind: type[QWidget]) -> None:
+    """On a line from the window into the control, one pixel has enough contrast."""
     made, window = kind(), QWidget()
     qtbot.addWidget(window)
     QHBoxLayout(window).addWidget(made)
@@ -60,8 +60,8 @@ def test_controls_have_an_outline_that_is_seen(qtbot: QtBot, look: Appearance, k
     assert strongest >= _LEAST
 
 
-def test_a_field_with_a_sheet_of_its_own_has_it_too(qtbot: QtBot, look: Appearance) -> None:
-    """Search lines."""
+def test_a_field_with_a_style_sheet_has_it_too(qtbot: QtBot, look: Appearance) -> None:
+    """Search fields have their own style sheet."""
     field = QLineEdit()
     qtbot.addWidget(field)
     field.setStyleSheet(LINE_EDIT)
@@ -69,8 +69,8 @@ def test_a_field_with_a_sheet_of_its_own_has_it_too(qtbot: QtBot, look: Appearan
     assert contrast(_at(field.grab().toImage(), 0, field.height() // 2), look.tokens.ground) >= _LEAST
 
 
-def test_the_line_below_titles_is_seen(qtbot: QtBot, look: Appearance) -> None:
-    """It parts the titles of a table from its rows."""
+def test_the_line_below_headers_is_visible(qtbot: QtBot, look: Appearance) -> None:
+    """It separates the header of a table from its rows."""
     table = PlainTable()
     qtbot.addWidget(table)
     table.setColumnCount(2)
@@ -81,8 +81,8 @@ def test_the_line_below_titles_is_seen(qtbot: QtBot, look: Appearance) -> None:
     assert contrast(_at(picture, 5, header.height() - 1), look.tokens.ground) >= _LEAST
 
 
-def test_a_splitter_shows_its_handle_under_the_pointer(qtbot: QtBot, look: Appearance) -> None:
-    """A hairline otherwise: it decorates."""
+def test_a_hovered_splitter_handle_is_visible(qtbot: QtBot, look: Appearance) -> None:
+    """Otherwise it is a decorative hairline."""
     split = Splitter(Qt.Orientation.Horizontal)
     qtbot.addWidget(split)
     split.addWidget(QWidget())
@@ -97,8 +97,8 @@ def test_a_splitter_shows_its_handle_under_the_pointer(qtbot: QtBot, look: Appea
     assert contrast(rest, look.tokens.raised) < _LEAST <= contrast(hovered, look.tokens.raised)
 
 
-def test_a_table_with_the_focus_has_a_ring(qtbot: QtBot, look: Appearance) -> None:
-    """While the keyboard is used, and none after a click."""
+def test_a_focused_table_has_a_ring(qtbot: QtBot, look: Appearance) -> None:
+    """While the keyboard is used, and not after a click."""
     window = QWidget()
     qtbot.addWidget(window)
     table, other = QTableWidget(3, 2), QPushButton("other")

@@ -1,4 +1,4 @@
-"""Tests that every colour can be read where it is used."""
+"""Tests of the contrast of every color."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _TABLES = pytest.mark.parametrize(
 @_TABLES
 @pytest.mark.parametrize("ground", _GROUNDS)
 @pytest.mark.parametrize("name", [field.name for field in fields(Tokens) if field.name not in _TEXTLESS])
-def test_every_text_colour_can_be_read(tokens: Tokens, ratio: float, ground: str, name: str) -> None:
-    """On the ground, on raised areas and on the selection, with the contrast that its table promises."""
+def test_every_text_color_is_readable(tokens: Tokens, ratio: float, ground: str, name: str) -> None:
+    """On the background, on raised areas and on the selection, with the contrast of its table."""
     assert contrast(getattr(tokens, name), getattr(tokens, ground)) >= ratio
 
 
 @_TABLES
-def test_what_carries_no_text_can_be_seen(tokens: Tokens, ratio: float) -> None:
-    """Outlines, drawn lines and handles in every table; hairlines, which decorate, in high contrast."""
+def test_colors_without_text_are_visible(tokens: Tokens, ratio: float) -> None:
+    """Outlines, lines and handles in every table; decorative hairlines in high contrast."""
     names = ("edge", "line", "handle") if ratio >= 7 else ("edge", "handle")
     for name in names:
         for ground in ("ground", "raised"):
             assert contrast(getattr(tokens, name), getattr(tokens, ground)) >= 3, (name, ground)
 
 
-def test_highlights_are_not_taken_for_the_selection() -> None:
-    """Their grounds differ from its ground, in light and in dark."""
+def test_highlights_differ_from_the_selection() -> None:
+    """Their backgrounds differ, in light and in dark."""
     for tokens in (LIGHT, DARK):
         for tone in TONES:
             tint = _tint(getattr(tokens, tone), tokens.ground)
@@ -48,8 +48,8 @@ def test_highlights_are_not_taken_for_the_selection() -> None:
 
 @_TABLES
 @pytest.mark.parametrize("ground", ["ground", "selected"])
-def test_a_match_can_be_read(tokens: Tokens, ratio: float, ground: str) -> None:
-    """On the ground that marks it, in a row that is selected too."""
+def test_a_match_is_readable(tokens: Tokens, ratio: float, ground: str) -> None:
+    """On its background, in a selected row too."""
     marked = _tint(tokens.mark, getattr(tokens, ground), MATCH)
     below = "#" + "".join(f"{round(part):02X}" for part in marked)
     assert contrast(tokens.text, below) >= ratio
@@ -65,7 +65,7 @@ def _parts(colour: str) -> list[float]:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of WCAG 2 between two colours such as ``#1F5FBF``, from 1 to 21."""
+    """The WCAG 2 contrast of two colors such as ``#1F5FBF``, from 1 to 21."""
     bright, dim = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (bright + 0.05) / (dim + 0.05)
 

@@ -1,1 +1,1 @@
-"""Tests of the desktop's widgets."""
+"""Tests of `cdb_desktop.ui.widgets`."""

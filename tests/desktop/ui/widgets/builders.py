@@ -1,4 +1,4 @@
-"""Events and models of the tests."""
+"""Builders of events and models for the tests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROOT = QModelIndex()
 
 
 def event(event_id: int) -> Event:
-    """An event with everything that a table shows."""
+    """An event with a value for every column."""
     return Event(
         id=event_id,
         type=_TYPES[event_id % len(_TYPES)],
@@ -35,21 +35,21 @@ def event(event_id: int) -> Event:
     )
 
 
-class Endless(EventModel):
-    """As many rows as wanted, each made when it is looked at; every tenth is still on its way."""
+class EndlessModel(EventModel):
+    """A model of any number of rows, created on access; every tenth row is not loaded."""
 
     def __init__(self, rows: int) -> None:
         super().__init__(browser_columns())
         self._rows = rows
-        self.asked = 0
+        self.flag_calls = 0
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """As before; how often a view asks is counted."""
-        self.asked += 1
+        """Counts the calls of a view."""
+        self.flag_calls += 1
         return super().flags(index)
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        """The wanted number."""
+        """The number of rows."""
         return 0 if parent.isValid() else self._rows
 
     def event_at(self, row: int) -> Event | None:

@@ -1,4 +1,4 @@
-"""Tests of the sheet over the window."""
+"""Tests of the base class of dialogs."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ FAILURE = ErrorMessage(
 
 @pytest.fixture
 def window(qtbot: QtBot) -> QWidget:
-    """What sheets open over."""
+    """The parent of the dialogs."""
     window = QWidget()
     qtbot.addWidget(window)
     window.show()
     return window
 
 
-class Asking(BaseDialog):
-    """A sheet as the panes make them, with words of its own."""
+class SampleDialog(BaseDialog):
+    """A subclass as in the panes, with its own texts."""
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(appearance, "asking", window)
         self.set_texts("Ask", "Whether.", "Do it")
 
 
-def test_all_buttons_have_one_height(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
-    """The filled one, the way out, and what else there is to do."""
-    sheet = Asking(appearance, window)
+def test_all_buttons_have_the_same_height(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
+    """The default button, Cancel, and any other button."""
+    sheet = SampleDialog(appearance, window)
     other = sheet.add_button("Something else", sheet.reject)
     sheet.open()
     qtbot.waitExposed(sheet)
@@ -44,11 +44,11 @@ def test_all_buttons_have_one_height(qtbot: QtBot, appearance: Appearance, windo
     assert len({(button.y(), button.height()) for button in buttons}) == 1
 
 
-def test_a_fault_has_no_details_and_a_failure_has(
+def test_input_errors_have_no_details_and_failures_have(
     qtbot: QtBot, appearance: Appearance, window: QWidget
 ) -> None:
-    """What is typed wrong is only said; what the service answered can be copied and looked up."""
-    sheet = Asking(appearance, window)
+    """The details of a failure can be copied and explained."""
+    sheet = SampleDialog(appearance, window)
     sheet.open()
     copy = sheet.findChild(QToolButton, "failure.copy")
     assert copy is not None
@@ -63,9 +63,9 @@ def test_a_fault_has_no_details_and_a_failure_has(
     assert not copy.isVisible()
 
 
-def test_an_explanation_closes_the_sheet(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
-    """The page with it would stand behind."""
-    sheet = Asking(appearance, window)
+def test_an_explanation_closes_the_dialog(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
+    """The Errors page would be behind it."""
+    sheet = SampleDialog(appearance, window)
     sheet.open()
     sheet.show_failure(FAILURE)
     explain = sheet.findChild(QToolButton, "failure.explain")
@@ -77,15 +77,15 @@ def test_an_explanation_closes_the_sheet(qtbot: QtBot, appearance: Appearance, w
         explain.click()
 
 
-def test_escape_does_nothing_but_close(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
-    """The other thing to do is not done either."""
-    sheet, done = Asking(appearance, window), []
+def test_escape_only_closes(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
+    """The secondary action is not triggered either."""
+    sheet, done = SampleDialog(appearance, window), []
     other = sheet.add_button("Other", lambda: done.append("other"))
     sheet.open()
     with qtbot.waitSignal(sheet.destroyed):
         sheet.reject()
     assert done == []
-    again = Asking(appearance, window)
+    again = SampleDialog(appearance, window)
     other = again.add_button("Other", lambda: done.append("other"))
     again.open()
     with qtbot.waitSignal(again.destroyed):
@@ -93,14 +93,14 @@ def test_escape_does_nothing_but_close(qtbot: QtBot, appearance: Appearance, win
     assert done == ["other"]
 
 
-def test_every_sheet_says_cancel_in_the_language_of_the_window(
+def test_cancel_is_translated_in_every_dialog(
     qapp: QApplication, settings: QSettings, appearance: Appearance, window: QWidget
 ) -> None:
-    """The word is the widget's own, whatever the sheet that is made of it is called."""
+    """The text belongs to the base class, not to the translation context of a subclass."""
     language = LanguageSetting(qapp, settings)
     language.choose("de")
     try:
-        cancel = Asking(appearance, window).findChild(QPushButton, "asking.cancel")
+        cancel = SampleDialog(appearance, window).findChild(QPushButton, "asking.cancel")
         assert cancel is not None
         assert cancel.text() == "Abbrechen"
     finally:
@@ -108,7 +108,7 @@ def test_every_sheet_says_cancel_in_the_language_of_the_window(
 
 
 def overlapping(sheet: BaseDialog) -> list[tuple[str, str]]:
-    """The parts of a sheet that lie over one another."""
+    """The widgets of a dialog that overlap."""
     parts = [part for part in sheet.findChildren(QWidget) if part.isVisible() and part.parent() is sheet]
     return [
         (one.objectName(), other.objectName())
@@ -118,9 +118,9 @@ def overlapping(sheet: BaseDialog) -> list[tuple[str, str]]:
     ]
 
 
-def test_nothing_lies_over_anything_else(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
-    """Whatever comes later, and also where two thirds of the screen would be too low."""
-    sheet = Asking(appearance, window)
+def test_widgets_do_not_overlap(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
+    """Also after widgets were added, and if two thirds of the screen would not be high enough."""
+    sheet = SampleDialog(appearance, window)
     tall = QWidget(sheet)
     tall.setFixedHeight(round(sheet.screen().availableGeometry().height() * 0.7))
     sheet.body.addWidget(tall)
@@ -132,11 +132,11 @@ def test_nothing_lies_over_anything_else(qtbot: QtBot, appearance: Appearance, w
     assert overlapping(sheet) == []
 
 
-def test_all_buttons_of_a_sheet_have_one_height(
+def test_all_buttons_of_a_dialog_have_the_same_height(
     qtbot: QtBot, appearance: Appearance, window: QWidget
 ) -> None:
-    """The filled one, the one to cancel, those that a pane adds and those between its fields."""
-    sheet = Asking(appearance, window)
+    """The default button, Cancel, buttons added by panes and those between the fields."""
+    sheet = SampleDialog(appearance, window)
     sheet.add_button("Something else", lambda: None)
     sheet.body.addWidget(QPushButton("Choose…", sheet))
     sheet.open()

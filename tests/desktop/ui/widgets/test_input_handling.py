@@ -1,4 +1,4 @@
-"""Tab order, and boxes that ignore the wheel."""
+"""Tests of the tab order and of combo and spin boxes that ignore the wheel."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _spin(parent: QWidget) -> QSpinBox:
 
 @pytest.mark.parametrize("make", [_combo, _spin])
 def test_the_wheel_scrolls_the_page_until_the_box_has_the_focus(qtbot: QtBot, make: Made) -> None:
-    """Whoever has gone to it means it."""
+    """With the focus, the wheel changes the value."""
     area = QScrollArea(widgetResizable=True)
     qtbot.addWidget(area)
     page = QWidget()
@@ -71,7 +71,7 @@ def test_the_wheel_scrolls_the_page_until_the_box_has_the_focus(qtbot: QtBot, ma
 
 
 def _turn(box: QWidget) -> None:
-    """One notch towards the user."""
+    """Turns the wheel by one notch towards the user."""
     centre = box.rect().center()
     event = QWheelEvent(
         QPointF(centre),
@@ -83,7 +83,7 @@ def _turn(box: QWidget) -> None:
         Qt.ScrollPhase.NoScrollPhase,
         False,
     )
-    # Qt hands only the system's own events on to what is below.
+    # Qt propagates only spontaneous events to the parent.
     at: QWidget | None = box
     while at is not None:
         event.setAccepted(False)
@@ -97,8 +97,8 @@ def _value(box: QComboBox | QSpinBox) -> int:
     return box.currentIndex() if isinstance(box, QComboBox) else box.value()
 
 
-def test_tab_goes_as_is_read_and_not_as_was_made(qtbot: QtBot) -> None:
-    """Parts in the given order, what is inside a part as before; a part named twice goes first."""
+def test_tab_follows_the_given_order(qtbot: QtBot) -> None:
+    """Not the order of creation; the order inside a part is kept; a part named twice comes first."""
     window = QWidget()
     qtbot.addWidget(window)
     last, box = QLineEdit(window), QWidget(window)
@@ -121,8 +121,8 @@ def test_tab_goes_as_is_read_and_not_as_was_made(qtbot: QtBot) -> None:
     assert seen == [first, *inner, last]
 
 
-def test_no_part_takes_another_along_when_it_goes(qtbot: QtBot) -> None:
-    """Not the window either, through which the way of the keys leads."""
+def test_deleting_a_part_keeps_the_tab_order(qtbot: QtBot) -> None:
+    """Neither other parts nor the window leave the focus chain."""
     window = QWidget()
     qtbot.addWidget(window)
     first, second = QLineEdit(window), QLineEdit(window)

@@ -1,4 +1,4 @@
-"""Labels that are elided."""
+"""Tests of elided labels."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 LONG = "0 hits in 13,987 of 21,093 events, another second or two, and then some more of it all"
 
 
-def test_a_long_text_is_cut_and_makes_no_window_wider(qtbot: QtBot) -> None:
-    """The whole of it is its tooltip, and machines read it as it is."""
+def test_a_long_text_is_elided_and_does_not_widen_the_window(qtbot: QtBot) -> None:
+    """The complete text is its tooltip and its accessible name."""
     window = QWidget()
     qtbot.addWidget(window)
     label, beside = ElidedLabel(window), QLabel("beside", window)
@@ -47,8 +47,8 @@ PATHS = (
 
 
 @pytest.fixture
-def tell(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionNotice]:
-    """Shows a notice with two buttons in a window."""
+def show_notice(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionNotice]:
+    """Returns a function that shows a notice with two buttons in a window."""
     window = QWidget()
     qtbot.addWidget(window)
 
@@ -78,10 +78,10 @@ def _label(bar: ActionNotice) -> WrappedLabel:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_long_path_is_seen_from_both_ends(tell: Callable[[str], ActionNotice], path: str) -> None:
-    """The words around it too, in few lines; all of it is in the tip and read out."""
+def test_a_long_path_is_elided_in_the_middle(show_notice: Callable[[str], ActionNotice], path: str) -> None:
+    """The text around it is shown, in few lines; the tooltip and the accessible name are complete."""
     text = f"An export to {path} was interrupted at 14,986 of 111,263 rows."
-    bar = tell(text)
+    bar = show_notice(text)
     label = _label(bar)
     shown = QLabel.text(label)
     assert shown.startswith(f"An export to {path[:8]}")
@@ -92,10 +92,10 @@ def test_a_long_path_is_seen_from_both_ends(tell: Callable[[str], ActionNotice],
     assert (bar.text, label.toolTip(), label.accessibleDescription()) == (text, text, text)
 
 
-def test_a_window_that_becomes_wider_shows_more(qtbot: QtBot, tell: Callable[[str], ActionNotice]) -> None:
-    """Up to all of it, which needs no tip."""
+def test_a_wider_window_shows_more(qtbot: QtBot, show_notice: Callable[[str], ActionNotice]) -> None:
+    """The complete text needs no tooltip."""
     text = f"An export to /home/{'x' * 300}/events.csv was interrupted."
-    bar = tell(text)
+    bar = show_notice(text)
     before = QLabel.text(_label(bar))
     bar.window().resize(2 * WIDTH, 300)
     qtbot.waitUntil(lambda: len(QLabel.text(_label(bar))) > len(before))
@@ -106,9 +106,9 @@ def test_a_window_that_becomes_wider_shows_more(qtbot: QtBot, tell: Callable[[st
     qtbot.waitUntil(lambda: QLabel.text(_label(bar)) == before)
 
 
-def test_usual_words_are_left_alone(tell: Callable[[str], ActionNotice]) -> None:
-    """Many of them are wrapped, not cut."""
+def test_usual_texts_are_wrapped(show_notice: Callable[[str], ActionNotice]) -> None:
+    """They are not elided."""
     text = "Words that are " + "wrapped " * 80
-    label = _label(tell(text))
+    label = _label(show_notice(text))
     assert QLabel.text(label) == text
     assert label.toolTip() == ""

@@ -1,4 +1,4 @@
-"""Splitter, layout boundary, scroll corner and lazy text."""
+"""Tests of the splitter, the layout boundary, the scroll corner and the lazy text."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner, Splitter
 
 
-class Watch(QObject):
-    """Counts how often a widget is asked to lay itself out anew."""
+class LayoutRequests(QObject):
+    """Counts the layout requests of a widget."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -22,13 +22,13 @@ class Watch(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Sees everything, takes nothing."""
+        """Counts layout requests and filters no event."""
         self.requests += event.type() == QEvent.Type.LayoutRequest
         return False
 
 
-def test_other_content_moves_nothing_around_it(qtbot: QtBot) -> None:
-    """It is laid out anew itself, in all of the room; the window is not."""
+def test_a_layout_boundary_isolates_its_content(qtbot: QtBot) -> None:
+    """New content is laid out in the whole area; the window is not laid out again."""
     window, part = QWidget(), LayoutBoundary()
     qtbot.addWidget(window)
     QVBoxLayout(window).addWidget(part)
@@ -36,7 +36,7 @@ def test_other_content_moves_nothing_around_it(qtbot: QtBot) -> None:
     QVBoxLayout(part.content).addWidget(label)
     with qtbot.waitExposed(window):
         window.show()
-    inside, outside = Watch(part.content), Watch(window)
+    inside, outside = LayoutRequests(part.content), LayoutRequests(window)
     label.setText("much longer\nand higher")
     qtbot.waitUntil(lambda: inside.requests > 0)
     assert (outside.requests, part.content.size()) == (0, part.size())
@@ -46,7 +46,7 @@ def test_other_content_moves_nothing_around_it(qtbot: QtBot) -> None:
 
 @pytest.fixture(params=[Qt.Orientation.Horizontal, Qt.Orientation.Vertical])
 def split(request: pytest.FixtureRequest, qtbot: QtBot) -> Splitter:
-    """Two white parts of the same size, and lines in red."""
+    """Two white widgets of the same size with red separators."""
     made = Splitter(request.param)
     qtbot.addWidget(made)
     palette = made.palette()
@@ -61,8 +61,8 @@ def split(request: pytest.FixtureRequest, qtbot: QtBot) -> Splitter:
     return made
 
 
-def test_between_the_parts_stands_one_line_of_one_pixel(split: Splitter) -> None:
-    """In the colour of lines, from edge to edge."""
+def test_a_separator_is_one_pixel_wide(split: Splitter) -> None:
+    """It has the color of separators, from edge to edge."""
     image = split.grab().toImage()
     across = split.orientation() == Qt.Orientation.Horizontal
     red = [
@@ -73,8 +73,8 @@ def test_between_the_parts_stands_one_line_of_one_pixel(split: Splitter) -> None
     assert red == [50]
 
 
-def test_no_part_can_be_pushed_out_of_sight(split: Splitter) -> None:
-    """Not even by sizes that say so."""
+def test_no_part_can_be_collapsed(split: Splitter) -> None:
+    """Not by setting sizes either."""
     first = split.widget(0)
     assert first is not None
     first.setMinimumSize(20, 20)
@@ -86,8 +86,8 @@ def _is_red(colour: QColor) -> bool:
     return colour == QColor("red")
 
 
-def test_a_text_is_laid_out_when_it_is_seen(qtbot: QtBot) -> None:
-    """Out of sight it is known and costs nothing; in sight another one is there at once."""
+def test_a_text_is_laid_out_when_it_is_shown(qtbot: QtBot) -> None:
+    """A hidden text costs no time; a visible text changes immediately."""
     text = LazyText()
     qtbot.addWidget(text)
     text.show_text("one")
@@ -99,8 +99,8 @@ def test_a_text_is_laid_out_when_it_is_seen(qtbot: QtBot) -> None:
     assert text.toPlainText() == "two"
 
 
-def test_the_corner_has_the_colour_of_the_page_and_no_frame(qtbot: QtBot, appearance: Appearance) -> None:
-    """As long as there are two bars, and without them the text has the room."""
+def test_the_corner_has_the_color_of_the_page_and_no_frame(qtbot: QtBot, appearance: Appearance) -> None:
+    """If there are two scroll bars; otherwise the text has the space."""
     text = QPlainTextEdit()
     qtbot.addWidget(text)
     text.setFrameShape(QPlainTextEdit.Shape.NoFrame)

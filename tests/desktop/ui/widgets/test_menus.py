@@ -1,4 +1,4 @@
-"""Context menus by key, and menus that are searched by typing."""
+"""Tests of context menus by key, and of menus that are searched by typing."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from cdb_desktop.ui.widgets.menus import TypeAheadMenu, enable_menu_key, on_cont
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the platform does it")
-def test_the_key_asks_whatever_has_the_focus_for_its_menu(qtbot: QtBot) -> None:
-    """And nothing else."""
-    window, asked = QWidget(), list[str]()
+def test_the_menu_key_opens_the_menu_of_the_focused_widget(qtbot: QtBot) -> None:
+    """Other widgets receive no request."""
+    window, requested = QWidget(), list[str]()
     qtbot.addWidget(window)
     layout = QHBoxLayout(window)
     parts = {name: QWidget() for name in ("left", "right")}
     for name, part in parts.items():
         part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         part.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        part.customContextMenuRequested.connect(lambda _place, name=name: asked.append(name))
+        part.customContextMenuRequested.connect(lambda _place, name=name: requested.append(name))
         layout.addWidget(part)
     enable_menu_key(window)
     with qtbot.waitActive(window):
@@ -33,17 +33,17 @@ def test_the_key_asks_whatever_has_the_focus_for_its_menu(qtbot: QtBot) -> None:
     for name in ("right", "left"):
         parts[name].setFocus()
         QTest.keyClick(parts[name], Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
-    assert asked == ["right", "left"]
+    assert requested == ["right", "left"]
 
 
-def test_the_menu_of_a_list_is_about_what_was_clicked(qtbot: QtBot) -> None:
-    """Beside all lines about none; by key about the current one, and below it."""
-    told: list[tuple[int, QPoint]] = []
+def test_the_menu_of_a_list_is_for_the_clicked_item(qtbot: QtBot) -> None:
+    """The background has no item; by key the menu is for the current item and opens below it."""
+    requested: list[tuple[int, QPoint]] = []
     view = QListWidget()
     qtbot.addWidget(view)
     view.addItems(["one", "two", "three"])
     view.setCurrentRow(1)
-    on_context_menu(view, lambda index, at: told.append((index.row(), at)))
+    on_context_menu(view, lambda index, at: requested.append((index.row(), at)))
     view.resize(200, 200)
     with qtbot.waitExposed(view):
         view.show()
@@ -54,7 +54,7 @@ def test_the_menu_of_a_list_is_about_what_was_clicked(qtbot: QtBot) -> None:
         QApplication.sendEvent(port, event)
     QApplication.sendEvent(view, QContextMenuEvent(reasons.Keyboard, QPoint(), QPoint()))
     below = view.visualItemRect(view.item(1)).bottomLeft()
-    assert told == [
+    assert requested == [
         (2, port.mapToGlobal(third)),
         (-1, port.mapToGlobal(QPoint(20, 190))),
         (1, port.mapToGlobal(below)),
@@ -66,7 +66,7 @@ ENTRIES = ("Type", "User or group", "Date", "&Base type", "Only pollable", "Only
 
 @pytest.fixture
 def menu(qtbot: QtBot) -> TypeAheadMenu:
-    """Open, with entries of which one cannot be chosen."""
+    """An open menu with a disabled entry."""
     menu = TypeAheadMenu()
     qtbot.addWidget(menu)
     for words in ENTRIES:
@@ -90,14 +90,14 @@ def menu(qtbot: QtBot) -> TypeAheadMenu:
         ("OO", "Only not pollable"),
     ],
 )
-def test_an_entry_is_gone_to(menu: TypeAheadMenu, typed: str, found: str) -> None:
-    """By the beginning of its words; the same letter again goes on to the next one."""
+def test_typing_selects_an_entry(menu: TypeAheadMenu, typed: str, found: str) -> None:
+    """By the beginning of its text; the same letter again selects the next match."""
     QTest.keyClicks(menu, typed)
     assert menu.activeAction().text() == found
 
 
-def test_an_entry_is_taken_by_return_alone(qtbot: QtBot, menu: TypeAheadMenu) -> None:
-    """Typing by itself does nothing."""
+def test_only_return_triggers_an_entry(qtbot: QtBot, menu: TypeAheadMenu) -> None:
+    """Typing triggers nothing."""
     date = menu.actions()[2]
     with qtbot.assertNotEmitted(date.triggered):
         QTest.keyClicks(menu, "date")
@@ -105,11 +105,11 @@ def test_an_entry_is_taken_by_return_alone(qtbot: QtBot, menu: TypeAheadMenu) ->
         QTest.keyClick(menu, Qt.Key.Key_Return)
 
 
-def test_what_begins_no_entry_is_told(qtbot: QtBot, menu: TypeAheadMenu) -> None:
-    """As far as it was typed; what cannot be chosen is not gone to, and the menu opens anew without it."""
-    with qtbot.waitSignal(menu.else_typed) as told:
+def test_text_without_a_match_is_emitted(qtbot: QtBot, menu: TypeAheadMenu) -> None:
+    """The complete typed text; disabled entries are skipped, and reopening the menu clears the text."""
+    with qtbot.waitSignal(menu.else_typed) as blocker:
         QTest.keyClicks(menu, "de")
-    assert told.args == ["de"]
+    assert blocker.args == ["de"]
     QTest.keyClick(menu, Qt.Key.Key_Escape)
     menu.popup(QPoint(0, 0))
     QTest.keyClicks(menu, "d")

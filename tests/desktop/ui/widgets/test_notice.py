@@ -1,4 +1,4 @@
-"""Tests of the bar that tells one thing, and of the one that offers something to do about it."""
+"""Tests of the notice bar and of the offer bar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 @pytest.fixture
 def bar(qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch) -> Iterator[NoticeBar]:
-    """A bar on the screen, whose good news goes soon."""
+    """A visible bar whose good news disappears soon."""
     monkeypatch.setattr(notice, "GOOD_NEWS_MS", 150)
     monkeypatch.setattr(notice, "_RETRY_MS", 50)
     page = QWidget()
@@ -33,21 +33,21 @@ def bar(qtbot: QtBot, appearance: Appearance, monkeypatch: pytest.MonkeyPatch) -
     page.close()
 
 
-def said(title: str) -> ErrorMessage:
-    """Something to tell."""
+def message(title: str) -> ErrorMessage:
+    """A message."""
     return ErrorMessage(title, "All of it.", "")
 
 
-def test_good_news_goes_by_itself(qtbot: QtBot, bar: NoticeBar) -> None:
-    """Soon, and only once it has been told."""
-    bar.show_passing(lambda: said("Exported"))
+def test_good_news_disappears(qtbot: QtBot, bar: NoticeBar) -> None:
+    """Soon, and once."""
+    bar.show_passing(lambda: message("Exported"))
     assert bar.isVisible()
     qtbot.waitUntil(bar.isHidden, timeout=2_000)
 
 
-def test_who_is_at_it_keeps_it(qtbot: QtBot, bar: NoticeBar) -> None:
-    """As long as the keys go there."""
-    bar.show_passing(lambda: said("Exported"))
+def test_focus_keeps_a_notice(qtbot: QtBot, bar: NoticeBar) -> None:
+    """While a widget of the bar has the focus."""
+    bar.show_passing(lambda: message("Exported"))
     close = bar.findChild(QToolButton, "notice.close")
     assert isinstance(close, QToolButton)
     close.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -58,23 +58,23 @@ def test_who_is_at_it_keeps_it(qtbot: QtBot, bar: NoticeBar) -> None:
     qtbot.waitUntil(bar.isHidden, timeout=2_000)
 
 
-def test_what_is_told_next_stays(qtbot: QtBot, bar: NoticeBar) -> None:
-    """A failure in place of good news is not taken away with it."""
-    bar.show_passing(lambda: said("Exported"))
-    bar.show_message("danger", lambda: said("Not exported"))
+def test_the_next_notice_stays(qtbot: QtBot, bar: NoticeBar) -> None:
+    """A failure that replaces good news does not disappear with it."""
+    bar.show_passing(lambda: message("Exported"))
+    bar.show_message("danger", lambda: message("Not exported"))
     qtbot.wait(400)
     assert bar.isVisible()
     assert bar.title == "Not exported"
 
 
-def test_an_offer_is_taken_or_closed(qtbot: QtBot, appearance: Appearance) -> None:
-    """By its button, or without doing anything."""
+def test_an_offer_is_accepted_or_closed(qtbot: QtBot, appearance: Appearance) -> None:
+    """By its button, or without any effect."""
     page = QWidget()
     qtbot.addWidget(page)
     offer, done, closed = ActionNotice(appearance, page), [], []
     page.resize(800, 100)
     page.show()
-    offer.show_message("warning", lambda: said("Interrupted"))
+    offer.show_message("warning", lambda: message("Interrupted"))
     offer.add_button("the.offer", lambda: "Continue", lambda: done.append(1))
     offer.closed.connect(lambda: closed.append(1))
     button = offer.findChild(QPushButton, "the.offer")

@@ -1,4 +1,4 @@
-"""Tests of noticing the first painting."""
+"""Tests of detecting the first painting."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
 
 
-def test_only_a_painting_with_something_to_see_counts(qtbot: QtBot) -> None:
-    """An empty widget on the screen is not yet something shown, and what counts is told once."""
+def test_only_a_painting_with_content_counts(qtbot: QtBot) -> None:
+    """An empty widget does not count, and the signal is emitted once."""
     widget = QWidget()
     qtbot.addWidget(widget)
     something: list[str] = []

@@ -1,4 +1,4 @@
-"""Tests of small tables: texts stand below their titles, and the selection alone shows where the keys go."""
+"""Tests of small tables: alignment of texts with headers, and the selection as focus indicator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXTS = ("HHH", "H", "HH")
 
 @pytest.fixture
 def table(qtbot: QtBot, appearance: Appearance) -> PlainTable:
-    """Two rows below titles of the same texts, on the screen."""
+    """Two rows below headers with the same texts, visible."""
     appearance.choose("light")
     table = PlainTable()
     qtbot.addWidget(table)
@@ -32,8 +32,8 @@ def table(qtbot: QtBot, appearance: Appearance) -> PlainTable:
     return table
 
 
-def first_ink(part: QWidget, place: QRect) -> int:
-    """How far from the left of ``place`` something is written."""
+def first_text_pixel(part: QWidget, place: QRect) -> int:
+    """The x offset of the first text pixel in ``place``."""
     image = part.grab(place).toImage()
     ground = image.pixelColor(1, 1)
     inked = (
@@ -42,24 +42,24 @@ def first_ink(part: QWidget, place: QRect) -> int:
     return next(inked, -1)
 
 
-def test_texts_stand_below_their_titles(table: PlainTable) -> None:
+def test_texts_are_aligned_with_their_headers(table: PlainTable) -> None:
     """To the pixel, in every column."""
     header = table.horizontalHeader()
     for column in range(len(TEXTS)):
         left, width = header.sectionViewportPosition(column), header.sectionSize(column)
-        title = first_ink(header.viewport(), QRect(left, 0, width, header.height()))
-        text = first_ink(table.viewport(), table.visualRect(table.model().index(0, column)))
+        title = first_text_pixel(header.viewport(), QRect(left, 0, width, header.height()))
+        text = first_text_pixel(table.viewport(), table.visualRect(table.model().index(0, column)))
         assert title == text > 0
 
 
-def test_every_title_and_text_has_room(table: PlainTable) -> None:
-    """After the columns were fitted to their contents."""
+def test_every_header_and_text_fits(table: PlainTable) -> None:
+    """After the columns were resized to their contents."""
     metrics = table.fontMetrics()
     assert all(table.columnWidth(place) > metrics.horizontalAdvance(text) for place, text in enumerate(TEXTS))
 
 
 def test_there_is_no_grid_and_no_frame_around_a_cell(table: PlainTable, appearance: Appearance) -> None:
-    """The cell with the focus is on the ground of the selection, and the others on their own."""
+    """The current cell has the selection background, other cells the background of the table."""
     table.setFocus()
     table.setCurrentCell(0, 1)
     image = table.viewport().grab().toImage()

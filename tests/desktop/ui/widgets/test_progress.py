@@ -1,4 +1,4 @@
-"""Progress of running work."""
+"""Tests of the progress bar."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdb_desktop.ui.widgets.progress import ProgressBar, TaskProgress
 
 @pytest.fixture
 def bar(qtbot: QtBot, appearance: Appearance) -> ProgressBar:
-    """A line on the screen."""
+    """A visible bar."""
     bar = ProgressBar(appearance)
     qtbot.addWidget(bar)
     bar.show()
@@ -21,17 +21,17 @@ def bar(qtbot: QtBot, appearance: Appearance) -> ProgressBar:
 
 
 def filled(bar: ProgressBar, appearance: Appearance) -> list[bool]:
-    """Which of its pixels, from left to right, are filled."""
+    """The filled pixels, from left to right."""
     image, accent = bar.grab().toImage(), QColor(appearance.tokens.accent).rgb()
     line = range(round(image.height() / 4), round(image.height() * 3 / 4))
     return [any(image.pixel(x, y) == accent for y in line) for x in range(image.width())]
 
 
 @pytest.mark.parametrize(("done", "least", "most"), [(0, 0, 0), (0.5, 0.45, 0.55), (1, 0.9, 1)])
-def test_it_is_filled_as_far_as_the_work_is(
+def test_it_is_filled_in_proportion(
     bar: ProgressBar, appearance: Appearance, done: float, least: float, most: float
 ) -> None:
-    """From the left, in one piece."""
+    """From the left, without gaps."""
     bar.show_done(done)
     found = filled(bar, appearance)
     assert least <= sum(found) / len(found) <= most
@@ -40,10 +40,10 @@ def test_it_is_filled_as_far_as_the_work_is(
 
 
 @pytest.mark.parametrize("moves", [True, False])
-def test_what_nobody_knows_looks_neither_empty_nor_full(
+def test_unknown_progress_looks_neither_empty_nor_full(
     bar: ProgressBar, appearance: Appearance, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, moves: bool
 ) -> None:
-    """A piece that moves, or several that rest where the platform wants no motion."""
+    """A moving segment, or several static ones if the system disables animations."""
     monkeypatch.setattr(appearance, "duration", lambda milliseconds: milliseconds if moves else 0)
     bar.show_done(None)
     seen: list[list[bool]] = []
@@ -57,7 +57,7 @@ def test_what_nobody_knows_looks_neither_empty_nor_full(
 
 
 def coloured(item: TaskProgress) -> float:
-    """How much of the bar is colourful, from 0 to 1."""
+    """The colored share of the bar, from 0 to 1."""
     (bar,) = item.findChildren(QProgressBar)
     image = bar.grab().toImage()
     middle = range(image.width())
@@ -66,8 +66,8 @@ def coloured(item: TaskProgress) -> float:
 
 
 @pytest.mark.parametrize("choice", ["light", "dark"])
-def test_only_what_is_done_is_coloured(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
-    """Work of which nobody knows how far it is does not look as if it were done; also after a change."""
+def test_only_completed_progress_is_colored(qtbot: QtBot, appearance: Appearance, choice: Choice) -> None:
+    """Unknown progress does not look complete; also after a change."""
     item = TaskProgress(appearance)
     qtbot.addWidget(item)
     appearance.choose(choice)

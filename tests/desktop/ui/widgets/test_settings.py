@@ -1,4 +1,4 @@
-"""Tests of what is kept about the live feeds."""
+"""Tests of the settings of live feeds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.widgets.settings import FeedSettings
 
 
-def test_who_shares_the_settings_hears_of_a_change(qtbot: QtBot, settings: QSettings) -> None:
-    """The page of settings and the feeds know nothing of one another."""
+def test_changes_are_emitted_to_all_users_of_the_settings(qtbot: QtBot, settings: QSettings) -> None:
+    """The settings page and the feeds share the object."""
     here, there = FeedSettings.of(settings), FeedSettings.of(settings)
     assert (here.interval, here.is_adaptive, here.capacity) == (1.0, True, 200_000)
     with qtbot.waitSignals([there.changed] * 3):
@@ -21,8 +21,8 @@ def test_who_shares_the_settings_hears_of_a_change(qtbot: QtBot, settings: QSett
     assert (again.interval, again.is_adaptive, again.capacity) == (0.5, False, 10_000)
 
 
-def test_what_nobody_can_choose_is_not_taken(settings: QSettings) -> None:
-    """A service must not be asked a thousand times a second because of a slip in a file."""
+def test_values_out_of_range_are_ignored(settings: QSettings) -> None:
+    """A typing error in the file must not cause a thousand requests per second."""
     setting = FeedSettings.of(settings)
     for broken in ("0.001", "-1", "soon", ""):
         settings.setValue("live/interval", broken)

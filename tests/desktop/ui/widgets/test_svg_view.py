@@ -1,4 +1,4 @@
-"""Tests of the view of one picture."""
+"""Tests of the SVG view."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SVG = b"""<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="1000" vie
 
 @pytest.fixture
 def view(qtbot: QtBot) -> SvgView:
-    """An empty view of 500 x 500, on the screen."""
+    """A visible empty view of 500 x 500."""
     view = SvgView()
     qtbot.addWidget(view)
     view.resize(500, 500)
@@ -21,21 +21,21 @@ def view(qtbot: QtBot) -> SvgView:
     return view
 
 
-def test_a_large_picture_is_shown_whole(view: SvgView) -> None:
-    """At first everything is in sight, and it is really painted."""
+def test_a_large_image_is_shown_completely(view: SvgView) -> None:
+    """It is fitted into the view and painted."""
     assert view.show_picture(SVG)
     assert 0.2 < view.zoom < 0.25
     assert view.grab().toImage().pixelColor(250, 250).name() == "#ff0000"
 
 
-def test_a_small_picture_is_not_blown_up(view: SvgView) -> None:
-    """Its own size is the largest to begin with."""
+def test_a_small_image_is_not_enlarged(view: SvgView) -> None:
+    """Its initial zoom is at most 1."""
     view.show_picture(SVG.replace(b"2000", b"200").replace(b"1000", b"100"))
     assert view.zoom == 1
 
 
-def test_zooming_has_steps_and_ends(view: SvgView) -> None:
-    """Whoever zooms in and out again is where they were; there is a largest and a smallest."""
+def test_zooming_has_steps_and_limits(view: SvgView) -> None:
+    """Zooming in and out again restores the zoom."""
     view.show_picture(SVG)
     before = view.zoom
     view.zoom_in()
@@ -47,8 +47,8 @@ def test_zooming_has_steps_and_ends(view: SvgView) -> None:
     assert view.zoom == pytest.approx(8)
 
 
-def test_a_new_picture_keeps_the_zoom(view: SvgView) -> None:
-    """A refresh takes nobody away from where they look."""
+def test_a_new_image_keeps_the_zoom(view: SvgView) -> None:
+    """A refresh does not scroll."""
     view.show_picture(SVG)
     view.zoom_in()
     before = view.zoom
@@ -56,8 +56,8 @@ def test_a_new_picture_keeps_the_zoom(view: SvgView) -> None:
     assert view.zoom == before
 
 
-def test_what_is_no_picture_changes_nothing(view: SvgView) -> None:
-    """A broken answer does not take the last good picture away."""
+def test_an_invalid_image_is_ignored(view: SvgView) -> None:
+    """The last valid image stays visible."""
     view.show_picture(SVG)
     assert not view.show_picture(b"<html>not found</html>")
     assert view.has_picture

@@ -118,12 +118,12 @@ def test_a_jump_centers_the_row(view: EventsView) -> None:
 def test_a_click_on_a_pinned_header_sorts(view: EventsView) -> None:
     """As with any other header; resizing the header resizes the column."""
     full(view)
-    asked: list[str] = []
-    view.table.sort_requested.connect(lambda field, _also: asked.append(field))
+    requested: list[str] = []
+    view.table.sort_requested.connect(lambda field, _also: requested.append(field))
     titles = view.table.pinned.titles
     assert titles.isVisible()
     QTest.mouseClick(titles.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(30, 12))
-    assert asked == ["type"]
+    assert requested == ["type"]
     titles.resizeSection(view.table.pinned.places[0], 150)
     assert ColumnState("type", 150, pinned=True) in view.columns.states
     assert view.table.pinned.width == 150

@@ -100,18 +100,18 @@ async def test_rows_with_info_need_no_sample(
         await until(lambda: view.model.rowCount() >= 2000)
         view.columns.show((*USUAL, "info.limit"))
         await until(lambda: (event := view.model.event_at(0)) and event.info is not None)
-        client, asked = controller._rows._client, []
+        client, requests = controller._rows._client, []
         ask = client.list_events
 
         async def listed(*args: Any, **options: Any) -> EventPage:
-            asked.append(options)
+            requests.append(options)
             return await ask(*args, **options)
 
         monkeypatch.setattr(client, "list_events", listed)
         sheet = opened(actions)
         await until(lambda: "The list ends with" in message_in(sheet))
         assert "keys of info found in 1000 events" in message_in(sheet)
-        assert not [options for options in asked if options.get("full") and options.get("limit", 0) < 1000]
+        assert not [options for options in requests if options.get("full") and options.get("limit", 0) < 1000]
         sheet.close()
 
 

@@ -17,15 +17,15 @@ CHOSEN = [*reversed(CLOSE), GONE, *range(GONE + 5, GONE + 90)]
 @pytest.fixture
 def single(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The ids that were requested individually."""
-    asked: list[int] = []
+    requested: list[int] = []
     ask = Client.event
 
     async def asking(client: Client, number: int) -> Event:
-        asked.append(number)
+        requested.append(number)
         return await ask(client, number)
 
     monkeypatch.setattr(Client, "event", asking)
-    return asked
+    return requested
 
 
 async def read(client: Client, *, short: bool = False) -> list[Event]:

@@ -181,12 +181,12 @@ class HeldLists:
 
     def __init__(self, controller: EventsController, monkeypatch: pytest.MonkeyPatch) -> None:
         self.free = asyncio.Event()
-        self.asked = 0
+        self.requests = 0
         client = controller._rows._client
         ask = client.list_events
 
         async def wait(*args: Any, **options: Any) -> EventPage:
-            self.asked += 1
+            self.requests += 1
             await self.free.wait()
             return await ask(*args, **options)
 
@@ -204,7 +204,7 @@ async def test_the_popup_stays_open_while_searching(
         go(view, text)
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
-        await until(lambda: held.asked == 1)
+        await until(lambda: held.requests == 1)
         assert sheet.field.message == "Searching… Esc stops."
         assert not sheet.apply.isEnabled()
         QTest.keyClick(sheet.line, RETURN)
@@ -227,7 +227,7 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
         go(view, text)
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
-        await until(lambda: held.asked == 1)
+        await until(lambda: held.requests == 1)
         QTest.keyClick(sheet.line, ESCAPE)
         assert popup() is sheet
         assert not sheet.is_searching

@@ -95,16 +95,16 @@ async def test_a_slow_refresh_is_shown_and_can_be_cancelled(slow: Browsing) -> N
         view, controller, tasks = browser.view, browser.controller, browser.tasks
         controller.load()
         await browser.settle()
-        told, result = view.count.text, view.model.result
+        count_text, result = view.count.text, view.model.result
         browser.gate.close()
         controller.load()
-        assert view.count.text == told
+        assert view.count.text == count_text
         await until(lambda: "Loading events" in view.count.text)
         assert view.has_rows
         assert view.model.result is result
         assert "Loading events" in browser.titles
         tasks.give_up(LOAD)
-        await until(lambda: view.count.text == told)
+        await until(lambda: view.count.text == count_text)
         controller.load()
         await until(lambda: "Loading events" in view.count.text)
         browser.gate.open()
@@ -118,7 +118,7 @@ async def test_cancelling_a_slow_query_restores_the_previous_one(slow: Browsing,
         view, controller = browser.view, browser.controller
         controller.load()
         await browser.settle()
-        result, told = view.model.result, view.count.text
+        result, count_text = view.model.result, view.count.text
         view.table.go_to(500)
         top, chosen = view.table.verticalScrollBar().value(), view.table.current_event
         browser.gate.close()
@@ -134,7 +134,7 @@ async def test_cancelling_a_slow_query_restores_the_previous_one(slow: Browsing,
         assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
         assert view.count.text.startswith("Cancelled: the previous query is active again.")
         view.count.show_message("")
-        assert view.count.text == told
+        assert view.count.text == count_text
         assert all(actions[name].isEnabled() for name in ROWS_ALONE)
         assert not browser.tasks.is_running(LOAD)
         browser.gate.open()

@@ -87,10 +87,10 @@ def text(sheet: CompareDialog, row: int, column: int) -> str:
     return "" if item is None else item.text()
 
 
-def choose(view: EventsView, words: str) -> None:
+def choose(view: EventsView, prefix: str) -> None:
     """Triggers an entry of the context menu of a row."""
     menu = shown_menu(view)
-    (entry,) = (one for one in menu.actions() if one.text().startswith(words))
+    (entry,) = (one for one in menu.actions() if one.text().startswith(prefix))
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
 
 

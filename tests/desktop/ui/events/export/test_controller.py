@@ -185,10 +185,10 @@ def test_a_lost_connection_keeps_the_partial_file(qtbot: QObject, tmp_path: Path
     export = Export(fetch, tmp_path / "events.csv", total=20_000)
     export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
-    said = failure_message(export, UnreachableError("refused", "no"))
-    assert said.title == "Export incomplete"
+    message = failure_message(export, UnreachableError("refused", "no"))
+    assert message.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
-    assert f"{rows} of {total} rows are in" in said.remedy
+    assert f"{rows} of {total} rows are in" in message.remedy
     assert progress_text(export.progress) == f"Export: {rows} of {total} rows · 3.1 MB · 3 s left"
 
 
@@ -201,6 +201,6 @@ async def test_a_response_that_is_not_csv_is_an_error_of_the_service(qtbot: QObj
     export = Export(fetch, tmp_path / "events.csv", total=20)
     with pytest.raises(CsvPageError) as caught:
         await export.run(lambda _progress: None)
-    said = failure_message(export, caught.value)
-    assert said.title == "Export incomplete"
-    assert "something other than the CSV that was asked for" in said.text
+    message = failure_message(export, caught.value)
+    assert message.title == "Export incomplete"
+    assert "something other than the CSV that was asked for" in message.text

@@ -105,9 +105,9 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
 def test_too_many_rows_for_a_spreadsheet_are_reported_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spreadsheets have a maximum number of rows; other formats continue."""
     monkeypatch.setattr(tables, "find_spec", lambda name: name)
-    told = {kind.options.file_format: kind.obstacle for kind in file_types(1_048_576)}
-    assert told["xlsx"].startswith("holds no more than 1")
-    assert told["parquet"] == told["csv"] == ""
+    obstacles = {kind.options.file_format: kind.obstacle for kind in file_types(1_048_576)}
+    assert obstacles["xlsx"].startswith("holds no more than 1")
+    assert obstacles["parquet"] == obstacles["csv"] == ""
     assert not any(kind.obstacle for kind in file_types(1_048_575))
     assert not any(kind.obstacle for kind in file_types(None))
 

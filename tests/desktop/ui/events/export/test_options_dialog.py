@@ -102,18 +102,18 @@ async def test_the_visible_columns_are_written(browse: Browse, actions: Actions,
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "message"),
     [("quote", "", "The quote is one character."), ("escape", "ab", "The escape is one character.")],
 )
 async def test_invalid_options_are_reported_immediately(
-    browse: Browse, actions: Actions, field: str, value: str, told: str
+    browse: Browse, actions: Actions, field: str, value: str, message: str
 ) -> None:
     """Before the service refuses them; the button is disabled meanwhile."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
         getattr(sheet, field).setText(value)
-        assert sheet.fault == told
+        assert sheet.fault == message
         assert not sheet.accept_button.isEnabled()
         getattr(sheet, field).setText('"')
         sheet.delimiter.setEditText('"')
@@ -137,11 +137,11 @@ async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_p
         records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
         assert len(records) == view.model.rowCount()
         assert {record["event"]["type"] for record in records} == {"SEARCH"}
-        told = msgspec.json.decode(receipt_path(target).read_bytes())
+        receipt = msgspec.json.decode(receipt_path(target).read_bytes())
         ids = [record["event"]["_id"] for record in records]
-        assert (told["rows"], told["first_id"], told["last_id"]) == (len(ids), min(ids), max(ids))
-        assert told["query"] == {"type": ["SEARCH"]}
-        assert told["frozen"]["newest_id"] == max(ids)
+        assert (receipt["rows"], receipt["first_id"], receipt["last_id"]) == (len(ids), min(ids), max(ids))
+        assert receipt["query"] == {"type": ["SEARCH"]}
+        assert receipt["frozen"]["newest_id"] == max(ids)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "xlsx"])
@@ -165,8 +165,8 @@ async def test_only_the_selected_rows(browse: Browse, actions: Actions, tmp_path
         target = tmp_path / f"events.{form}"
         accept(view, sheet, target)
         await until(lambda: view.notice.isVisible() and view.notice.title == "Exported", 30)
-        told = msgspec.json.decode(receipt_path(target).read_bytes())
-        assert (told["rows"], told["selected_rows"], told["first_id"]) == (3, 3, chosen[0])
+        receipt = msgspec.json.decode(receipt_path(target).read_bytes())
+        assert (receipt["rows"], receipt["selected_rows"], receipt["first_id"]) == (3, 3, chosen[0])
         if form == "jsonl":
             records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
             assert [record["event"]["_id"] for record in records] == chosen
@@ -241,8 +241,8 @@ async def test_a_table_of_all_fields(browse: Browse, actions: Actions, tmp_path:
         assert any(str(title).startswith("info.") for title in titles)
         assert {row[titles.index("session")] for row in rows} <= {None, MASK}
         assert files_of(target) == ["events.xlsx", "events.xlsx.receipt.json"]
-        told = msgspec.json.decode(receipt_path(target).read_bytes())
-        assert told["table"] == {"times": "UTC", "column_for_each_key": True, "longest_value": None}
+        receipt = msgspec.json.decode(receipt_path(target).read_bytes())
+        assert receipt["table"] == {"times": "UTC", "column_for_each_key": True, "longest_value": None}
 
 
 async def test_formats_without_their_library_are_disabled(

@@ -135,12 +135,12 @@ async def test_filter_changes_are_undone_with_keys(qtbot: object, browse: Browse
     """With Alt+Left and Alt+Right as in a web browser; another key clears all filters."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        asked = Query(types=("SEARCH",))
-        controller.show_query(asked)
+        query = Query(types=("SEARCH",))
+        controller.show_query(query)
         actions["query_back"].trigger()
         assert controller.query == Query()
         actions["query_forward"].trigger()
-        assert controller.query == asked
+        assert controller.query == query
         actions["clear_filters"].trigger()
         assert view.filter_bar.summaries == {}
 

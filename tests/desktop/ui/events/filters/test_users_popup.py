@@ -77,8 +77,8 @@ async def test_added_users_are_shown_as_on_the_chip(browse: Browse) -> None:
         QTest.keyClick(line, RETURN)
         add_by_entry(line, "9876")
         assert users.count() == listed + 2
-        told = [users.item(row).text() for row in range(users.count()) if is_checked(users, row)]
-        assert set(told) == {"#98765", "#9876", name}
+        texts = [users.item(row).text() for row in range(users.count()) if is_checked(users, row)]
+        assert set(texts) == {"#98765", "#9876", name}
         QTest.keyClick(line, RETURN)
         assert set(controller.query.users) == {number, 98765, 9876}
         assert "#9876" in view.filter_bar.summaries[QueryPart.USER]

@@ -170,15 +170,15 @@ def test_a_note_is_never_clipped(qtbot: QtBot, appearance: Appearance) -> None:
     """In a low inspector it is one elided line with a tooltip; otherwise it is wrapped."""
     inspector = Inspector(appearance)
     qtbot.addWidget(inspector)
-    told = "Not among these rows because of the filter Type: LOGIN_FAILED."
+    text = "Not among these rows because of the filter Type: LOGIN_FAILED."
     shown = event_details(event(1), is_whole=True)
     inspector.resize(240, 150)
-    inspector.show_outside(shown, lambda: told, lambda: "Remove this filter and show it")
+    inspector.show_outside(shown, lambda: text, lambda: "Remove this filter and show it")
     inspector.show()
-    (note,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == told)
+    (note,) = (one for one in inspector.findChildren(ElidedLabel) if one.text() == text)
     for height in (130, 150, 400, 130):
         inspector.resize(240, height)
         QApplication.processEvents()
         wanted = note.heightForWidth(note.width()) if note.wordWrap() else note.sizeHint().height()
         assert note.height() >= wanted
-        assert note.toolTip() == told
+        assert note.toolTip() == text

@@ -49,9 +49,9 @@ def menu_at(tree: ValueTree, item: QTreeWidgetItem | None, *, by_key: bool = Fal
     return found
 
 
-def choose(menu: QMenu, words: str) -> None:
+def choose(menu: QMenu, prefix: str) -> None:
     """Triggers an entry."""
-    next(one for one in menu.actions() if one.text().replace("&", "").startswith(words)).trigger()
+    next(one for one in menu.actions() if one.text().replace("&", "").startswith(prefix)).trigger()
     menu.close()
 
 
@@ -152,9 +152,9 @@ async def test_a_row_offers_a_search_for_the_values_of_info_columns(browse: Brow
         view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))
         await until(lambda: (event := view.model.event_at(0)) and b"limit" in bytes(event.info or b""))
         menu = row_menu(view)
-        (words,) = (one for one in entries(menu) if one.startswith("Search everything"))
-        assert words.startswith("Search everything for info.limit=")
-        choose(menu, words)
+        (prefix,) = (one for one in entries(menu) if one.startswith("Search everything"))
+        assert prefix.startswith("Search everything for info.limit=")
+        choose(menu, prefix)
         search = view.panels.search
         assert search.kind.currentData() is PatternKind.KEY
-        assert search.text.text() == words.removeprefix("Search everything for ")
+        assert search.text.text() == prefix.removeprefix("Search everything for ")

@@ -68,7 +68,7 @@ async def test_another_order_counts_nothing_again(
         histogram = await counted(view)
         await until(lambda: not controller._tasks.is_running("events.overview"))
         shown: list[object] = []
-        monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *told: shown.append(told))
+        monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *args: shown.append(args))
         await asyncio.sleep(1)
         controller.show_query(Query(span=span, sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
@@ -191,23 +191,23 @@ async def test_rows_have_priority_over_counts(
     async with browse() as (view, controller):
         tasks = controller._tasks
         await counted(view)
-        asked: list[int] = []
+        limits: list[int] = []
         list_events = Client.list_events
 
         async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-            asked.append(more["limit"])
+            limits.append(more["limit"])
             # A service whose rows are slow.
             await asyncio.sleep(1.0 if more["limit"] == PAGE_SIZE else 0.01)
             return await list_events(client, *given, **more)
 
         monkeypatch.setattr(Client, "list_events", listed)
         actions["facets"].setChecked(True)
-        await until(lambda: asked.count(1) > 2)
+        await until(lambda: limits.count(1) > 2)
         controller.show_query(Query(types=("SEARCH",)))
-        await until(lambda: PAGE_SIZE in asked)
-        at = asked.index(PAGE_SIZE)
+        await until(lambda: PAGE_SIZE in limits)
+        at = limits.index(PAGE_SIZE)
         await until(lambda: view.model.result is not None and view.model.result.resolved_query.filter.type)
-        assert len(asked[at + 1 :]) <= CONCURRENT_CALLS
+        assert len(limits[at + 1 :]) <= CONCURRENT_CALLS
         await until(lambda: tasks.is_running("events.facets"))
         actions["facets"].setChecked(False)
         assert not tasks.is_running("events.facets")
@@ -229,12 +229,14 @@ async def test_counting_shows_progress_and_can_be_cancelled(
         for each in ("overview", "facets"):
             actions[each].setChecked(each == part)
         tasks, around = controller._tasks, view.panels
-        told: list[RunningTask] = []
-        tasks.running_changed.connect(lambda running: told.extend(one for one in running if one.name == name))
-        await until(lambda: any((one.done or 0) > 0.1 for one in told))
-        parts = [one.done for one in told if one.done is not None]
+        announced: list[RunningTask] = []
+        tasks.running_changed.connect(
+            lambda running: announced.extend(one for one in running if one.name == name)
+        )
+        await until(lambda: any((one.done or 0) > 0.1 for one in announced))
+        parts = [one.done for one in announced if one.done is not None]
         assert parts == sorted(parts)
-        assert {one.title for one in told} == {
+        assert {one.title for one in announced} == {
             {"overview": "Counting events over time", "facets": "Counting values"}[part]
         }
         tasks.give_up(name)

@@ -212,13 +212,13 @@ async def test_the_remainder_is_shown_after_counting(
     async with browse() as (view, controller):
         actions["overview"].setChecked(False)
         actions["facets"].setChecked(True)
-        told: list[tuple[int, str]] = []
+        shown_lines: list[tuple[int, str]] = []
 
         def look() -> bool:
             lines = lines_of(view, QueryPart.USER)
-            told.append((len(lines), lines.get(OTHERS, "")))
+            shown_lines.append((len(lines), lines.get(OTHERS, "")))
             return LINK in lines and not controller._tasks.running
 
         await until(look, 30)
-        assert any(number and not rest for number, rest in told)
-        assert len({rest for _number, rest in told} - {""}) == 1
+        assert any(number and not rest for number, rest in shown_lines)
+        assert len({rest for _number, rest in shown_lines} - {""}) == 1

@@ -111,9 +111,9 @@ def test_missing_users_have_a_button(panel: FacetPanel, qtbot: QtBot) -> None:
         ("Others, or without a user", "512"),
         ("Search for other values", ""),
     ]
-    with qtbot.waitSignal(panel.others_requested) as asked:
+    with qtbot.waitSignal(panel.others_requested) as blocker:
         click(panel, "Search for other values")
-    assert asked.args == [QueryPart.USER]
+    assert blocker.args == [QueryPart.USER]
     panel.others_requested.connect(panel.show_search)
     click(panel, "Search for other values", twice=True)
     assert texts(panel)[-1] == ("Stop searching", "")

@@ -153,8 +153,8 @@ async def test_all_events_of_an_object_are_found(browse: Browse, actions: Action
         view.inspector.links.object.click()
         panel = view.panels.search
         await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
-        told = {hit.event.id: hit.event.type for hit in panel.model.hits}
-        assert told == found[event.objecttype, event.object_id]
+        types = {hit.event.id: hit.event.type for hit in panel.model.hits}
+        assert types == found[event.objecttype, event.object_id]
         assert all(hit.event.info is None for hit in panel.model.hits)  # short records, which are faster
         assert "The filters were removed" in panel.hint.text
         assert "Alt+Left" in panel.hint.text

@@ -35,7 +35,7 @@ def test_the_hint_is_not_clipped(qtbot: QtBot, hint_parent: QWidget, appearance:
     assert label is not None
     for width, text in ((900, SHORT), (900, LONG), (500, LONG), (900, SHORT), (900, ""), (900, SHORT)):
         hint_parent.resize(width, 300)
-        hint.show_text(lambda told=text: told)  # type: ignore[misc]
+        hint.show_text(lambda text=text: text)  # type: ignore[misc]
         qtbot.wait(20)
         assert hint.isVisible() == bool(text)
         if text:
@@ -49,8 +49,8 @@ def test_a_button_searches_for_a_key_value_pair(
     """It appears while the text is typed, and not for plain text."""
     panel = SearchPanel(appearance, hint_parent)
     panel.show()
-    asked: list[Pattern] = []
-    panel.search_requested.connect(lambda pattern, _scope: asked.append(pattern))
+    patterns: list[Pattern] = []
+    panel.search_requested.connect(lambda pattern, _scope: patterns.append(pattern))
     for text, is_offered in (
         ("Vase", False),
         ("object_id=77", True),
@@ -61,5 +61,5 @@ def test_a_button_searches_for_a_key_value_pair(
         QTest.keyClicks(panel.text, text)
         assert panel.hint.isVisible() is panel.hint.button.isVisible() is is_offered
     QTest.keyClick(panel.hint.button, Qt.Key.Key_Space)
-    assert [(one.text, one.kind) for one in asked] == [("object_id=77", PatternKind.KEY)]
+    assert [(one.text, one.kind) for one in patterns] == [("object_id=77", PatternKind.KEY)]
     assert not panel.hint.button.isVisible()

@@ -48,9 +48,9 @@ def right_click(panel: SearchPanel, row: int) -> QMenu:
     return menu
 
 
-def choose(menu: QMenu, words: str) -> None:
+def choose(menu: QMenu, prefix: str) -> None:
     """Triggers an entry of the menu."""
-    (entry,) = (one for one in menu.actions() if one.text().startswith(words))
+    (entry,) = (one for one in menu.actions() if one.text().startswith(prefix))
     assert entry.isEnabled()
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
 
@@ -135,6 +135,6 @@ async def test_two_hits_are_compared(browse: Browse, actions: Actions) -> None:
         sheet = view.findChild(CompareDialog)
         assert isinstance(sheet, CompareDialog)
         titles = [sheet.table.horizontalHeaderItem(place) for place in range(sheet.table.columnCount())]
-        told = " ".join(one.text() for one in titles if one is not None).replace(",", "")
-        assert all(str(one) in told for one in ids)
+        header_texts = " ".join(one.text() for one in titles if one is not None).replace(",", "")
+        assert all(str(one) in header_texts for one in ids)
         sheet.reject()

@@ -45,7 +45,7 @@ def test_waiting_is_mentioned_with_the_number_of_hits() -> None:
 
 @pytest.mark.usefixtures("language")
 @pytest.mark.parametrize(
-    ("text", "kind", "told"),
+    ("text", "kind", "expected"),
     [
         ("exception=denied", PatternKind.KEY, "Write exception=*denied* for a part of it."),
         ("type=* info.exception=denied", PatternKind.KEY, "Write info.exception=*denied* for a part of it."),
@@ -54,8 +54,8 @@ def test_waiting_is_mentioned_with_the_number_of_hits() -> None:
         ("denied", PatternKind.TEXT, ""),
     ],
 )
-def test_no_hits_have_advice(text: str, kind: PatternKind, told: str) -> None:
+def test_no_hits_have_advice(text: str, kind: PatternKind, expected: str) -> None:
     """Suggested texts can be typed as they are shown."""
-    words = advice_text(Pattern(text, kind))
-    assert words.endswith(told)
-    assert bool(words) is bool(told)
+    advice = advice_text(Pattern(text, kind))
+    assert advice.endswith(expected)
+    assert bool(advice) is bool(expected)

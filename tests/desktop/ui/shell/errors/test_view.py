@@ -123,9 +123,9 @@ def test_details_require_a_service_and_a_uuid(qtbot: QtBot, view: ErrorsView) ->
     assert not ask.isEnabled()
     assert "connection" in ask.toolTip()
     view.show_service(connected=True)
-    with qtbot.waitSignal(view.details_requested) as asked:
+    with qtbot.waitSignal(view.details_requested) as blocker:
         ask.click()
-    assert asked.args == ["c0ffee"]
+    assert blocker.args == ["c0ffee"]
 
 
 def test_details_of_the_service_are_shown(view: ErrorsView) -> None:

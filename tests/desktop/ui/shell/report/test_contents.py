@@ -174,9 +174,11 @@ def test_incomplete_addresses_are_not_replaced() -> None:
     report = collect(ReportFacts(service=ServiceFacts("open", ADDRESS)))
     for end in range(len("https://"), len("https://new.example")):
         report.description(f"at {'https://new.example'[:end]}", with_names=False)
-    told = report.description("at https://new.example and https://db.museum.example, ne", with_names=False)
-    number = int(told.text.removeprefix("at https://server-").partition(" ")[0])
-    assert told.text == f"at https://server-{number} and https://server-1, ne\n"
+    description = report.description(
+        "at https://new.example and https://db.museum.example, ne", with_names=False
+    )
+    number = int(description.text.removeprefix("at https://server-").partition(" ")[0])
+    assert description.text == f"at https://server-{number} and https://server-1, ne\n"
     assert number == 1 + sum(f"server-{one}" in str(report._anonymizer._servers) for one in range(1, 9))
 
 

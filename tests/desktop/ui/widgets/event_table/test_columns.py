@@ -1,4 +1,4 @@
-"""Tests of remembered columns."""
+"""Tests of stored columns."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.columns import persist_columns
 from cdb_desktop.ui.widgets.event_table.table import EventTable
-from tests.desktop.ui.widgets.builders import Endless
+from tests.desktop.ui.widgets.builders import EndlessModel
 
 
-def test_width_and_order_are_as_they_were(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> None:
-    """The next start shows the columns as somebody has put them."""
+def test_width_and_order_are_restored(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> None:
+    """At the next start."""
     for _start in (1, 2):
-        table = EventTable(Endless(5), appearance)
+        table = EventTable(EndlessModel(5), appearance)
         qtbot.addWidget(table)
         header = table.horizontalHeader()
         persist_columns(header, settings, "events/columns")

@@ -1,4 +1,4 @@
-"""Tests of texts that are set once and painted often."""
+"""Tests of the cache of painted texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 
 def picture(texts: TextCache, text: str, font: QFont, *, right: bool) -> QImage:
-    """The text as it is painted."""
+    """The text as painted by the cache."""
     image = QImage(140, 30, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     with QPainter(image) as painter:
@@ -28,29 +28,29 @@ def picture(texts: TextCache, text: str, font: QFont, *, right: bool) -> QImage:
     return image
 
 
-def as_qt_does(text: str, font: QFont, *, right: bool) -> QImage:
-    """The text as Qt paints it by itself."""
+def painted_by_qt(text: str, font: QFont, *, right: bool) -> QImage:
+    """The text as painted by Qt."""
     image = QImage(140, 30, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     with QPainter(image) as painter:
         painter.setFont(font)
-        told = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LINE.width())
-        painter.drawText(LINE, RIGHT if right else LEFT, told)
+        elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, LINE.width())
+        painter.drawText(LINE, RIGHT if right else LEFT, elided)
     return image
 
 
 @pytest.mark.parametrize("right", [False, True])
 @pytest.mark.parametrize("text", ["SEARCH", "<b>René</b> & <i>", "a long name of somebody, cut at its end"])
-def test_a_text_looks_as_if_it_were_not_kept(qapp: QApplication, text: str, right: bool) -> None:
-    """Whatever stands in it, at the first time and at the second, and in another font."""
+def test_a_cached_text_looks_as_painted_by_qt(qapp: QApplication, text: str, right: bool) -> None:
+    """Any text, on the first and on the second painting, and with another font."""
     texts, large = TextCache(), QFont(qapp.font())
     large.setPointSizeF(1.3 * large.pointSizeF())
     for font in (qapp.font(), qapp.font(), large):
-        assert picture(texts, text, font, right=right) == as_qt_does(text, font, right=right)
+        assert picture(texts, text, font, right=right) == painted_by_qt(text, font, right=right)
 
 
-def test_texts_of_long_ago_are_forgotten(qapp: QApplication) -> None:
-    """However many are painted, a bounded number is kept, and those that are painted again and again stay."""
+def test_least_recently_used_texts_are_removed(qapp: QApplication) -> None:
+    """The cache is bounded, and texts that are painted often stay."""
     texts = TextCache()
     before = picture(texts, "SEARCH", qapp.font(), right=False)
     for number in range(2500):

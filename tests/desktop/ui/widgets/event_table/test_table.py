@@ -1,4 +1,4 @@
-"""Tests of the table of events at a million rows."""
+"""Tests of the event table with a million rows."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.table import EventTable
-from tests.desktop.ui.widgets.builders import Endless
+from tests.desktop.ui.widgets.builders import EndlessModel
 
 MILLION = 1_000_000
 
 
 @pytest.fixture
 def table(qtbot: QtBot, appearance: Appearance) -> EventTable:
-    """A table of a million rows, on the screen."""
-    table = EventTable(Endless(MILLION), appearance)
+    """A visible table of a million rows."""
+    table = EventTable(EndlessModel(MILLION), appearance)
     qtbot.addWidget(table)
     table.resize(1000, 600)
     table.show()
     return table
 
 
-def test_cells_have_texts_and_titles(table: EventTable) -> None:
-    """What is painted can be read by machines as well; a row on its way has none."""
+def test_cells_and_headers_have_texts(table: EventTable) -> None:
+    """Painted texts are accessible as well; a row that is not loaded has none."""
     model = table.model()
     titles = [model.headerData(column, Qt.Orientation.Horizontal) for column in range(5)]
     assert titles == ["Id", "Time", "Type", "User", "Object"]
@@ -39,32 +39,30 @@ def test_cells_have_texts_and_titles(table: EventTable) -> None:
     assert model.index(9, 0).data() == ""
 
 
-def test_rows_in_sight_are_told_when_they_have_come_to_rest(qtbot: QtBot, table: EventTable) -> None:
-    """However far somebody jumped, and once for many steps."""
+def test_visible_rows_are_emitted_after_scrolling(qtbot: QtBot, table: EventTable) -> None:
+    """Whatever the distance, and once for several steps."""
     with qtbot.waitSignal(table.rows_shown):
         table.verticalScrollBar().setValue(1)
-    with qtbot.waitSignal(table.rows_shown) as told:
+    with qtbot.waitSignal(table.rows_shown) as blocker:
         for row in range(500_000, 500_100):
             table.verticalScrollBar().setValue(row)
-    first, last = told.args or (0, 0)
+    first, last = blocker.args or (0, 0)
     assert (first, table.visible_rows()) == (500_099, (first, last))
     assert 20 <= last - first <= 25
 
 
-def test_selecting_everything_is_quick(table: EventTable) -> None:
-    """A header with the view's own selection would ask every one of the million rows."""
+def test_selecting_all_is_fast(table: EventTable) -> None:
+    """A header that shares the view's selection model would access each of the million rows."""
     model = table.model()
-    assert isinstance(model, Endless)
+    assert isinstance(model, EndlessModel)
     table.selectAll()
     table.viewport().repaint()
     table.horizontalHeader().viewport().repaint()
-    assert 0 < model.asked < 10_000
+    assert 0 < model.flag_calls < 10_000
 
 
-def test_cells_are_painted_in_the_colours_of_their_families(
-    table: EventTable, appearance: Appearance
-) -> None:
-    """A delete is red, a log-in violet."""
+def test_cells_have_the_colors_of_their_families(table: EventTable, appearance: Appearance) -> None:
+    """Deletions are red, log-ins violet."""
     image = table.viewport().grab().toImage()
     seen = {
         image.pixelColor(x, y).name().upper()
@@ -75,8 +73,8 @@ def test_cells_are_painted_in_the_colours_of_their_families(
     assert {tokens.danger, tokens.session, tokens.accent, tokens.writing, tokens.export} <= seen
 
 
-def test_the_scroll_bar_goes_down_to_the_foot(qtbot: QtBot, table: EventTable) -> None:
-    """The corner is there only where two bars meet."""
+def test_the_scroll_bar_reaches_the_bottom(qtbot: QtBot, table: EventTable) -> None:
+    """The corner is shown only if there are two scroll bars."""
     table.setColumnWidth(4, 2000)
     qtbot.waitUntil(lambda: table.horizontalScrollBar().isVisible())
     assert table.verticalScrollBar().height() < table.height() - 10
@@ -89,7 +87,7 @@ def test_the_scroll_bar_goes_down_to_the_foot(qtbot: QtBot, table: EventTable) -
 
 
 def edge_of(table: EventTable, row: int) -> str:
-    """The colour with which a row begins."""
+    """The color at the left edge of a row."""
     image = table.viewport().grab().toImage()
     return image.pixelColor(1, table.rowViewportPosition(row) + table.rowHeight(row) // 2).name().upper()
 
@@ -97,7 +95,7 @@ def edge_of(table: EventTable, row: int) -> str:
 def test_the_current_one_of_several_selected_rows_is_marked(
     qtbot: QtBot, table: EventTable, appearance: Appearance
 ) -> None:
-    """It is the one that the inspector shows; its colour tells whether the keys go there."""
+    """It is the row in the inspector; its color shows whether the table has the focus."""
     tokens = appearance.tokens
     other = QLineEdit()
     qtbot.addWidget(other)
@@ -116,10 +114,8 @@ def test_the_current_one_of_several_selected_rows_is_marked(
     assert edge_of(table, 5) == tokens.edge
 
 
-def test_what_holds_the_place_of_a_number_stands_at_the_right(
-    table: EventTable, appearance: Appearance
-) -> None:
-    """Like the numbers of its column, so that nothing jumps when they come."""
+def test_placeholders_of_numbers_are_right_aligned(table: EventTable, appearance: Appearance) -> None:
+    """Like the numbers, so that nothing moves when they are loaded."""
     table.verticalScrollBar().setValue(0)
     image = table.viewport().grab().toImage()
     middle = table.rowViewportPosition(9) + table.rowHeight(9) // 2
@@ -130,8 +126,10 @@ def test_what_holds_the_place_of_a_number_stands_at_the_right(
 
 
 @pytest.mark.parametrize("number", [3, 30])
-def test_selected_rows_stand_on_their_ground(table: EventTable, appearance: Appearance, number: int) -> None:
-    """However many stretches of them there are, and no others."""
+def test_selected_rows_have_the_selection_color(
+    table: EventTable, appearance: Appearance, number: int
+) -> None:
+    """Any number of ranges, and no other rows."""
     chosen, rows = table.selectionModel(), [2 * place for place in range(number)]
     flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
     for row in rows:
@@ -144,10 +142,10 @@ def test_selected_rows_stand_on_their_ground(table: EventTable, appearance: Appe
     assert selected == {row for row in rows if row < last}
 
 
-def test_rows_that_are_painted_again_are_those_of_now(table: EventTable) -> None:
-    """What is kept of a row looks as at first; with other columns it is made anew."""
+def test_repainted_rows_are_up_to_date(table: EventTable) -> None:
+    """A cached row looks the same; a change of columns invalidates it."""
     model = table.model()
-    assert isinstance(model, Endless)
+    assert isinstance(model, EndlessModel)
     before = table.viewport().grab().toImage()
     assert table.viewport().grab().toImage() == before
     columns = model.columns
