@@ -39,7 +39,6 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Collects garbage in the main thread after each test, sometimes completely.
 
-
     Windows are deleted first: if an open one is collected, Qt still calls cleared Python objects.
     """
     _leave_no_window()

@@ -1,6 +1,6 @@
 """`cdb-server` as a child process with preloaded modules.
 
- Loading modules takes most of the start, and tests start the server some two hundred times, so it is forked
+Loading modules takes most of the start, and tests start the server some two hundred times, so it is forked
 off a process that has loaded them. Starts of real processes are tested with
 `tests.server_stub.command.refused` and by the tests of the desktop.
 """
@@ -57,7 +57,6 @@ def _run(arguments: list[str], environment: dict[str, str], folder: str, ends: l
 
 class ServerProcess:
     """A subset of `subprocess.Popen` for ``cdb-server``, with text pipes.
-
 
     ``errors`` is the target of stderr: a pipe, a file, or by default that of the tests.
     """

@@ -57,7 +57,6 @@ def test_the_catalogue_is_the_documents() -> None:
 def test_every_row_has_a_case() -> None:
     """Every row has a case or a reason, and every case names an existing row.
 
-
     Codes of other areas are recognized because the server never raises them, as test_error_codes shows.
     """
     named = {row for covers in _covers().values() for row in covers}

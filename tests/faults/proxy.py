@@ -56,7 +56,6 @@ Fault = Callable[[Asked, asyncio.StreamWriter, Forward], Awaitable[None]]
 class FaultProxy:
     """Forwards requests to ``upstream``; the fault of the first matching rule replaces the response.
 
-
     ``asked`` lists all requests since the last ``forget``; ``url`` is the address for clients.
     """
 

@@ -38,7 +38,6 @@ def select_all(context: Context) -> Row:
 
 def longest_stall(context: Context) -> Row:
     """The longest time without a reaction of the window while a user scrolls, jumps, sorts, filters, reads
-
     records and exports.
     """
     return Row("events.longest_stall_ms", round(_session(context)["longest_stall"], 1), "ms", goal=50)
@@ -46,9 +45,7 @@ def longest_stall(context: Context) -> Row:
 
 def memory(context: Context) -> Row:
     """The maximum of private memory above that of the window without rows, while pages are loaded and
-    evicted,
-
-    searched and exported.
+    evicted, searched and exported.
     """
     most = max(_session(context)["memory"], _reading(context)["memory"])
     return Row("events.memory_over_idle_mb", round(most, 1), "MB", goal=150)
@@ -56,7 +53,6 @@ def memory(context: Context) -> Row:
 
 def export(context: Context) -> Row:
     """An export compared with the same calls made by httpx, whose bytes are written as they arrive.
-
 
     The constant cost of a file, such as its receipt, dominates in a short one: the goal is for a long one.
     """
@@ -72,9 +68,7 @@ def export_memory(context: Context) -> Row:
 
 def search(context: Context) -> Row:
     """A search for an expression compared with the same calls made by httpx and the expression applied to
-    each
-
-    record.
+    each record.
     """
     found = _reading(context)
     return ratio_row("events.search_ratio", found["search"], found["bare_search"], goal=1.5)

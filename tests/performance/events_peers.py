@@ -1,6 +1,5 @@
 """Time to the newest of a million events, compared with other log viewers.
 
-
 The browser queries a running service; the others must read a file with the same events completely. Both times
 are from the start of a process, the best of several runs.
 """

@@ -1,6 +1,6 @@
 """`python -m tests.performance.events_reading URL FOLDER EVENTS TIMES WHOLE`: exports and searches a result.
 
- Exports and searches the newest EVENTS events TIMES times, alternating with the bare calls; with WHOLE 1 it
+Exports and searches the newest EVENTS events TIMES times, alternating with the bare calls; with WHOLE 1 it
 first processes all events to measure the memory. Prints JSON.
 """
 

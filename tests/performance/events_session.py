@@ -1,6 +1,5 @@
 """`python -m tests.performance.events_session URL FOLDER REPEATS`: a session of the event browser, as JSON.
 
-
 REPEATS is the number of repetitions and the maximum duration of the watched export in seconds.
 """
 

@@ -101,8 +101,7 @@ class Sitting:
     async def wander(self, file: Path, seconds: float) -> None:
         """Reads records, sorts, filters and exports to ``file`` at the pace of a person.
 
-
-        `SECONDS` limits the time for which the export is watched.
+        `seconds` limits the time for which the export is watched.
         """
         view, rows = self._view, self._view.model.rowCount()
         for _ in range(20):

@@ -1,6 +1,5 @@
 """Speed of the machine during the measurements, and the processor time taken by other machines.
 
-
 Times cannot be compared without it: the same machine may be half as fast an hour later.
 """
 

@@ -35,7 +35,6 @@ def medians(repeats: int, *acts: Callable[[], object]) -> list[float]:
 
 def python_environment(folder: Path) -> dict[str, str]:
     """This environment with every user folder below `folder`, offscreen; compiled modules are cached as in an
-
     installation.
     """
     places = {

@@ -14,9 +14,7 @@ MILLION = 1_000_000
 @dataclass(frozen=True)
 class Context:
     """The arguments of a measurement: a temporary folder, the number of events, and `running`, which closes
-    shared
-
-    resources at the end.
+    shared resources at the end.
     """
 
     folder: Path

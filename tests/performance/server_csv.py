@@ -27,9 +27,7 @@ _ROWS = """
 
 def pages(context: Context) -> Row:
     """The whole log in pages of a thousand events, with both programs in turns; their bytes are equal. A
-    quick run
-
-    reads only some pages.
+    quick run reads only some pages.
     """
     on = stage(context)
     instance = _instance(on.bare)

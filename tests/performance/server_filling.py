@@ -8,7 +8,6 @@ from tests.performance.server_stage import stage
 
 def seed(context: Context) -> Row:
     """Process start until the server listens, including the creation of the demo; the goal is for a million
-
     events.
     """
     return Row("server.seed_s", round(stage(context).seconds, 1), "s", goal=20)

@@ -73,9 +73,7 @@ def deep_offset(context: Context) -> Row:
 
 def count_type(context: Context) -> Row:
     """The count of a frequent type and its newest events; in a tenth of the log, counting takes no longer
-    than a
-
-    call, so that the goal is for the whole log.
+    than a call, so that the goal is for the whole log.
     """
     on = stage(context)
     newest = _query(on, _bare_short("WHERE type = 'SEARCH' ORDER BY id DESC LIMIT 1"))

@@ -16,9 +16,7 @@ from tests.performance.server_wire import ThinWire
 @dataclass(frozen=True)
 class Stage:
     """The server at `base` and its file; `seconds` from process start until it listened, including the
-    creation of the
-
-    file.
+    creation of the file.
     """
 
     base: str

@@ -47,7 +47,6 @@ def over_bare_window(context: Context) -> Row:
 
 def longest_stall(context: Context) -> Row:
     """The longest time without a reaction of the window, from its first painting until rows, feed and diagram
-
     have been painted.
     """
     command = [sys.executable, "-m", "tests.performance.start_watch", "--smoke"]

@@ -1,6 +1,6 @@
 """`python -m tests.performance.start_watch --smoke`: runs the program and measures delays of its event loop.
 
- Prints, after the program's own line, the longest delay in milliseconds between the first painting of the
+Prints, after the program's own line, the longest delay in milliseconds between the first painting of the
 window and that of the last part.
 """
 

@@ -34,7 +34,6 @@ def refused(*arguments: str) -> subprocess.CompletedProcess[str]:
 def called(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     """The exit code and output of a command that starts no server.
 
-
     It runs in this process, where its libraries are already loaded. `refused` checks that a process exits
     with the result of its main function.
     """
