@@ -7,13 +7,24 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from cdb_desktop.client import Client
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 SignIn = Callable[..., AbstractAsyncContextManager[Client]]
+
+
+@pytest.fixture(autouse=True)
+def _no_modifier_keys(qapp: QApplication) -> Iterator[None]:
+    """Releases the modifier keys, which Qt takes for pressed after a simulated key with one."""
+    yield
+    if qapp.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        widget = QWidget()
+        QTest.keyRelease(widget, Qt.Key.Key_Shift, Qt.KeyboardModifier.NoModifier)
+        widget.deleteLater()
 
 
 @pytest.fixture
