@@ -32,22 +32,21 @@ _REFUSALS = (
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the server or a subcommand; 0 at a clean end, 1 when it cannot, 2 when the arguments are wrong.
+    """Runs the server or a subcommand; returns the exit code.
 
-    The address of a database is one of the arguments.
-
-    130, as shells have it, when Ctrl+C ended it before it served.
+    It is 0 after a clean end, 1 if the server cannot run, 2 if the arguments (including the address of the
+    database) are wrong, and 130 if Ctrl+C ended it before it was ready.
     """
-    # A worker of a frozen bundle is this program once more; it does its work in here and never returns.
+    # In the worker process of a frozen bundle this call runs the worker and never returns.
     freeze_support()
     leave_libraries_to_others()
-    words = sys.argv[1:] if arguments is None else arguments
-    if words[:1] == [HELPER]:
-        # So is the one that draws.
-        render_helper.main(*words[1:])
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == [HELPER]:
+        # The helper process that draws pictures runs the same program.
+        render_helper.main(*arguments[1:])
         return 0
     parser = _parser()
-    given = parser.parse_args(words)
+    given = parser.parse_args(arguments)
     if (given.tls_cert is None) != (given.tls_key is None):
         parser.error("--tls-cert and --tls-key go together")
     start_logging(given.log_level)
@@ -194,7 +193,7 @@ def _positive(text: str) -> int:
 
 
 class _Version(argparse.Action):
-    """Prints name and version, which are looked up only when they are asked for."""
+    """Prints name and version, which are looked up only when needed."""
 
     def __call__(
         self,

@@ -8,22 +8,24 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from server_stub.process.composition import make_demo
+from server_stub.process.composition import create_demo_file
 
 _FOLDER = TemporaryDirectory(prefix="cdb-demos-")
 
 
-def lay_demo(file: Path, events: int) -> None:
-    """Lays at ``file`` what ``--demo --demo-events`` would make there; what is there stays."""
+def create_demo(file: Path, events: int) -> None:
+    """Creates the demo database at ``file`` as ``--demo --demo-events`` does, unless the file exists."""
     if not file.exists():
-        shutil.copy(_made(events), file)
+        shutil.copy(_demo_file(events), file)
 
 
 @cache
-def _made(events: int) -> Path:
+def _demo_file(events: int) -> Path:
     file = Path(_FOLDER.name) / f"{events}.sqlite"
-    # In a process of its own: filling changes what a process thinks of memory and of logging.
-    make = multiprocessing.get_context("forkserver").Process(target=make_demo, args=(str(file), events))
+    # In a separate process, since filling changes process-wide settings of memory and logging.
+    make = multiprocessing.get_context("forkserver").Process(
+        target=create_demo_file, args=(str(file), events)
+    )
     make.start()
     make.join()
     assert make.exitcode == 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.demo_files import lay_demo
+from tests.demo_files import create_demo
 from tests.server_process import ServerProcess
 
 _READY = "Listening on "
@@ -35,7 +35,7 @@ def serving(file: Path, *options: str) -> Iterator[str]:
 def start(file: Path, *options: str) -> ServerProcess:
     """A server on a database file, perhaps not listening yet; whoever starts it ends it."""
     if _EVENTS in options:
-        lay_demo(file, int(options[options.index(_EVENTS) + 1]))
+        create_demo(file, int(options[options.index(_EVENTS) + 1]))
     # The last option counts, so that somebody may ask for a port.
     return ServerProcess(["--port", "0", "--database", str(file), "--exit-with-stdin", *options])
 

@@ -121,10 +121,10 @@ class ServerProcess:
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
         """Closes its input and waits; what it has said to stdout and stderr. Raises like `wait`."""
         self.stdin.close()
-        said = {"out": "", "errors": ""}
+        output = {"out": "", "errors": ""}
 
         def read(name: str, stream: IO[str]) -> None:
-            said[name] = stream.read()
+            output[name] = stream.read()
 
         streams = {"out": self.stdout, "errors": self.stderr}
         readers = [Thread(target=read, args=one, daemon=True) for one in streams.items() if one[1]]
@@ -134,7 +134,7 @@ class ServerProcess:
         for reader in readers:
             reader.join()
         self._close()
-        return said["out"], said["errors"]
+        return output["out"], output["errors"]
 
     def _close(self) -> None:
         for stream in (self.stdin, self.stdout, self.stderr):

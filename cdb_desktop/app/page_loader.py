@@ -25,7 +25,6 @@ from cdb_desktop.client import load_libraries
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages, PageContext, ServiceContext
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import error_message
 
 if TYPE_CHECKING:
     from cdb_desktop.client import Certificate, CertificateError
@@ -98,9 +97,7 @@ class PageLoader:
 
         folder = Path(context.settings.fileName()).parent / "schema"
         kept = LocalStore(folder, service.key.service, service.key.user)
-        return SchemaController(
-            view, service.client, service.session, context.actions, service.tasks, error_message, kept
-        )
+        return SchemaController(view, service.client, service.session, context.actions, service.tasks, kept)
 
     def errors_view(self, context: PageContext) -> ErrorsView:
         """The page that explains error codes."""

@@ -10,9 +10,10 @@ import msgspec
 from msgspec import field
 
 from cdb_desktop.client import lenient_json
+from cdb_desktop.client.error_responses import answer_error
 from cdb_desktop.client.records import Event, EventPage, Polled, Record, Unreadable, UnreadableReason
 from cdb_desktop.client.request import LARGE, Parts, Response
-from cdb_desktop.client.responses import answer_error, json_members, json_raw, require_success
+from cdb_desktop.client.responses import json_members, json_raw, require_success
 
 _PART = 250  # records that are decoded without a break
 

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client import lenient_json
+from cdb_desktop.client.error_responses import answer_error
 from cdb_desktop.client.records import Instance, ServerErrorDetails, Session, Settings, User
 from cdb_desktop.client.request import Response
-from cdb_desktop.client.responses import answer_error, json_members
+from cdb_desktop.client.responses import json_members
 
 
 def session(answer: Response, token: str | None = None) -> Session:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.id_ledger import LARGEST_ID, IdLedger
+from cdb_desktop.live.gap_detection import LARGEST_ID, IdLedger
 
 _FAR = 1000  # ids between one event and the next from which on the second one may be wrong
 _ENOUGH = 10  # events above such a distance that are not

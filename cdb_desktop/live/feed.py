@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.event_store import EventStore
+from cdb_desktop.live.compact_events import EventStore
 from cdb_desktop.live.feed_filter import FeedFilter
 
 CAPACITY = 200_000  # events

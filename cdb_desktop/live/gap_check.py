@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from cdb_desktop.client import Client, ClientError, Event
 from cdb_desktop.live.check_schedule import ListCheck
-from cdb_desktop.live.event_list import LIST_RIGHT, FoundEvents, Progress, find_events, is_polled_by
-from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.event_lookup import LIST_RIGHT, FoundEvents, Progress, find_events, is_polled_by
+from cdb_desktop.live.gap_detection import IdLedger
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.reports import EventBatch, EventsReceived
 

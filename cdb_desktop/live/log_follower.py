@@ -25,10 +25,10 @@ from cdb_desktop.client import (
     Unreadable,
 )
 from cdb_desktop.live.check_schedule import SETTLE_TIME, ListCheck
-from cdb_desktop.live.event_list import read_newest
+from cdb_desktop.live.event_lookup import read_newest
 from cdb_desktop.live.far_ids import FarIds, advance_cursor
 from cdb_desktop.live.gap_check import GapCheck
-from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.gap_detection import IdLedger
 from cdb_desktop.live.polling import PollSettings, PollState
 from cdb_desktop.live.reports import (
     ClockJumped,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from cdb_desktop.foundation.i18n import Message, message
-from cdb_desktop.schema.commit.head import (
+from cdb_desktop.schema.commit.saved_ids import (
     AssignedIds,
     LostIds,
     TableOrColumnRef,

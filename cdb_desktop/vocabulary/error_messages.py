@@ -7,7 +7,7 @@ address or an answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import PurePath
 
@@ -54,9 +54,6 @@ class ErrorMessage(msgspec.Struct, frozen=True):
     code: str = ""
     details: str = ""
     unforeseen: bool = False
-
-
-DescribeError = Callable[[BaseException], ErrorMessage]
 
 
 def error_message(error: BaseException) -> ErrorMessage:

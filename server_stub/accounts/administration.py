@@ -1,4 +1,4 @@
-"""Administration of users, rights and groups, for whoever runs the server."""
+"""Administration of users, rights and groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KNOWN_RIGHTS = (ROOT, *ALL_RIGHTS)
 
 
 class AccountError(Exception):
-    """A change that cannot be made. The message is for whoever runs the server and holds no password."""
+    """A change that cannot be made. The message is for the administrator and contains no password."""
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Administration(msgspec.Struct, frozen=True):
     sessions: Sessions
 
     def add(self, connection: Connection, wanted: Account, password: str) -> None:
-        """Makes a user, and the groups that do not exist yet; the id of `wanted` is ignored."""
+        """Creates a user and missing groups; the id of `wanted` is ignored."""
         who = wanted.user
         if connection.execute(select(user.c.id).where(user.c.login == who.login)).first() is not None:
             raise AccountError(f"There is a user {who.login} already.")
@@ -46,7 +46,7 @@ class Administration(msgspec.Struct, frozen=True):
         self._join(connection, made, wanted.groups)
 
     def change_password(self, connection: Connection, login: str, password: str) -> int:
-        """Gives a user another password and unblocks the login; returns how many sessions have ended."""
+        """Changes a password and unblocks the login; returns the number of ended sessions."""
         who = self._found(connection, login)
         self.users.set_password(connection, who, password)
         throttle.clear(connection, login)
@@ -60,14 +60,14 @@ class Administration(msgspec.Struct, frozen=True):
         rights = (who.rights | set(granted)) - set(revoked)
         if ROOT in who.rights - rights:
             self._keep_a_root(connection, who)
-        kept = msgspec.json.encode(sorted(rights)).decode()
-        changed = update(user).where(user.c.id == who.id).values(rights=kept).returning(*USER_COLUMNS)
+        encoded = msgspec.json.encode(sorted(rights)).decode()
+        changed = update(user).where(user.c.id == who.id).values(rights=encoded).returning(*USER_COLUMNS)
         return user_of(connection.execute(changed).one())
 
     def change_groups(
         self, connection: Connection, login: str, joined: Iterable[str], left: Iterable[str]
     ) -> tuple[str, ...]:
-        """Puts a user into groups, which are made where they do not exist, and out of others."""
+        """Adds a user to groups, creating missing ones, and removes the user from others."""
         who = self._found(connection, login)
         self._join(connection, who, joined)
         ids = select(group.c.id).where(group.c.name.in_(list(left)))
@@ -77,7 +77,7 @@ class Administration(msgspec.Struct, frozen=True):
         return self._groups(connection, who)
 
     def remove(self, connection: Connection, login: str) -> None:
-        """Removes a user and ends its sessions; its events stay."""
+        """Removes a user and ends its sessions; its events remain."""
         who = self._found(connection, login)
         if ROOT in who.rights:
             self._keep_a_root(connection, who)
@@ -91,7 +91,7 @@ class Administration(msgspec.Struct, frozen=True):
         return Account(who, self._groups(connection, who))
 
     def accounts(self, connection: Connection) -> list[Account]:
-        """Every user, in the order in which they were made."""
+        """Every user, in the order of creation."""
         rows = connection.execute(select(*USER_COLUMNS).order_by(user.c.id)).all()
         return [Account(who, self._groups(connection, who)) for who in map(user_of, rows)]
 
@@ -113,7 +113,7 @@ class Administration(msgspec.Struct, frozen=True):
                 connection.execute(insert(membership).values(user_id=who.id, group_id=known))
 
     def _keep_a_root(self, connection: Connection, leaving: User) -> None:
-        """Raises AccountError if nobody else has every right, besides the user of an embedding program."""
+        """Raises AccountError if no other user, except for that of an embedding program, has every right."""
         others = connection.execute(
             select(*USER_COLUMNS).where(user.c.id != leaving.id, user.c.type != EMBEDDED_USER_TYPE)
         )

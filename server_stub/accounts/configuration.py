@@ -1,4 +1,4 @@
-"""Base configuration (§4.4, wire §2): typed variables with defaults, kept in the database."""
+"""Base configuration (§4.4, wire §2): typed variables with defaults, stored in the database."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ DEFAULTS: MappingProxyType[str, Value] = MappingProxyType(
 )
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
-# A session of no seconds would lock everybody out; nine digits are thirty years.
+# A session of zero seconds would lock all users out; nine digits are thirty years.
 _SECONDS = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 _TEXTS = {"name": re.compile(r"\S(.*\S)?"), "languages": re.compile(r"[\w-]+(,[\w-]+)*", re.ASCII)}
 
-# The row that holds the id of this installation, which no setting can have for its name.
+# The row with the id of this installation; no setting can have this name.
 _INSTANCE = "_instance"
 
 
 def parse_setting(text: str) -> tuple[str, Value]:
-    """Parses NAME=VALUE as given to `--set`. Raises ValueError with a sentence."""
+    """Parses NAME=VALUE as given to `--set`. Raises ValueError."""
     name, separator, written = text.partition("=")
     if not separator or name not in DEFAULTS:
         raise ValueError(f"{name!r} is no base configuration; known are {', '.join(sorted(DEFAULTS))}")
@@ -46,7 +46,7 @@ def parse_setting(text: str) -> tuple[str, Value]:
 
 
 def _read(name: str, written: str) -> Value | None:
-    """The value of a text, None when it is none."""
+    """Parses a value; returns None if the text is not a value."""
     match DEFAULTS[name]:
         case bool():
             return _TRUTHS.get(written.lower())
@@ -62,26 +62,28 @@ def _example(name: str) -> str:
 
 
 class Configuration:
-    """The variables in force."""
+    """The current values of the variables."""
 
     def __init__(self, log: EventLog, now: Callable[[], int]) -> None:
         self._log = log
         self._now = now
 
     def values(self, connection: Connection) -> dict[str, Value]:
-        """Every variable, set or by default."""
-        kept = connection.execute(select(configuration).where(configuration.c.name.in_(DEFAULTS)))
-        return dict(DEFAULTS) | {row.name: msgspec.json.decode(row.value) for row in kept}
+        """All variables with their values or defaults."""
+        stored = connection.execute(select(configuration).where(configuration.c.name.in_(DEFAULTS)))
+        return dict(DEFAULTS) | {row.name: msgspec.json.decode(row.value) for row in stored}
 
     def value(self, connection: Connection, name: str) -> Value:
         """One variable."""
-        kept = connection.execute(select(configuration.c.value).where(configuration.c.name == name)).scalar()
-        return self.decoded(name, kept)
+        stored = connection.execute(
+            select(configuration.c.value).where(configuration.c.name == name)
+        ).scalar()
+        return self.decoded(name, stored)
 
     @staticmethod
-    def decoded(name: str, kept: str | None) -> Value:
+    def decoded(name: str, stored: str | None) -> Value:
         """Decodes the stored value of a variable; returns its default if none is stored."""
-        value: Value = DEFAULTS[name] if kept is None else msgspec.json.decode(kept)
+        value: Value = DEFAULTS[name] if stored is None else msgspec.json.decode(stored)
         return value
 
     def change(self, connection: Connection, values: dict[str, Value]) -> None:
@@ -100,7 +102,7 @@ class Configuration:
 
 
 def instance_id(connection: Connection, fresh: UUID | None = None) -> str:
-    """Returns the id after the `@` of global object ids (wire §3), which `fresh` becomes if there is none."""
+    """Returns the id after the `@` of global object ids (wire §3); stores `fresh` if there is no id yet."""
     known = connection.execute(
         select(configuration.c.value).where(configuration.c.name == _INSTANCE)
     ).scalar()

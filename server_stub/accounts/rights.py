@@ -14,7 +14,7 @@ ALL_RIGHTS = (EVENT_GET, EVENT_DELETE, MODEL_CURRENT, MODEL_DEVELOPMENT, MODEL_C
 
 
 def allows(rights: AbstractSet[str], needed: str) -> bool:
-    """Whether a set of granted rights carries the one that is needed."""
+    """Whether the granted rights include the required one."""
     if ROOT in rights or needed in rights:
         return True
     models = (MODEL_CURRENT, MODEL_DEVELOPMENT, MODEL_COMMIT)

@@ -26,9 +26,9 @@ NATIVE_METHOD = "easydb"
 # How often the use of a session is stored at most, so that reading does not mean writing; at a tenth of a
 # shorter life.
 _TOUCH_SECONDS = 30
-# How long after its end a session is still told from one that never existed.
+# How long an expired session is still distinguished from an unknown one.
 _REMEMBERED_SECONDS = 86_400
-# How many of each kind are deleted at once, while somebody waits for signing in.
+# How many of each kind are deleted during one sign-in.
 _PURGED_AT_ONCE = 100
 
 _SESSION_COLUMNS = (
@@ -40,7 +40,7 @@ _SESSION_COLUMNS = (
     session.c.current_max_event_id,
 )
 
-# One statement a call: the session, its user, and how long sessions live.
+# One statement for each call: the session, its user, and how long sessions live.
 _timeout = select(configuration.c.value).where(configuration.c.name == "session.timeout").scalar_subquery()
 _FOUND = (
     select(*_SESSION_COLUMNS, *USER_COLUMNS, _timeout.label("timeout"))
@@ -50,7 +50,7 @@ _FOUND = (
 
 
 class Session(msgspec.Struct, frozen=True):
-    """A session; `reference` is its public name, the token is not kept."""
+    """A session; `reference` is its public name, the token is not stored."""
 
     reference: str
     created: int
@@ -69,7 +69,7 @@ class Session(msgspec.Struct, frozen=True):
 
 
 class Credentials(msgspec.Struct, frozen=True):
-    """What somebody signs in with, and from where."""
+    """Login, password and address of a sign-in."""
 
     login: str
     password: str
@@ -115,10 +115,10 @@ class Sessions:
     def find(self, reader: Reader, token: str) -> Session:
         """Returns the session of a token. Raises UserError session_not_found or session_invalid."""
         key = ("session", _hashed(token))
-        found: Session | None = reader.kept.get(key)
+        found: Session | None = reader.cache.get(key)
         if found is None:
             found = self._read(reader, token, key[1])
-            reader.kept[key] = found
+            reader.cache[key] = found
         if found.last_used + found.timeout < self._now():
             raise UserError("session_invalid")
         return found
@@ -126,12 +126,12 @@ class Sessions:
     def _read(self, reader: Reader, token: str, token_hash: str) -> Session:
         row = reader.first(_FOUND, {"token_hash": token_hash})
         if row is None:
-            # An unknown token may be another server's: it is not sent back whole.
+            # An unknown token may belong to another server, so it is not returned in full.
             raise UserError("session_not_found", id=f"{token[:4]}…")
         return _session_of(row, int(self._configuration.decoded("session.timeout", row.timeout)))
 
     def touch(self, found: Session) -> None:
-        """Prolongs the life of a session (wire §2), unless its last use was just now."""
+        """Extends a session (wire §2) unless its last use is recent."""
         if self._now() - found.last_used >= min(_TOUCH_SECONDS, found.timeout // 10):
             with self._database.write() as connection:
                 self._update(connection, found, last_used=self._now())
@@ -159,7 +159,7 @@ class Sessions:
         return signed_in
 
     def deauthenticate(self, found: Session, ipv4_address: str | None) -> Session:
-        """Signs a session out and logs USER_LOGOUT; the token stays good for signing in again."""
+        """Signs a session out and logs USER_LOGOUT; the token remains valid for signing in again."""
         if found.user is None:
             return found
         with self._database.write() as connection:
@@ -229,7 +229,7 @@ def _delete_unused(connection: Connection, unused_since: int, which: ColumnEleme
 
 
 def session_record(created: int, expired: int | None = None) -> str:
-    """Returns what full event records say of a session besides its token (wire §3), as JSON members."""
+    """Returns the members of a session in full event records (wire §3), except for the token, as JSON."""
     times = {"created": created} | ({} if expired is None else {"expired": expired})
     return "".join(f',"{name}":"{to_wire(second)}"' for name, second in times.items())
 

@@ -11,7 +11,7 @@ BLOCKED_SECONDS = 60
 
 
 def blocked_until(connection: Connection, login: str, now: int) -> int | None:
-    """The second at which the login opens again, or None if it is open."""
+    """The second at which the block of a login ends, or None if it is not blocked."""
     found = connection.execute(select(login_failure).where(login_failure.c.login == login)).first()
     if found is None or found.failures < FAILURES_ALLOWED or found.last + BLOCKED_SECONDS <= now:
         return None
@@ -19,7 +19,7 @@ def blocked_until(connection: Connection, login: str, now: int) -> int | None:
 
 
 def note_failure(connection: Connection, login: str, now: int) -> None:
-    """Counts a failure; after a block has elapsed, counting begins anew."""
+    """Counts a failure; after a block has elapsed, counting starts again."""
     found = connection.execute(select(login_failure).where(login_failure.c.login == login)).first()
     stale = found is None or found.last + BLOCKED_SECONDS <= now
     clear(connection, login)

@@ -16,7 +16,7 @@ from server_stub.database.tables import event, group, membership, user
 
 # A log-in that fails is logged with the name that was given.
 MAX_LOGIN_CHARACTERS = 255
-# The type of the user for the program that started the server for itself.
+# The type of the user of an embedding program.
 EMBEDDED_USER_TYPE = "embedded"
 
 
@@ -33,7 +33,7 @@ class Passwords:
         return self._hasher.hash(password)
 
     def fits(self, password: str, hashed: str) -> bool:
-        """Whether a password has this hash, at whatever cost it was made."""
+        """Whether a password matches a hash of any cost."""
         try:
             return self._hasher.verify(hashed, password)
         except (VerificationError, InvalidHashError):
@@ -46,7 +46,7 @@ class Passwords:
 
 
 class User(msgspec.Struct, frozen=True):
-    """A user; the hash of the password stays in the table."""
+    """A user; the hash of the password is not included."""
 
     id: int
     login: str
@@ -59,7 +59,7 @@ USER_COLUMNS = (user.c.id, user.c.login, user.c.type, user.c.displayname, user.c
 
 
 def user_of(row: Row[*tuple[Any, ...]]) -> User:
-    """The user in a row that has USER_COLUMNS."""
+    """The user of a row with USER_COLUMNS."""
     rights = frozenset(msgspec.json.decode(row.rights, type=list[str]))
     return User(row.id, row.login, row.type, row.displayname, rights)
 
@@ -106,7 +106,7 @@ class Users:
         return user_of(connection.execute(renewed.values(values)).one())
 
     def set_password(self, connection: Connection, who: User, password: str) -> None:
-        """Gives a user another password; what it is signed in with stays signed in."""
+        """Changes the password of a user; its sessions stay signed in."""
         hashed = self._passwords.hash(password)
         connection.execute(update(user).where(user.c.id == who.id).values(password_hash=hashed))
 
@@ -115,17 +115,17 @@ class Users:
         found = connection.execute(
             select(*USER_COLUMNS, user.c.password_hash).where(user.c.login == login)
         ).first()
-        # Unknown logins take as long as known ones, so that nobody can find out by time which are known.
+        # Unknown logins take as long as known ones, so that the response time does not reveal known logins.
         hashed = self._passwords.dummy_hash if found is None else found.password_hash
         fits = self._passwords.fits(password, hashed)
         return user_of(found) if found is not None and fits else None
 
     def is_empty(self, connection: Connection) -> bool:
-        """Whether nobody could sign in."""
+        """Whether there are no users."""
         return connection.execute(select(user.c.id).limit(1)).first() is None
 
     def add_group(self, connection: Connection, name: str, displayname: str, members: Sequence[int]) -> int:
-        """Makes a group of users; returns its id."""
+        """Creates a group; returns its id."""
         made = insert(group).values(name=name, displayname=displayname).returning(group.c.id)
         group_id = int(connection.execute(made).scalar_one())
         if members:
@@ -141,7 +141,7 @@ class Users:
 
 
 def _unused_id(connection: Connection) -> int:
-    """An id that no user has, nor any event of a removed one, which would become somebody else's."""
+    """Returns an id that no user and no event has, so that events of a removed user are not reassigned."""
     greatest = [
         connection.execute(select(func.max(column))).scalar() for column in (user.c.id, event.c.user_id)
     ]

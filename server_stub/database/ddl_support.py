@@ -1,4 +1,4 @@
-"""Changes of tables that each database needs done in its own way."""
+"""DDL that differs between databases."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from sqlalchemy import (
 from server_stub.database.bulk import run_prepared
 from server_stub.database.dialects import only
 
-# Copying so many rows twice takes as long as SQLite does to rename something in a model of some 300 tables.
+# Copying this many rows twice takes as long as one rename in SQLite in a model of some 300 tables.
 _FEW_ROWS = 10_000
 _COPY = "_copied_rows"
 
-# SQLite gives its fast row id only to a primary key declared INTEGER.
+# In SQLite only a primary key declared as INTEGER is an alias of the row id.
 IDENTIFIER = BigInteger().with_variant(Integer, "sqlite")
 
 
 def all_true(names: Sequence[str]) -> ColumnElement[bool]:
-    """The condition that every one of these boolean columns is true; no columns, no condition."""
+    """The condition that all of these boolean columns are true; always true for an empty sequence."""
     return and_(True, *(column(name, Boolean).is_(True) for name in names))
 
 
 def partial_index(names: Sequence[str]) -> dict[str, Any]:
-    """Options of an index over only those rows where these boolean columns are true."""
+    """Options of a partial index over the rows where all of these boolean columns are true."""
     return only(all_true(names)) if names else {}
 
 
 def write_column(
     connection: Connection, table_name: str, key: str, name: str, values: Sequence[tuple[object, object]]
 ) -> None:
-    """Writes one column of many rows, given as (value, key), at the driver's own speed."""
+    """Updates one column of many rows, given as (value, key) pairs."""
     rows = table(table_name, column(key), column(name))
     chosen = rows.c[key] == bindparam("row")
     write = update(rows).where(chosen).values({name: bindparam("value")})
@@ -51,17 +51,17 @@ def write_column(
 
 
 def may_link_ahead(connection: Connection) -> bool:
-    """Whether a table may link to one that is made later, or dropped before it.
+    """Whether a table may link to a table that is created later or dropped earlier.
 
-    SQLite looks at links only when rows change; the others must know both tables.
+    SQLite checks links only when rows change; other databases require both tables to exist.
     """
     return connection.dialect.name == "sqlite"
 
 
 def alters_slowly(connection: Connection, table_name: str) -> bool:
-    """Whether to build a table anew costs less than to alter or rename something in it.
+    """Whether rebuilding a table is faster than altering or renaming something in it.
 
-    SQLite reads the definitions of all tables anew, several times, with every single rename.
+    SQLite parses the definitions of all tables several times for every rename.
     """
     if connection.dialect.name != "sqlite":
         return False
@@ -70,13 +70,13 @@ def alters_slowly(connection: Connection, table_name: str) -> bool:
     return int(connection.exec_driver_sql(counted).scalar_one()) <= _FEW_ROWS
 
 
-def build_anew(
+def rebuild_table(
     connection: Connection, wanted: Table, sources: Mapping[str, str], casts: Container[str]
 ) -> None:
-    """Puts a table of this shape in the place of the one of its name.
+    """Replaces the table of the same name by `wanted` and copies the rows.
 
-    `sources` names the old column of each; those in `casts` take their values in another type. Foreign keys
-    must not be enforced meanwhile. Only where `alters_slowly` says so.
+    `sources` maps new columns to old ones; the values of columns in `casts` are converted to the new type.
+    Foreign keys must not be enforced meanwhile. Requires that `alters_slowly` is true.
     """
     quote = connection.dialect.identifier_preparer.quote
     typed = connection.dialect.type_compiler_instance.process
@@ -94,9 +94,9 @@ def build_anew(
 
 
 def dangling_links(connection: Connection) -> Iterator[tuple[str, str]]:
-    """(table, column) of links to nowhere that passed while enforcement was put off.
+    """Returns (table, column) of links to missing rows that were written while enforcement was off.
 
-    Only SQLite puts it off: the others refuse such a link themselves.
+    Only SQLite needs this check: other databases refuse such a link themselves.
     """
     if connection.dialect.name != "sqlite":
         return

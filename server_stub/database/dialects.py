@@ -12,7 +12,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 
 class utf8(FunctionElement[bytes]):  # noqa: N801 - it reads as SQL
-    """A text as its UTF-8 bytes, so that nobody decodes what is only sent on."""
+    """A text as its UTF-8 bytes, which avoids decoding texts that are only passed on."""
 
     inherit_cache = True
     type = LargeBinary()
@@ -29,7 +29,7 @@ def _postgresql_utf8(element: utf8, compiler: SQLCompiler, **more: Any) -> str:
 
 
 class concatenated(FunctionElement[str]):  # noqa: N801 - it reads as SQL
-    """Texts and numbers one after the other, without what is null; `||` would copy the text at every step."""
+    """Concatenates texts and numbers, skipping nulls; `||` would copy the text at every step."""
 
     inherit_cache = True
     type = Text()

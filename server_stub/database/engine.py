@@ -19,11 +19,11 @@ _BACKENDS = ("sqlite", "postgresql")
 
 
 class DatabaseUnusableError(Exception):
-    """The database cannot be opened, read or written; the message is for whoever starts the server."""
+    """The database cannot be opened, read or written; the message is for the administrator."""
 
 
 class WrongDatabaseError(DatabaseUnusableError):
-    """The address is no database that the server can work with: the argument is wrong."""
+    """The address is wrong: it does not name a database that the server supports."""
 
 
 class Database:
@@ -35,14 +35,14 @@ class Database:
         self._readers = ThreadReaders(
             engine, sqlite.data_version if engine.dialect.name == "sqlite" else None
         )
-        # `read` for statements that are made once and read often; not to be opened twice in a thread.
-        self.reading = self._readers.one
-        # Every `reading` of this thread until its end shares one view of the data, and its cost.
-        self.shared_snapshot = self._readers.view
+        # Like `read`, for statements that run often and are compiled once; not reentrant within a thread.
+        self.reader = self._readers.reader
+        # A context in which every `reader` of this thread shares one transaction.
+        self.shared_snapshot = self._readers.shared_snapshot
 
     @property
     def version(self) -> str:
-        """Which database this is: `sqlite 3.45.1`."""
+        """Name and version of the database: `sqlite 3.45.1`."""
         dialect = self.engine.dialect
         return " ".join((dialect.name, ".".join(str(part) for part in dialect.server_version_info or ())))
 
@@ -56,7 +56,7 @@ class Database:
     def write(self, *, foreign_keys: bool = True) -> Iterator[Connection]:
         """One transaction, committed at the end of the block, rolled back on any exception.
 
-        `foreign_keys=False` puts off enforcement where tables are rebuilt; the block checks them itself.
+        `foreign_keys=False` turns enforcement off to rebuild tables; the block must check the links itself.
         """
         with self._writer, self.engine.connect() as connection:
             if self.engine.dialect.name == "sqlite":
@@ -68,10 +68,10 @@ class Database:
 
     @contextmanager
     def filling(self) -> Iterator[None]:
-        """Until the end of the block, writing costs as little as it can; for a file with nothing to lose.
+        """Makes writing as fast as possible until the end of the block, at the expense of durability.
 
-        Nobody else in this process may use it until then. A killed process loses no transaction; a computer
-        that fails may leave a file that cannot be used, so it is for one in no place of its own yet.
+        Nothing else in this process may use the database until then. A killed process loses no committed
+        transaction, but a power failure may corrupt the file, so use it only for a temporary file.
         """
         self.close()
         with sqlite.filling(self.engine) if self.engine.dialect.name == "sqlite" else nullcontext():
@@ -81,13 +81,13 @@ class Database:
                 self._readers.close()
 
     def close(self) -> None:
-        """Gives every connection back."""
+        """Closes all connections."""
         self._readers.close()
         self.engine.dispose()
 
 
 def check_address(url: str) -> None:
-    """Raises WrongDatabaseError with a sentence where no database can be at this address."""
+    """Raises WrongDatabaseError if the address does not name a supported database."""
     address = _address(url)
     if address.get_backend_name() == "sqlite":
         _check_file(address)
@@ -103,7 +103,7 @@ def check_address(url: str) -> None:
 
 
 def is_sqlite(url: str) -> bool:
-    """Whether a database is an SQLite file. Raises WrongDatabaseError."""
+    """Whether the URL names an SQLite file. Raises WrongDatabaseError."""
     return _address(url).get_backend_name() == "sqlite"
 
 
@@ -131,9 +131,9 @@ def _check_file(address: URL) -> None:
 
 
 def open_database(url: str) -> Database:
-    """Opens (and where new, lays out) the database at a URL or, without a scheme, in an SQLite file.
+    """Opens the database at a URL or, without a scheme, in an SQLite file, and creates missing tables.
 
-    Raises DatabaseUnusableError with a sentence that names the place and the reason.
+    Raises DatabaseUnusableError, whose message names the database and the reason.
     """
     check_address(url)
     address = _address(url)
@@ -150,7 +150,7 @@ def open_database(url: str) -> Database:
         raise DatabaseUnusableError(f"The file of the database cannot be made: {error}.") from error
     database = Database(engine)
     try:
-        _lay_out(database)
+        _create_tables(database)
     except DatabaseUnusableError:
         engine.dispose()
         raise
@@ -161,16 +161,16 @@ def open_database(url: str) -> Database:
     return database
 
 
-def _lay_out(database: Database) -> None:
+def _create_tables(database: Database) -> None:
     with database.write() as connection:
         tables = inspect(connection).get_table_names()
         if tables and counter.name not in tables:
-            # A mistyped path may name another program's file; its content is nobody's to add to.
+            # A mistyped path may name another program's file, which must not be changed.
             raise DatabaseUnusableError(
                 "The database holds tables of another program. Choose a new or empty one."
             )
         metadata.create_all(connection)
-        # An interrupted filling leaves some of them out, an older file does not have all.
+        # An interrupted filling or an older version may have left a file without some of the indexes.
         for index in (*missing_indexes(connection, event), *missing_indexes(connection, session)):
             index.create(connection)
         if connection.execute(counter.select()).first() is None:

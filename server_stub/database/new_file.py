@@ -1,6 +1,6 @@
-"""Makes a new SQLite file under another name and renames it when it is complete.
+"""Creates a new SQLite file under a temporary name and renames it when it is complete.
 
-Whatever fails meanwhile, the process or the computer: under its own name the file is missing or complete.
+If the process or the computer fails meanwhile, the file is either missing or complete.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from server_stub.database.sqlite import private_file, private_folder
 
 # What SQLite may leave next to a file.
 _COMPANIONS = ("-journal", "-wal", "-shm")
-# How long somebody else may take who makes the same file, in seconds.
-_PATIENCE = 600
+# The timeout for another process that creates the same file, in seconds.
+_TIMEOUT = 600
 
 
 @contextmanager
@@ -59,12 +59,12 @@ def _target_of(url: str) -> Path | None:
         private_folder(target.parent)
         return None if target.exists() else target
     except OSError:
-        return None  # Opening it will raise the reason.
+        return None  # Opening the file raises the error.
 
 
 @contextmanager
 def _exclusive(temporary: Path) -> Iterator[None]:
-    """Holds a lock against others who make the same file; it ends with the process, however that ends."""
+    """Holds a lock against other processes that create the same file; it is released if this process ends."""
     file = temporary.with_name(f"{temporary.name}-lock")
     try:
         lock = _locked(file)
@@ -76,8 +76,8 @@ def _exclusive(temporary: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            # Before the lock ends, so that it is not another one's by now. Windows keeps it, which does no
-            # harm.
+            # Before the lock is released, so that the file cannot belong to another process. On Windows this
+            # fails, which is harmless.
             with suppress(OSError):
                 file.unlink()
 
@@ -85,12 +85,12 @@ def _exclusive(temporary: Path) -> Iterator[None]:
 def _locked(file: Path) -> sqlite3.Connection:
     while True:
         private_file(file)
-        lock = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None)
+        lock = sqlite3.connect(file, timeout=_TIMEOUT, isolation_level=None)
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
             lock.close()
-            # Unless the holder of the lock has removed its file, which SQLite reports in many ways.
+            # Retries if the owner of the lock has removed the file, which SQLite reports in many ways.
             if file.exists() or error.sqlite_errorcode == sqlite3.SQLITE_CANTOPEN:
                 raise
         else:
@@ -98,7 +98,7 @@ def _locked(file: Path) -> sqlite3.Connection:
 
 
 def _publish(temporary: Path, target: Path) -> None:
-    """Renames the file once all of it has reached the disk."""
+    """Renames the file after all of it has been written to the disk."""
     if temporary.with_name(f"{temporary.name}-wal").exists():
         raise DatabaseUnusableError(f"Another program has {temporary} open, so it cannot become {target}.")
     with temporary.open("r+b") as file:

@@ -1,7 +1,7 @@
-"""Fast reads: statements compiled once and run at the speed of the driver, a connection for each thread.
+"""Fast reads: statements compiled once and run directly by the driver, with one connection for each thread.
 
-SQLAlchemy compiles them and knows the dialect; its connections, transactions and results would cost ten times
-what the database needs for a short answer.
+SQLAlchemy compiles the statements for the dialect. Its connections, transactions and results are not used:
+they would take ten times as long as the database needs for a short result.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from sqlalchemy import BindParameter, Connection, Dialect, Engine, Select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.sql.visitors import iterate
 
-# Returns another value after every change of the data by another connection, None if that is not known.
+# Returns a different value after every change of the data by another connection, None if this is unknown.
 StateOf = Callable[[Any], object]
-_MAX_KEPT = 1000
+_MAX_CACHED = 1000
 
 
 class _Prepared(msgspec.Struct, frozen=True):
-    """The SQL of a statement; `names` of its parameters in their order, None where the driver takes names."""
+    """A compiled statement; `names` lists positional parameters, None if the driver takes named ones."""
 
     sql: str
     constants: Mapping[str, object]
@@ -50,36 +50,35 @@ def _prepared(statement: Select[*tuple[Any, ...]], dialect: Dialect) -> _Prepare
 class Reader:
     """Reads through one driver connection.
 
-    `kept` is for what was made of the data and may be asked for again: none of it outlives a change of the
-    data by anybody.
+    `cache` holds values derived from the data; it is emptied when any connection has changed the data.
     """
 
     def __init__(self, driver: Any, dialect: Dialect) -> None:
         self._driver = driver
         self._dialect = dialect
-        self.kept: dict[Hashable, Any] = {}
+        self.cache: dict[Hashable, Any] = {}
 
     @classmethod
     def inside(cls, connection: Connection) -> Reader:
-        """A reader that sees what the transaction of a connection has written."""
+        """A reader inside the transaction of a connection, including its uncommitted changes."""
         return cls(connection.connection.dbapi_connection, connection.dialect)
 
     def first(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
-        """The first row as a named tuple, None when there is none."""
+        """The first row as a named tuple, or None if there are no rows."""
         prepared = _prepared(statement, self._dialect)
         found = self._fetch_one(prepared, values)
         return None if found is None else prepared.row._make(found)
 
     def scalar(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object]) -> Any:
-        """The first value of the first row, None when there is none."""
+        """The first value of the first row, or None if there are no rows."""
         found = self._fetch_one(_prepared(statement, self._dialect), values)
         return None if found is None else found[0]
 
     def limited(self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object], most: int) -> Any:
-        """The first value of the first row; raises TooLongError where it is longer than ``most`` bytes.
+        """The first value of the first row; raises TooLongError if it is longer than ``most`` bytes.
 
-        The database stops there itself, so that a long value takes no memory. Databases other than SQLite
-        have no such limit: there the error is raised at once.
+        The database enforces the limit, so that a long value takes no memory. Databases other than SQLite
+        have no such limit; the error is then raised immediately.
         """
         if self._dialect.name != "sqlite":
             raise TooLongError
@@ -96,7 +95,7 @@ class Reader:
     def batches(
         self, statement: Select[*tuple[Any, ...]], values: Mapping[str, object], size: int
     ) -> Iterator[list[Any]]:
-        """All rows as plain tuples, ``size`` of them at a time; only these are in memory."""
+        """All rows as plain tuples, in batches of ``size``; only one batch is in memory."""
         prepared = _prepared(statement, self._dialect)
         try:
             cursor = self._driver.execute(prepared.sql, prepared.arguments(values))
@@ -130,11 +129,11 @@ def to_sqlalchemy_error(error: Exception) -> OperationalError:
 
 
 class TooLongError(Exception):
-    """A value is too long to be read at once."""
+    """A value is too long to be read in one piece."""
 
 
 class _ThreadReader:
-    """The reads of one thread; made once, since it is entered several times in each call."""
+    """The context manager of one thread's reader; reused, since each call enters it several times."""
 
     __slots__ = ("_driver", "_is_open", "_reader", "_state", "_state_of", "is_held")
 
@@ -144,21 +143,21 @@ class _ThreadReader:
         self._is_open = False
         self._state_of = state_of
         self._state: object = None
-        self.is_held = False  # The transaction is to stay.
+        self.is_held = False  # The transaction stays open when the block ends.
 
     def __enter__(self) -> Reader:
         if not self._is_open:
             self._driver.execute("BEGIN")
             self._is_open = True
-            self._forget()
+            self._expire()
         return self._reader
 
-    def _forget(self) -> None:
-        """Empties `kept` if the data may have changed."""
-        kept = self._reader.kept
+    def _expire(self) -> None:
+        """Empties the cache if the data may have changed."""
+        cache = self._reader.cache
         state = self._state_of(self._driver) if self._state_of else None
-        if state is None or state != self._state or len(kept) > _MAX_KEPT:
-            kept.clear()
+        if state is None or state != self._state or len(cache) > _MAX_CACHED:
+            cache.clear()
             self._state = state
 
     def __exit__(self, *_: object) -> None:
@@ -168,23 +167,23 @@ class _ThreadReader:
 
 
 class _Snapshot:
-    """Holds all reads of a thread in one transaction, which begins with the first of them."""
+    """Runs all reads of a thread in one transaction, which begins with the first of them."""
 
-    __slots__ = ("_reading",)
+    __slots__ = ("_thread_reader",)
 
-    def __init__(self, reading: _ThreadReader) -> None:
-        self._reading = reading
+    def __init__(self, thread_reader: _ThreadReader) -> None:
+        self._thread_reader = thread_reader
 
     def __enter__(self) -> None:
-        self._reading.is_held = True
+        self._thread_reader.is_held = True
 
     def __exit__(self, *_: object) -> None:
-        self._reading.is_held = False
-        self._reading.__exit__()
+        self._thread_reader.is_held = False
+        self._thread_reader.__exit__()
 
 
 class ThreadReaders:
-    """A driver connection for each thread that reads, out of the engine's pool."""
+    """One driver connection for each reading thread, taken from the engine's pool."""
 
     def __init__(self, engine: Engine, state_of: StateOf | None) -> None:
         self._engine = engine
@@ -193,23 +192,23 @@ class ThreadReaders:
         self._drivers: list[Any] = []
         self._lock = threading.Lock()
 
-    def one(self) -> _ThreadReader:
+    def reader(self) -> _ThreadReader:
         """Returns this thread's reader, with one consistent view of the data. Raises OperationalError."""
         try:
-            reading: _ThreadReader = self._own.reading
+            reader: _ThreadReader = self._own.reader
         except AttributeError:
-            reading = self._own.reading = self._open()
-        return reading
+            reader = self._own.reader = self._open()
+        return reader
 
-    def view(self) -> AbstractContextManager[None]:
-        """Returns a context in which all reads of this thread see the data as they are at the first one."""
+    def shared_snapshot(self) -> AbstractContextManager[None]:
+        """Returns a context in which all reads of this thread see the data as of the first one."""
         try:
-            return _Snapshot(self.one())
+            return _Snapshot(self.reader())
         except OperationalError:
-            return nullcontext()  # The first reading in it fails likewise, where that can be answered.
+            return nullcontext()  # The first read fails in the same way, where the error can be handled.
 
     def close(self) -> None:
-        """Closes all connections; nobody may be reading."""
+        """Closes all connections; no thread may be reading."""
         with self._lock:
             while self._drivers:
                 self._drivers.pop().close()

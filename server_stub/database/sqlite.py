@@ -1,4 +1,4 @@
-"""What only SQLite needs: settings, transactions around DDL, deferred foreign keys."""
+"""Specific to SQLite: settings, transactions around DDL, deferred foreign keys."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 _SETTINGS = ("PRAGMA busy_timeout=10000", "PRAGMA foreign_keys=ON", f"PRAGMA mmap_size={1 << 30}")
 _SERVING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
-# Each page is written once instead of twice, nothing waits for the disk, a second core helps to sort indexes.
+# Pages are written once instead of twice, without waiting for the disk; a second thread sorts indexes.
 _FILLING = ("PRAGMA synchronous=OFF", "PRAGMA threads=2", "PRAGMA journal_mode=TRUNCATE")
-# The driver asks every None in vain for another form of it, which takes as long as storing the rest of a row.
-# An adapter in C that answers None spares it that.
-_NO_OTHERS: dict[None, None] = {}
-sqlite3.register_adapter(type(None), _NO_OTHERS.get)
+# The driver looks for an adapter for every None, which takes as long as storing the rest of a row. A
+# registered adapter that is implemented in C and returns None avoids this.
+_NONE_ADAPTER: dict[None, None] = {}
+sqlite3.register_adapter(type(None), _NONE_ADAPTER.get)
 
 
 def private_folder(folder: Path) -> None:
-    """Makes a folder, and those above it, for their owner alone where they are missing."""
+    """Creates a folder and its missing parents, accessible to their owner only."""
     for each in (*reversed(folder.absolute().parents), folder):
         if not each.is_dir():
             each.mkdir(mode=0o700, exist_ok=True)
 
 
 def private_file(file: Path) -> None:
-    """Makes an empty file for its owner alone where none is.
+    """Creates an empty file, accessible to its owner only, if it does not exist.
 
-    SQLite gives its companion files (`-wal`, `-shm`, `-journal`) the rights of the file.
+    SQLite gives its companion files (`-wal`, `-shm`, `-journal`) the same permissions.
     """
     private_folder(file.parent)
-    # Whatever the umask of the process is; a file that exists keeps the rights that somebody gave it.
+    # Independent of the umask; the permissions of an existing file are not changed.
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def engine(address: URL) -> Engine:
-    """An engine on an SQLite file, which is made when it is missing."""
+    """An engine on an SQLite file, which is created if it is missing."""
     if address.database:
         private_file(Path(address.database))
     made = create_engine(
@@ -60,7 +60,7 @@ def _configure(connection: sqlite3.Connection, options: Mapping[str, Any]) -> No
         for setting in _SERVING:
             connection.execute(setting)
         return
-    # Where another process has the file open, it stays in WAL mode and the filling takes longer.
+    # If another process has the file open, it stays in WAL mode and filling takes longer.
     with suppress(sqlite3.OperationalError):
         for setting in _FILLING:
             connection.execute(setting)
@@ -68,10 +68,10 @@ def _configure(connection: sqlite3.Connection, options: Mapping[str, Any]) -> No
 
 @contextmanager
 def filling(engine: Engine) -> Iterator[None]:
-    """Until its end, writing costs least; no connection may be open at the beginning nor at the end.
+    """Makes writing fast until the end of the block; no connection may be open at its beginning or end.
 
-    A process that is killed leaves what it committed, as ever; a computer that fails may leave a broken file,
-    so this is for one with nothing in it to lose. At the end all of it is on the disk.
+    A killed process loses no committed transaction, but a power failure may corrupt the file. At the end of
+    the block all data is on the disk.
     """
     engine.update_execution_options(filling=True)
     try:
@@ -79,23 +79,23 @@ def filling(engine: Engine) -> Iterator[None]:
     finally:
         engine.update_execution_options(filling=False)
         engine.dispose()
-    _reach_disk(engine)
+    _sync(engine)
 
 
-def _reach_disk(engine: Engine) -> None:
+def _sync(engine: Engine) -> None:
     with engine.connect() as connection:
         (path,) = connection.exec_driver_sql("SELECT file FROM pragma_database_list WHERE seq = 0").one()
-    # Closing a file ends every lock of this process on it, those of open connections too; without them
-    # another process could take the write-ahead log away.
+    # Closing a file releases every lock of this process on it, including those of open connections; without
+    # the locks another process could remove the write-ahead log.
     engine.dispose()
     with Path(path).open("r+b") as file:
         os.fsync(file.fileno())
 
 
 def data_version(driver: sqlite3.Connection) -> int | None:
-    """Another number after every change by another connection, of whichever process.
+    """Returns a different number after every change by another connection of any process.
 
-    None where the file cannot be read: the statement that is run next says why.
+    Returns None if the file cannot be read; the next statement then raises the error.
     """
     try:
         number: int = driver.execute("PRAGMA data_version").fetchone()[0]
@@ -110,14 +110,14 @@ def _begin(connection: Connection) -> None:
 
 @contextmanager
 def writing(connection: Connection, *, foreign_keys: bool) -> Iterator[None]:
-    """A write transaction that takes the write lock at once, so that it can never fail half-way for it."""
+    """A transaction that takes the write lock at its beginning, so that it cannot fail to get it later."""
     driver: Any = connection.connection.dbapi_connection
-    # The setting has no effect inside a transaction, so it is made before and undone after.
+    # The setting has no effect inside a transaction, so it is set before and reset after it.
     driver.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
     try:
         with connection.execution_options(begin="BEGIN IMMEDIATE").begin():
             yield
     finally:
-        # Ctrl+C within a statement has SQLAlchemy close the connection.
+        # SQLAlchemy closes the connection if Ctrl+C interrupts a statement.
         if not connection.invalidated:
             driver.execute("PRAGMA foreign_keys=ON")

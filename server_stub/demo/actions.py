@@ -139,7 +139,7 @@ def update(context: VisitContext) -> None:
 
 
 def update_many(context: VisitContext) -> None:
-    """Somebody changes a field of many objects at once: one transaction, then the index runs."""
+    """A user changes a field of many objects at once: one transaction, then the index runs."""
     table = context.tables.pick(context.rng)
     info = batch_info(context)
     touched = [_changed(context, table, info) for _ in range(3 + int(context.rng.random() * 12))]
@@ -263,7 +263,7 @@ _SETTINGS = (
 
 
 def save_folder(context: VisitContext) -> None:
-    """Somebody makes or changes a work folder."""
+    """A user creates or changes a work folder."""
     if context.rng.random() < 0.3:
         context.write_base(
             "OBJECT_INSERT", "collection", 200 + next(context.simulation.numbers), pollable=True
@@ -274,7 +274,7 @@ def save_folder(context: VisitContext) -> None:
 
 
 def share_folder(context: VisitContext) -> None:
-    """Somebody shares a folder whose owner may not share all that lies in it."""
+    """A user shares a folder whose owner may not share all that lies in it."""
     folder = 12 + int(context.rng.random() * 180)
     ids = (
         [context.stock.pick("work", context.rng) for _ in range(2)] if "work" in context.stock.tables else []
@@ -352,7 +352,7 @@ def call_api(context: VisitContext) -> None:
 
 
 def send_webhook(context: VisitContext) -> None:
-    """The system tells the website that an object changed."""
+    """The system notifies the website of a changed object."""
     hook = _HOOKS[int(context.rng.random() * 3)]
     took = 40 + int(context.rng.random() ** 3 * 3000)
     context.write("WEBHOOK_OK", webhook_info(hook, 200, took))

@@ -240,11 +240,11 @@ class LiveObjects:
 
     def _copy(self, connection: Connection, name: str, object_id: int) -> None:
         rows = self._rows(name)
-        kept = [each for each in rows.c if each.name not in (PRIMARY_KEY, VERSION)]
-        newest = select(literal(object_id), literal(1), *kept)
+        copied = [each for each in rows.c if each.name not in (PRIMARY_KEY, VERSION)]
+        newest = select(literal(object_id), literal(1), *copied)
         newest = newest.order_by(rows.c[PRIMARY_KEY].desc()).limit(1)
         connection.execute(
-            insert(rows).from_select([PRIMARY_KEY, VERSION, *(each.name for each in kept)], newest)
+            insert(rows).from_select([PRIMARY_KEY, VERSION, *(each.name for each in copied)], newest)
         )
 
     def _rows(self, name: str) -> TableClause:

@@ -18,7 +18,7 @@ from server_stub.database.tables import (
     schema_version,
     session,
 )
-from server_stub.demo.history import EventRows, HistoryOptions, HistoryPart, SessionRows, generate_history
+from server_stub.demo.history import EventBatch, HistoryOptions, HistoryPart, SessionRows, generate_history
 from server_stub.demo.incidents import Release
 from server_stub.demo.museum_model import (
     CURRENT_VERSION,
@@ -57,9 +57,9 @@ def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str,
     """Writes the parts, each in a transaction; returns the versions of all objects."""
     for part in parts:
         match part:
-            case EventRows(rows):
+            case EventBatch(drafts):
                 with services.database.write() as connection:
-                    services.log.append_rows(connection, rows)
+                    services.log.append(connection, drafts)
             case SessionRows(rows):
                 with services.database.write() as connection:
                     insert_rows(connection, session, rows)
@@ -104,8 +104,8 @@ def _end_filling(connection: Connection) -> None:
 
 
 def _remove_unfinished(connection: Connection) -> None:
-    standing = set(inspect(connection).get_table_names())
-    ours = standing.intersection(museum_tables(CURRENT_VERSION))
+    existing = set(inspect(connection).get_table_names())
+    ours = existing.intersection(museum_tables(CURRENT_VERSION))
     metadata = MetaData()
     metadata.reflect(connection, only=sorted(ours), resolve_fks=False)
     metadata.drop_all(connection)

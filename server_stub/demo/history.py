@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from operator import itemgetter
 from random import Random
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +19,7 @@ from server_stub.demo.objects import PURGED_IMAGES, initial_stock
 from server_stub.demo.people import all_people
 from server_stub.demo.simulation import ObjectStock, Simulation
 from server_stub.demo.working_days import Calendar, DayPlan, by_time, plan_days, simulate_day
-from server_stub.events import EventDraft, event_row
+from server_stub.events import EventDraft
 
 # Objecttypes that the system reindexes in the night after a release.
 _REINDEXED = ("technique", "material", "keyword")
@@ -79,7 +78,7 @@ def _reindexed(stock: ObjectStock, plan: DayPlan) -> list[tuple[str, int]]:
 
 
 def _index_run(stock: ObjectStock, reindexed: list[tuple[str, int]], last: int) -> Iterator[EventDraft]:
-    """Index events within the last minutes before midnight, when nobody changes these objects."""
+    """Index events within the last minutes before midnight, when these objects do not change."""
     for number, (table, object_id) in enumerate(reindexed):
         second = last - 240 + number * 200 // len(reindexed)
         version = stock.version(table, object_id)
@@ -98,10 +97,10 @@ class HistoryOptions(msgspec.Struct, frozen=True):
     seed: int
 
 
-class EventRows(msgspec.Struct, frozen=True):
-    """Rows of the log by ascending time, as `event_row` makes them."""
+class EventBatch(msgspec.Struct, frozen=True):
+    """Events by ascending time."""
 
-    rows: list[tuple[Any, ...]]
+    drafts: list[EventDraft]
 
 
 class SessionRows(msgspec.Struct, frozen=True):
@@ -116,7 +115,7 @@ class FinalVersions(msgspec.Struct, frozen=True):
     versions: Mapping[str, Mapping[int, int]]
 
 
-HistoryPart = EventRows | Release | SessionRows | FinalVersions
+HistoryPart = EventBatch | Release | SessionRows | FinalVersions
 
 
 def generate_history(options: HistoryOptions) -> Iterator[HistoryPart]:
@@ -127,8 +126,7 @@ def generate_history(options: HistoryOptions) -> Iterator[HistoryPart]:
     sessions: list[dict[str, object]] = []
     for section in log_sections(calendar, scripted, stock, Random(f"{seed} days"), events):
         for first in range(0, len(section.drafts), _BATCH):
-            drafts = section.drafts[first : first + _BATCH]
-            yield EventRows([event_row(draft) for draft in drafts])
+            yield EventBatch(section.drafts[first : first + _BATCH])
         if section.release is not None:
             yield section.release
         sessions += section.sessions
@@ -137,7 +135,7 @@ def generate_history(options: HistoryOptions) -> Iterator[HistoryPart]:
 
 
 def _sessions(found: list[dict[str, object]]) -> Iterator[SessionRows]:
-    # In the order of the table: in the order of time each row would change a page of its own.
+    # In the order of the table: in chronological order each row would change a different page.
     found.sort(key=itemgetter("reference"))
     names = session.columns.keys()
     for first in range(0, len(found), _BATCH):

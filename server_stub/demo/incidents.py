@@ -108,7 +108,7 @@ def _restarts(script: Script) -> None:
 
 
 def _new_accounts(script: Script) -> None:
-    """Root makes the accounts of those who joined during the month; each gets a mail."""
+    """Root creates the accounts of new colleagues; each gets a mail."""
     for person in script.people.values():
         if person.joined is not None:
             context = script.start_visit("root", script.calendar.at(person.joined, 8, 12))

@@ -62,8 +62,8 @@ _COMPLETE = frozenset(
 
 def object_ids(table: str) -> list[int]:
     """The ids of the objects that exist at the end of the log, ascending."""
-    gone = set(_deleted_ids(table))
-    return [object_id for object_id in range(1, _COUNTS[table] + 1) if object_id not in gone]
+    deleted = set(_deleted_ids(table))
+    return [object_id for object_id in range(1, _COUNTS[table] + 1) if object_id not in deleted]
 
 
 def initial_stock() -> ObjectStock:
@@ -75,14 +75,17 @@ def initial_stock() -> ObjectStock:
         first = len(existing) if name in _COMPLETE else round(len(existing) * _OLD)
         old[name] = {object_id: 1 + object_id * 7 % 4 for object_id in existing[:first]}
         coming[name] = existing[first:]
-    doomed = {name: [gone for gone in _deleted_ids(name) if gone not in PURGED_IMAGES] for name in _COUNTS}
+    doomed = {
+        name: [deleted_id for deleted_id in _deleted_ids(name) if deleted_id not in PURGED_IMAGES]
+        for name in _COUNTS
+    }
     return ObjectStock(old, coming, doomed)
 
 
 def _deleted_ids(table: str) -> list[int]:
     if table in _COMPLETE:
         return []
-    single = [gone for gone in range(_GOES, _COUNTS[table] + 1, _GOES) if gone > _KEPT_FROM]
+    single = [deleted_id for deleted_id in range(_GOES, _COUNTS[table] + 1, _GOES) if deleted_id > _KEPT_FROM]
     return sorted({*single, *(PURGED_IMAGES if table == "image" else ())})
 
 

@@ -32,7 +32,7 @@ class WeightedChoice(Generic[_Item]):
         return bool(self._items)
 
     def pick(self, rng: Random) -> _Item:
-        """A random item; raises IndexError if there is none."""
+        """A random item; raises IndexError if the list is empty."""
         return self._items[bisect(self._cumulative, rng.random() * self.total)]
 
 
@@ -211,7 +211,7 @@ def session_row(
 ) -> dict[str, object]:
     """The database row of a session as of the second `end`.
 
-    Nobody has its token: the text in place of its hash is the hash of no token.
+    It has no token: the text in place of the hash is not the hash of any token.
     """
     left = min(last_used, end)
     ended = left if signed_out else left + _TIMEOUT
@@ -220,7 +220,7 @@ def session_row(
         "reference": reference,
         "created": created,
         "last_used": left,
-        # Only matters for polling with this session, which nobody does.
+        # Only used by polling with this session, which does not happen.
         "current_max_event_id": 0,
         "record": session_record(created, ended if ended <= end else None),
     }

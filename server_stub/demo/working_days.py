@@ -269,7 +269,7 @@ def _run(visits: list[PastVisit], last: int) -> None:
 
 
 def _thinned(drafts: list[EventDraft], wanted: int, rng: Random) -> list[EventDraft]:
-    """Leaves out surplus events of types without dependencies; more than wanted if these are too few."""
+    """Drops surplus events of types without dependencies; more than wanted if these are too few."""
     spare = [number for number, draft in enumerate(drafts) if draft.type in _ALONE]
     surplus = min(len(drafts) - wanted, len(spare))
     left_out = set(rng.sample(spare, surplus))

@@ -2,7 +2,7 @@
 
 from server_stub.events.log import Caller, EventLog
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField
-from server_stub.events.record import Actor, EventDraft, event_row
+from server_stub.events.record import Actor, EventDraft
 
 __all__ = [
     "Actor",
@@ -13,5 +13,4 @@ __all__ = [
     "EventLog",
     "EventQuery",
     "SortField",
-    "event_row",
 ]

@@ -17,7 +17,7 @@ from server_stub.database.tables import event
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField, paged
 from server_stub.events.record_sql import POLLABLE, TIMESTAMP, global_id
 
-# In the order of wire §3, but for global_object_id, which names the instance, and `info`, which comes last.
+# In the order of wire §3, without global_object_id, which needs the instance, and with `info` at the end.
 _BEFORE = {
     "_id": event.c.id,
     "timestamp": TIMESTAMP,
@@ -73,7 +73,7 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
 def _page(
     event_filter: EventFilter, sort: tuple[SortField, ...], instance: str, length: int, trims_info: bool
 ) -> Select[*tuple[Any, ...]]:
-    """The cells of a page as they are written: what the database does in passing takes Python long."""
+    """The texts of the cells of a page; the database formats them, which is much slower in Python."""
     cells = [*_BEFORE.values(), global_id(instance), *_AFTER.values(), event.c.info]
     if length:  # §8: 0 means no trimming
         shown = [func.substr(cast(cell, Text), 1, length) for cell in cells]
@@ -97,8 +97,8 @@ def _with_info_columns(
 def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> dict[str, str]:
     """One key a column, nested keys dotted (wire §3).
 
-    A key may hold a dot itself. An object that would need a column which another key has taken stays whole,
-    as JSON in the column of its own key, so that nothing is lost: of {"a.b": 1, "a": {"b": 2}} it is `a`.
+    A key may hold a dot itself. An object that needs a column of another key is not exploded but written
+    as JSON to the column of its own key, so that no value is lost: of {"a.b": 1, "a": {"b": 2}} it is `a`.
     """
     found: dict[str, str] = {}
     opened: list[str] = []
@@ -107,7 +107,7 @@ def _leaves(value: dict[str, Any], prefix: str, options: CsvOptions) -> dict[str
             opened.append(key)
         else:
             found[prefix + key] = _cell_text(inner, options)
-    # Longest first: what stays whole then finds its own column free.
+    # Longest first, so that the column of an object that is not exploded is still free.
     for key in sorted(opened, key=len, reverse=True):
         leaves = _leaves(value[key], f"{prefix}{key}.", options)
         found |= (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 from sqlalchemy import (
@@ -28,7 +27,7 @@ from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
 from server_stub.events import record_sql
 from server_stub.events.query import OLDEST_FIRST, EventFilter, EventQuery, SortField, paged
-from server_stub.events.record import EventDraft, event_row, stored_row
+from server_stub.events.record import EventDraft, event_row
 from server_stub.events.record_sql import CALLER
 
 
@@ -98,19 +97,15 @@ class EventLog:
         """Stores events as the last statements of the caller's transaction; returns their ids.
 
         Ids come from a counter row, which stays locked until the commit: their order is the order in which
-        they become visible, so a poll never passes one by.
+        they become visible, so that a poll never misses one.
         """
-        return self.append_rows(connection, [event_row(draft) for draft in drafts])
-
-    def append_rows(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> range:
-        """Stores events of which `event_row` has made rows already, like `append`."""
-        if not rows:
+        if not drafts:
             return range(0)
-        taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(rows))
+        taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(drafts))
         last = connection.execute(taken.returning(counter.c.value)).scalars().one()
-        ids = range(last - len(rows) + 1, last + 1)
-        whole = [stored_row(id_, row, self.instance) for id_, row in zip(ids, rows, strict=True)]
-        insert_rows(connection, event, whole)
+        ids = range(last - len(drafts) + 1, last + 1)
+        rows = [event_row(id_, draft, self.instance) for id_, draft in zip(ids, drafts, strict=True)]
+        insert_rows(connection, event, rows)
         return ids
 
     def last_id(self, connection: Connection) -> int:
@@ -118,7 +113,7 @@ class EventLog:
         return int(connection.execute(select(counter.c.value).where(counter.c.name == "event")).scalar_one())
 
     def full_record(self, reader: Reader, event_id: int, caller: Caller) -> str | None:
-        """One full record as JSON text (§4.1), None when there is none."""
+        """One full record as JSON text (§4.1), or None if there is no such event."""
         record: str | None = reader.scalar(_ONE, {"caller": caller.session, "id": event_id})
         return record
 
@@ -141,22 +136,22 @@ class EventLog:
                 yield joined
 
     def count(self, reader: Reader, event_filter: EventFilter) -> int:
-        """How many events fulfil a filter."""
+        """The number of events that match a filter."""
         return int(reader.scalar(_counting(event_filter), {}))
 
     def poll(self, reader: Reader, caller: Caller, last_id: int, limit: int) -> bytes:
         """Short records after `last_id` that the caller may see, by ascending id, as array members (§4.2)."""
         nothing_new = ("nothing new", caller, last_id)
-        if nothing_new in reader.kept:
+        if nothing_new in reader.cache:
             return b""
         values = {"caller": caller.session, "calling_user": caller.user_id, "last_id": last_id, "most": limit}
         found: bytes | None = reader.scalar(_POLL, values)
         if found is None:
-            reader.kept[nothing_new] = True
+            reader.cache[nothing_new] = True
         return found or b""
 
     def delete_ids(self, connection: Connection, ids: Sequence[int]) -> int:
-        """Deletes by id; returns how many there were (§4.5)."""
+        """Deletes by id; returns the number of deleted events (§4.5)."""
         deleted = 0
         for start in range(0, len(ids), 1000):
             batch = delete(event).where(event.c.id.in_(ids[start : start + 1000]))
@@ -166,7 +161,7 @@ class EventLog:
     def delete_matching(
         self, connection: Connection, event_filter: EventFilter, limit: int, offset: int
     ) -> int:
-        """Deletes the matching events by ascending id (wire §3); returns how many there were."""
+        """Deletes the matching events by ascending id (wire §3); returns the number of deleted events."""
         query = EventQuery(event_filter, OLDEST_FIRST, limit, offset)
         matching = query.applied(select(event.c.id)).scalar_subquery()
         return connection.execute(delete(event).where(event.c.id.in_(matching)), query.values).rowcount

@@ -116,7 +116,7 @@ def paged(selected: _Selected, event_filter: EventFilter, sort: tuple[SortField,
     limit, offset = (bindparam(name, type_=BigInteger) for name in ("page_limit", "page_offset"))
     chosen = selected.where(*conditions).order_by(*order).limit(limit)
     if sort[0].name != "_id" or not event_filter.is_found_by_id:
-        # Ids alone are sorted: with whole rows, and what is joined to them, it takes a hundred times as long.
+        # Only ids are sorted: sorting whole joined rows takes a hundred times as long.
         ids = select(event.c.id).where(*conditions).order_by(*order).limit(limit).offset(offset)
         return selected.where(event.c.id.in_(ids.correlate(None))).order_by(*order)
     # Rows to be skipped are counted in the index: the table is many times as large.

@@ -1,4 +1,4 @@
-"""One event before it is stored, and the JSON texts that its row keeps (wire §3)."""
+"""One event before it is stored, and the JSON texts in its row (wire §3)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class EventDraft(msgspec.Struct, frozen=True, gc=False):
     info: str = "{}"
 
 
-class _Nobody(msgspec.Struct, frozen=True):
-    """What the columns of an event without an actor hold."""
+class _NoActor(msgspec.Struct, frozen=True):
+    """The values of the actor's columns in the row of an event without an actor."""
 
     user_id: None = None
     user_type: None = None
@@ -45,13 +45,22 @@ class _Nobody(msgspec.Struct, frozen=True):
     ipv4_address: None = None
 
 
-_NOBODY = _Nobody()
+_NO_ACTOR = _NoActor()
 
 
-def event_row(draft: EventDraft) -> tuple[Any, ...]:
-    """The row of a draft in the order of the table's columns, but for what only the store adds."""
-    actor = draft.actor or _NOBODY
+def event_row(event_id: int, draft: EventDraft, instance: str) -> tuple[Any, ...]:
+    """The row of an event in the order of the table's columns; `instance` completes global object ids."""
+    actor = draft.actor or _NO_ACTOR
+    # The short event's members after `_id`, without the braces; keys without a value are omitted.
+    head = f'"timestamp":"{to_wire(draft.timestamp)}"'
+    head += _type_members(draft.type, draft.schema, draft.base_type, draft.objecttype)
+    if draft.object_id is not None:
+        is_user_object = draft.schema == "USER"
+        head += _object_members(draft.object_id, instance if is_user_object else None)
+    if draft.object_version is not None:
+        head += f',"object_version":{draft.object_version}'
     return (
+        event_id,
         draft.timestamp,
         draft.type,
         draft.schema,
@@ -65,30 +74,10 @@ def event_row(draft: EventDraft) -> tuple[Any, ...]:
         actor.user_type,
         actor.session,
         actor.ipv4_address,
+        head,
         _tail(draft.actor),
         draft.info,
     )
-
-
-def stored_row(event_id: int, row: tuple[Any, ...], instance: str) -> tuple[Any, ...]:
-    """What `event_row` made, with the event's id and its `head`; `instance` completes global object ids.
-
-    It is made apart, so that of two processes one makes rows and the other one completes and writes them.
-    """
-    # fmt: off
-    (second, type_, schema, base_type, objecttype, object_id, version,
-     pollable, user_id, displayname, user_type, session, address, tail, info) = row
-    # fmt: on
-    # The short event's members after `_id`, without the braces; keys without a value are omitted.
-    head = f'"timestamp":"{to_wire(second)}"{_kind(type_, schema, base_type, objecttype)}'
-    if object_id is not None:
-        head += _about(object_id, instance) if schema == "USER" else f',"object_id":{object_id}'
-    if version is not None:
-        head += f',"object_version":{version}'
-    return (
-        event_id, second, type_, schema, base_type, objecttype, object_id, version,
-        pollable, user_id, displayname, user_type, session, address, head, tail, info,
-    )  # fmt: skip
 
 
 def global_object_id(object_id: int, instance: str) -> str:
@@ -97,14 +86,16 @@ def global_object_id(object_id: int, instance: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _about(object_id: int, instance: str) -> str:
-    """The members that name a user object; most events are about few of them."""
+def _object_members(object_id: int, instance: str | None) -> str:
+    """The members that name an object, with its global id if `instance` is given."""
+    if instance is None:
+        return f',"object_id":{object_id}'
     return f',"global_object_id":"{global_object_id(object_id, instance)}","object_id":{object_id}'
 
 
 @lru_cache(maxsize=4096)
-def _kind(type_: str, schema: str | None, base_type: str | None, objecttype: str | None) -> str:
-    """The members that name kinds of things; few different ones make up a whole log."""
+def _type_members(type_: str, schema: str | None, base_type: str | None, objecttype: str | None) -> str:
+    """The members that name types; a log has few different combinations of them."""
     named = {"type": type_, "schema": schema, "basetype": base_type, "objecttype": objecttype}
     present = {name: value for name, value in named.items() if value is not None}
     return "," + msgspec.json.encode(present)[1:-1].decode()
@@ -112,7 +103,7 @@ def _kind(type_: str, schema: str | None, base_type: str | None, objecttype: str
 
 @lru_cache(maxsize=4096)
 def _tail(actor: Actor | None) -> str:
-    """What follows the event's members up to the record's end."""
+    """The end of the record, after the event's members."""
     if actor is None:
         return "}}"
     record: dict[str, object] = {"user": {"_id": actor.user_id, "_generated_displayname": actor.displayname}}

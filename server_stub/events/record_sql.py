@@ -23,7 +23,7 @@ from sqlalchemy import (
 from server_stub.database.dialects import concatenated, utf8
 from server_stub.database.tables import event, session
 
-# The public reference of the session that asks, given when a statement runs.
+# Parameter: the public reference of the calling session.
 CALLER = bindparam("caller", type_=Text)
 
 

@@ -1,1 +1,1 @@
-"""The lowest layer: error objects, times, data files, secrets kept out of texts."""
+"""The lowest layer: error objects, times, data files, masking of secrets."""

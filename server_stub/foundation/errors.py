@@ -3,7 +3,7 @@
 ContractError
 ├── ApiError      error.api.*     the call itself is wrong: 400 and an English description
 ├── UserError     error.user.*    the caller may not or cannot: 400 (403, 404 on schema calls) and parameters
-└── ServerError   error.server.*  our fault: 500, a description, and a uuid under which details are kept
+└── ServerError   error.server.*  fault of the server: 500, a description, and the uuid of the stored details
 """
 
 from __future__ import annotations

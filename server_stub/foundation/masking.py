@@ -1,4 +1,4 @@
-"""Keeps secrets out of texts, such as logs and the details of errors.
+"""Removes secrets from texts such as logs and the details of errors.
 
 A secret is hidden in two ways: by its shape, wherever it comes from (session tokens, and what follows a
 telling name), and by its value, for as long as the call that brought it is handled.
@@ -37,7 +37,7 @@ def mask_secrets(text: str) -> str:
         for written in _spellings(secret):
             text = text.replace(written, _HIDDEN)
     hidden = _NAMED.sub(rf"\1{_HIDDEN}", _TOKEN.sub(_HIDDEN, text))
-    # Half a surrogate pair, as in a damaged name, can stand in no JSON.
+    # JSON cannot contain half a surrogate pair, as in a damaged name.
     return hidden.encode(errors="replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""Settings of memory management: freed memory is kept, and garbage collection is paused for bulk work."""
+"""Settings of memory management: freed memory is reused, and garbage collection is paused for bulk work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEPT_BYTES = 32 << 20
 
 
 def keep_freed_memory() -> None:
-    """Lets glibc keep freed memory: getting half a megabyte anew costs half as much as filling it."""
+    """Makes glibc reuse freed memory: allocating half a megabyte again takes half as long as filling it."""
     if not sys.platform.startswith("linux"):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

@@ -11,7 +11,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Every event has a time: formatting its second anew takes longer than the rest of its record.
 _SECONDS = tuple(f"{second:02}+00:00" for second in range(60))
 
-# A blank stands for "+" where a caller forgot to encode the offset's sign in the query.
+# A blank replaces "+" if a caller did not encode the sign of the offset in the query.
 _WIRE = re.compile(
     r"(?P<date>\d{4}-\d{2}-\d{2})"
     r"(?:[T ](?P<clock>\d{2}:\d{2}(?::\d{2}(?P<fraction>\.\d{1,9})?)?)"

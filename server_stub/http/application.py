@@ -50,7 +50,7 @@ def create_app(services: Services, hosts: HostNames | None = None) -> Router:
 
 
 class _Resource:
-    """The endpoints at one path, as an ASGI application; none of them where there is no such path."""
+    """The endpoints at one path as an ASGI application; an unknown path has no endpoints."""
 
     def __init__(self, handler: _RequestHandler, methods: Mapping[str, Endpoint]) -> None:
         self._handler = handler
@@ -63,7 +63,7 @@ class _Resource:
         try:
             response = await self._handler.respond(request, methods)
         except ClientDisconnect:
-            return  # Nobody is left to answer.
+            return  # The client has disconnected.
         announced = request.announced_bytes
         if request.is_complete or (announced is not None and announced <= _SMALL_BYTES):
             await response(scope, receive, send)
@@ -86,7 +86,7 @@ async def _send_and_close(response: Response, request: ApiRequest, send: Send) -
 
 
 class _RequestHandler:
-    """Reads as much of a request as its call may need, and runs the call where it belongs."""
+    """Reads as much of a request as its call may need, and runs the call in the right thread."""
 
     def __init__(self, services: Services, hosts: HostNames | None) -> None:
         self._services = services

@@ -1,4 +1,4 @@
-"""What the handler of a call is given."""
+"""The arguments of the handlers of calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server_stub.schema import Schemas
 
 
 class Services(msgspec.Struct, frozen=True):
-    """Everything that handlers work with; `started` and `now()` are epoch seconds."""
+    """The services that handlers use; `started` and `now()` are epoch seconds."""
 
     database: Database
     log: EventLog
@@ -41,14 +41,14 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def session(self) -> Session:
-        """The session. Raises UserError not_authenticated, in calls that need none."""
+        """The session. Raises UserError not_authenticated if there is none."""
         if self.given_session is None:
             raise UserError("not_authenticated")
         return self.given_session
 
     @property
     def caller(self) -> Caller:
-        """For whom records are made."""
+        """The reader of the records."""
         session = self.session
         return Caller(session.reference, session.user.id if session.user else None)
 

@@ -43,18 +43,18 @@ class Dispatch:
 
     @property
     def draws_picture(self) -> bool:
-        """Whether the answer is a picture."""
+        """Whether the response is a picture."""
         formats = self.endpoint.picture_formats if self.endpoint else ()
         return bool(formats) and any(
             name == "format" and value in formats for name, value in self._request.arguments
         )
 
     def respond(self) -> Response:
-        """Answers the request, whatever goes wrong (§1)."""
+        """Answers the request; every failure becomes an error object (§1)."""
         return self._response(self._handled)
 
     def refuse(self, error: ContractError) -> Response:
-        """Answers with an error, without looking at the request any further."""
+        """Answers with an error without further checks of the request."""
         return self._response(lambda: self._error_answer(error))
 
     def refuse_body(self) -> Response:
@@ -63,11 +63,11 @@ class Dispatch:
         return self._response(self._body_refused)
 
     def refuse_access(self) -> Response | None:
-        """Answers a request without good token or right; returns None if both are good."""
+        """Answers a request without a valid token or the required right; returns None if it has both."""
         with hide_secrets(*self._request.secrets):
             try:
                 self._check_access()
-            except Exception as error:  # noqa: BLE001 - whatever goes wrong is answered by an error object (§1)
+            except Exception as error:  # noqa: BLE001 - every failure becomes an error object (§1)
                 refused = self._error_answer(error)
             else:
                 return None
@@ -127,7 +127,7 @@ class Dispatch:
                 return None
             raise UserError("not_authenticated", status=endpoint.refusal_status)
         try:
-            with self._services.database.reading() as reader:
+            with self._services.database.reader() as reader:
                 return self._services.sessions.find(reader, token)
         except UserError as error:
             error.status = endpoint.refusal_status
@@ -165,7 +165,7 @@ class Dispatch:
         try:
             return self._services.schemas.current_version() or 0
         except SQLAlchemyError:
-            # Whatever the database has come to, the error object goes out.
+            # The error object is sent even if the database fails.
             log.exception("The schema version for the header could not be read")
             return 0
 

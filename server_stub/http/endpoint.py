@@ -1,4 +1,4 @@
-"""The declaration of a call: path, access, parameters, bodies, and what OpenAPI says of it."""
+"""The declaration of a call: path, access, parameters, bodies, and its OpenAPI description."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server_stub.http.responses import Answer
 
 
 class Access(Enum):
-    """Who may make a call at all, before its right is looked at."""
+    """Who may make a call, before its right is checked."""
 
     ANYBODY = "no token needed"
     SESSION = "any session"
@@ -23,14 +23,14 @@ class Access(Enum):
 
 
 class Origin(StrEnum):
-    """Where a call comes from; clients of other servers must not count on the last."""
+    """The origin of a call; clients of other servers must not rely on the last kind."""
 
     CONTRACT = "contract"
     DEPLOYED = "deployed services"
     OURS = "addition of this server"
 
 
-# What a body may hold, unless its call says otherwise.
+# The default limit of a body in bytes.
 MAX_BODY_BYTES = 1 << 20
 
 
@@ -69,7 +69,7 @@ class Endpoint:
     origin: Origin = Origin.CONTRACT
     # The values of `format` that are pictures, which take long and are drawn in threads of their own.
     picture_formats: frozenset[str] = frozenset()
-    # Runs on the event loop: it takes less time than handing it to a thread, and waits for none.
+    # Runs on the event loop, since it is faster than a switch to a thread and does not block.
     on_event_loop: bool = False
     # Polling does not keep a session alive (wire §2).
     prolongs_session: bool = True

@@ -1,4 +1,4 @@
-"""Details of server errors (wire §4), kept under a uuid and without secrets."""
+"""Details of server errors (wire §4), stored under a uuid and without secrets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class ErrorReports:
-    """The kept details of the server errors of one database."""
+    """The stored details of the server errors of one database."""
 
     def __init__(self, database: Database, now: Callable[[], int]) -> None:
         self._database = database

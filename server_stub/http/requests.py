@@ -1,4 +1,4 @@
-"""Requests as the calls read them (wire §1): parameters, token, and a body that is read within limits."""
+"""Requests (wire §1): parameters, token, and a body that is read within limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FOR_ALL_CALLS = {"token", "pretty"}
 _NOT_PRETTY = {"0", "false"}
 _SECRETS = {"token", "password"}
 
-# What is dropped of a body that nobody needs before the connection is closed.
+# How much of an unused body is read and dropped before the connection is closed.
 _MAX_DROPPED_BYTES = 128 << 20
 _DROPPING_SECONDS = 5.0
 _SILENT_SECONDS = 1.0
@@ -155,7 +155,7 @@ class ApiRequest(Request):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must not be written down anywhere: token and passwords."""
+        """The values that must not be logged or stored: token and passwords."""
         given = [value for name, value in self._fields() if name in _SECRETS]
         return (*given, self.token) if self.token else tuple(given)
 

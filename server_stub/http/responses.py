@@ -1,4 +1,4 @@
-"""Answers of the calls, and the HTTP responses made of them."""
+"""Results of the calls and their HTTP responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PART_BYTES = 64 << 10
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a call answers; `after` runs in the background once the answer has been sent.
+    """The result of a call; `after` runs in the background after the response has been sent.
 
     A large body is a temporary file, which is sent from its beginning and then closed. `is_formatted` says
     that JSON has been indented already where that was asked for.
@@ -41,22 +41,22 @@ def json_answer(value: object, *, after: Callable[[], object] | None = None) -> 
 def spooled(parts: Iterable[bytes]) -> bytes | IO[bytes]:
     """Joins the parts of a body: in memory if it is small, otherwise in a temporary file.
 
-    Neither a large answer nor a client that takes it slowly keeps memory, a thread or a transaction of the
-    database; and what fails while the parts are made is still answered by an error object.
+    A large body or a slow client therefore occupies no memory, thread or transaction, and an error while the
+    parts are created is still answered by an error object.
     """
-    kept: list[bytes] = []
+    head: list[bytes] = []
     size, rest = 0, iter(parts)
     for part in rest:
-        kept.append(part)
+        head.append(part)
         size += len(part)
         if size > _IN_MEMORY_BYTES:
             break
     else:
-        return b"".join(kept)
+        return b"".join(head)
     file = TemporaryFile()  # noqa: SIM115 - it is closed once it is sent
     try:
-        file.writelines(kept)
-        kept.clear()
+        file.writelines(head)
+        head.clear()
         file.writelines(rest)
     except BaseException:
         file.close()
@@ -78,7 +78,7 @@ class SpooledResponse(Response):
             await send(
                 {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
             )
-            # It was written just now: it is read from the system's memory.
+            # It was written a moment ago, so it is read from the page cache.
             while part := self._file.read(_PART_BYTES):
                 await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b""})

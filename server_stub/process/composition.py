@@ -49,13 +49,13 @@ def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = 
     )
 
 
-def demo_house(services: Services) -> DemoServices:
-    """Returns what the demo works with."""
+def demo_services(services: Services) -> DemoServices:
+    """Returns the services that the demo needs."""
     return DemoServices(services.database, services.log, services.users, services.schemas, services.now)
 
 
-def make_demo(url: str, events: int) -> None:
-    """Makes the demo in a file that does not exist yet; other databases are left to `prepare`.
+def create_demo_file(url: str, events: int) -> None:
+    """Creates an SQLite file with the demo data; does nothing if it exists or for any other database.
 
     Raises DatabaseUnusableError.
     """
@@ -69,7 +69,7 @@ def make_demo(url: str, events: int) -> None:
 
 
 def _fill(services: Services, events: int) -> None:
-    fill(demo_house(services), events=events)
+    fill(demo_services(services), events=events)
     with services.database.write() as connection:
         services.configuration.change(connection, {"name": "Museum (demo)"})
 
@@ -90,14 +90,14 @@ def _first_user(services: Services) -> None:
     password = secrets.token_urlsafe(12)
     with services.database.write() as connection:
         services.users.add(connection, "root", password, displayname="Root", rights=[ROOT], kind="system")
-    # Shown once, to whoever started the server, and stored nowhere.
+    # Printed once and not stored.
     print(f"root password: {password}", file=sys.stderr, flush=True)
 
 
 def admit_embedded_user(services: Services, login: Login) -> None:
     """Creates or renews the user of the program that started the server, with every right.
 
-    The log-in of the previous start becomes void. Raises AccountError if somebody else has that login.
+    The log-in of the previous start becomes invalid. Raises AccountError if another user has the login.
     """
     try:
         with services.database.write() as connection:

@@ -23,7 +23,7 @@ from server_stub.foundation.errors import ApiError
 from server_stub.http.instance import API_VERSION
 from server_stub.http.responses import JSON
 
-# For uvicorn's `timeout_keep_alive`. The desktop lets go of its connections after 4 seconds.
+# For uvicorn's `timeout_keep_alive`. The desktop closes idle connections after 4 seconds.
 SILENT_SECONDS = 60
 
 _MAX_HEADERS = 100
@@ -31,13 +31,13 @@ _MAX_HEAD_BYTES = 64 << 10
 _REQUEST_SECONDS = 10.0
 _MIN_BYTES_A_SECOND = 10_000
 _STALLED_SECONDS = 60.0
-# How long the rest of a refused head is read and dropped: to close at once would make the system reset the
-# connection, and a client that is still sending would never read the answer.
+# How long the rest of a refused head is read and dropped: closing immediately would reset the connection, and
+# a client that is still sending would never read the response.
 _DROPPING_SECONDS = 5.0
 
 
 def _large_head_response() -> bytes:
-    """All of the response; it lacks the version of the schema, since no database is asked."""
+    """The whole response; without the version of the schema, since the database is not queried."""
     limits = f"{_MAX_HEADERS} headers and {_MAX_HEAD_BYTES} bytes"
     error = ApiError("invalid_api", f"The head of a request has at most {limits}.")
     body = msgspec.json.format(msgspec.json.encode(error.to_object()), indent=1)
@@ -69,7 +69,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._set_timer(self.timeout_keep_alive)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Leaves no timer behind."""
+        """Cancels the timers."""
         self._cancel_timer()
         self._unset_keepalive_if_required()
         self.resume_writing()
@@ -96,7 +96,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._limit_request()
 
     def _limit_request(self) -> None:
-        """Refuses a head that grows too large, and sets the timer for what is still to come."""
+        """Refuses a head that grows too large, and sets the timer for the rest of the request."""
         if self._is_refused or self.transport.is_closing():
             return
         if self._unparsed_bytes > _MAX_HEAD_BYTES:
@@ -154,7 +154,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def _refuse_head(self) -> None:
         cycle = self._cycle
         if cycle is not None and not cycle.response_complete:
-            # To the application, the caller of the request that has begun is gone.
+            # The application sees that the client of the current request has disconnected.
             cycle.disconnected = True
             cycle.message_event.set()
             if cycle.response_started:

@@ -16,7 +16,7 @@ _TOO_TALKATIVE = ("sqlalchemy", "alembic", "asyncio")
 
 
 def start_logging(level: str) -> None:
-    """Logs from a level up, one of LEVELS, whatever logged before."""
+    """Logs from a level up, one of LEVELS, replacing the previous configuration."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level, handlers=[handler], force=True)

@@ -26,9 +26,9 @@ from server_stub.http.host_check import HostNames, is_loopback
 from server_stub.process.composition import (
     admit_embedded_user,
     compose,
-    demo_house,
+    create_demo_file,
+    demo_services,
     log_server_event,
-    make_demo,
     prepare,
 )
 from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol
@@ -49,7 +49,7 @@ _UNPROTECTED = (
 
 
 class CannotServeError(Exception):
-    """The server cannot start; the message is for whoever starts it."""
+    """The server cannot start; the message is for the administrator."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def serve(options: Options) -> None:
     with bind(options.host, options.port) as bound:
         keep_freed_memory()
         if options.demo_events is not None:
-            make_demo(options.database, options.demo_events)
+            create_demo_file(options.database, options.demo_events)
         _serve_at(bound, options, login)
 
 
@@ -166,7 +166,7 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn's server that ends with exit code 0 on a signal, and says when it is ready."""
+    """Uvicorn's server that exits with code 0 on a signal, and reports when it is ready."""
 
     def __init__(self, config: uvicorn.Config, bound: socket.socket, host: str) -> None:
         super().__init__(config)
@@ -215,7 +215,7 @@ def _activity(services: Services, per_minute: float) -> Iterator[None]:
     if per_minute <= 0:
         yield
         return
-    activity, stop = Activity(demo_house(services), per_minute=per_minute), threading.Event()
+    activity, stop = Activity(demo_services(services), per_minute=per_minute), threading.Event()
     worker = threading.Thread(target=activity.run, args=(stop,), name="activity", daemon=True)
     worker.start()
     try:
@@ -230,7 +230,7 @@ def bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family)
     try:
-        # A port that only lingers after a restart is free; one that somebody listens on stays taken.
+        # Allows a port in TIME_WAIT after a restart, but not one on which another program listens.
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
         bound.bind((host, port))
         bound.listen(2048)

@@ -40,7 +40,7 @@ def read_login() -> Login:
 
 
 def when_input_closes(act: Callable[[], object]) -> None:
-    """Calls ``act`` from a thread of its own as soon as standard input ends."""
+    """Calls ``act`` in a separate thread as soon as standard input ends."""
 
     def wait() -> None:
         while sys.stdin.buffer.read(4096):

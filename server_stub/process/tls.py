@@ -9,7 +9,7 @@ import msgspec
 
 
 class CertificateUnusableError(Exception):
-    """The certificate or its key cannot be used; the message is for whoever starts the server."""
+    """The certificate or its key cannot be used; the message is for the administrator."""
 
 
 class Certificate(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ _Action = Callable[[Administration, Connection, argparse.Namespace], str]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The subcommands; each leaves its action in `action`."""
+    """Adds the subcommands; each sets `action`."""
     _take_database(parser)
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     add = _subcommand(actions, "add", _add, "make a user")
@@ -104,7 +104,7 @@ def _login(text: str) -> str:
 
 
 def _must_exist(database: str) -> None:
-    """A mistyped path would give an empty database, in which nobody is found."""
+    """A mistyped path would create an empty database without users."""
     path = database.removeprefix("sqlite:///")
     if "://" not in path and not Path(path).exists():
         raise AccountError(f"There is no database {path}.")

@@ -1,4 +1,4 @@
-"""The schema service: reads, saves, previews, commits and reindexes, each in transactions of its own."""
+"""The schema service: reads, saves, previews, commits and reindexes, each in its own transactions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Schemas:
 
     def current_version(self) -> int | None:
         """The number of CURRENT, None before the first commit."""
-        with self._database.reading() as reader:
+        with self._database.reader() as reader:
             return current_number(reader)
 
     def save_head(self, document: object) -> dict[str, object]:

@@ -27,9 +27,9 @@ _GREATEST = 2**31 - 1
 
 def current_number(reader: Reader) -> int | None:
     """The number of CURRENT, None before the first commit; cached, since every response contains it."""
-    if "current number" not in reader.kept:
-        reader.kept["current number"] = reader.scalar(_CURRENT_NUMBER, {})
-    number: int | None = reader.kept["current number"]
+    if "current number" not in reader.cache:
+        reader.cache["current number"] = reader.scalar(_CURRENT_NUMBER, {})
+    number: int | None = reader.cache["current number"]
     return number
 
 

@@ -159,10 +159,10 @@ def test_folders(folders: type[PlatformDirsABC], column: int, monkeypatch: pytes
 def _options(command: str) -> frozenset[str]:
     environment = os.environ | {"COLUMNS": "200", "QT_QPA_PLATFORM": "offscreen"}
     arguments = [sys.executable, *COMMANDS[command], "--help"]
-    told = subprocess.run(
+    output = subprocess.run(
         arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     ).stdout
-    return frozenset(re.findall(r"--[a-z][a-z-]*", told))
+    return frozenset(re.findall(r"--[a-z][a-z-]*", output))
 
 
 def test_named_options_exist() -> None:

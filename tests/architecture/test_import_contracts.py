@@ -49,7 +49,7 @@ VIOLATIONS = {
     ),
     "inside the theme, downwards only": (
         "cdb_desktop/ui/theme/tokens.py",
-        "import cdb_desktop.ui.theme.palette",
+        "import cdb_desktop.ui.theme.colors",
     ),
     "inside events, downwards only": ("cdb_desktop/events/result.py", "import cdb_desktop.events.counts"),
     "inside events' export, downwards only": (

@@ -21,7 +21,7 @@ PLACES = {
     "pygraphviz": ("cdb_desktop/schema/diagram", "server_stub/schema/render/"),
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
     "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
-    "alembic": ("server_stub/schema/commit/execution.py", "server_stub/database/"),
+    "alembic": ("server_stub/schema/commit/step_execution.py", "server_stub/database/"),
     "sqlite3": ("server_stub/database/", "cdb_desktop/embedded/folder.py"),
     "argon2": ("server_stub/accounts/users.py",),
     "re2": ("server_stub/schema/validation/patterns.py", "cdb_desktop/vocabulary/pattern.py"),

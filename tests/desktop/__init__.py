@@ -1,1 +1,1 @@
-"""Tests of the desktop, room by room."""
+"""Tests of cdb_desktop, one package for each of its packages."""

@@ -1,4 +1,4 @@
-"""What the desktop's tests share: Qt's loop for those with a window, colours and settings of their own."""
+"""Fixtures of the desktop's tests: Qt's event loop for tests with a window, appearance and settings."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> Mapping[str, LoopFactory]:
-    """Qt's loop for coroutines that ask for Qt, asyncio's own for all others."""
+    """Returns Qt's loop for coroutines that use Qt, and asyncio's own loop for all others."""
     if _WITH_QT & set(getattr(item, "fixturenames", ())):
         return {"qasync": lambda: qasync.QEventLoop(QApplication.instance() or QApplication([]))}
     return {"asyncio": asyncio.new_event_loop}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Lets windows be shown on the offscreen platform."""
+    """Allows windows to be shown on the offscreen platform."""
     here = Path(__file__).parent
     for item in items:
         if here not in item.path.parents:
             continue
-        # The offscreen platform says so about every window that has a smallest size or pops up.
+        # The offscreen platform logs this for every window that has a minimum size or pops up.
         item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support"))
 
 
 @pytest.fixture(autouse=True)
 def _plain_numbers() -> Iterator[None]:
-    """Numbers and times are written as nowhere in particular, whatever a test or the machine has chosen."""
+    """Resets the formats of numbers and times, which a test or the machine may have changed."""
     use_locale("en", QLocale.c())
     yield
     use_locale("en", QLocale.c())
@@ -47,7 +47,7 @@ def _plain_numbers() -> Iterator[None]:
 
 @pytest.fixture
 def reports() -> Iterator[list[Report]]:
-    """What is reported of files in a test."""
+    """The reports of damaged files in a test."""
     found: list[Report] = []
     end = on_report(found.append)
     found.clear()
@@ -57,12 +57,12 @@ def reports() -> Iterator[list[Report]]:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> QSettings:
-    """Settings that nobody else reads."""
+    """Settings for one test."""
     return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
 
 
 @pytest.fixture
 def appearance(qapp: QApplication, settings: QSettings) -> Appearance:
-    """The colours of the light theme."""
+    """The colors of the light theme."""
     settings.setValue("appearance", "light")
     return Appearance(qapp, settings)

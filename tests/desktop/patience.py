@@ -1,4 +1,4 @@
-"""Waiting for something to become true, in coroutines and in tests of other processes."""
+"""Waits until a condition holds, in coroutines and in tests of other processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    """The same where there is no loop."""
+    """Waits without an event loop."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

@@ -1,6 +1,6 @@
-"""Every file of the program may be cut off or overwritten: nothing is raised, and the bytes are kept.
+"""Every file of the program may be truncated or overwritten: nothing is raised, and the bytes are kept.
 
-What is damaged is set aside with all its bytes and reported once, by the loader that the program itself uses.
+A damaged file is set aside unchanged and reported once, by the loader that the program itself uses.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
 from tests.desktop.schema.models import apply, named, opened
 
 HOME = "root@museum"
-ASKED = EventFilter(type=("SEARCH",))
+FILTER = EventFilter(type=("SEARCH",))
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file: ``write`` gives the path of a sound one in a folder, ``load`` what is read there."""
+    """A kind of file: ``write`` returns the path of a valid one, ``load`` the content read from it."""
 
     write: Callable[[Path], Path]
     load: Callable[[Path], object]
@@ -71,15 +71,15 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    kept = (saved_feeds.SavedFeed(FeedFilter(user="anna"), width=300),)
-    saved_feeds.saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: kept)
+    feeds = (saved_feeds.SavedFeed(FeedFilter(user="anna"), width=300),)
+    saved_feeds.saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: feeds)
     return folder / "feeds.json"
 
 
 def _export_note(folder: Path) -> Path:
-    asked = StoredFilter.of(ASKED)
+    stored = StoredFilter.of(FILTER)
     JobJournal(folder).write(
-        "export-1", ExportJob(HOME, "/somewhere/a.csv", ExportOptions(), asked, asked, 12, 99)
+        "export-1", ExportJob(HOME, "/somewhere/a.csv", ExportOptions(), stored, stored, 12, 99)
     )
     return folder / "export-1.json"
 
@@ -94,7 +94,7 @@ def _deletion_note(folder: Path) -> Path:
 def _checkpoint(folder: Path) -> Path:
     target = folder / "events.csv"
     part_path(target).write_bytes(b"12345")
-    export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5, last=9))
+    export_format(ExportOptions(), FILTER, target).save_checkpoint(Checkpoint(3, 5, last=9))
     return checkpoint_path(target)
 
 
@@ -105,20 +105,12 @@ def _arrangement(folder: Path) -> Path:
 
 
 def _journal(folder: Path) -> Path:
-    """Of one line: what follows a whole line is work of its own, which a crash may cut off."""
+    """A journal of one line: a line after it would be a separate edit, which a crash may cut off."""
     head = opened()
     journal = DraftStore(folder, "museum").journal()
     journal.record(head, apply(head, RenameTable(named(head, "work").key, "opus")))
     journal.close()
     return journal.path
-
-
-def _kept_wish(folder: Path) -> Path:
-    settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-    save_options(settings, ExportOptions(file_format="jsonl"))
-    path = folder / "value"
-    path.write_text(str(settings.value("events/export/options")))
-    return path
 
 
 KINDS = {
@@ -129,7 +121,7 @@ KINDS = {
     "note of an export": Kind(_export_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "note of a deletion": Kind(_deletion_note, lambda folder: list(JobJournal(folder).jobs(HOME))),
     "checkpoint": Kind(
-        _checkpoint, lambda folder: load_checkpoint(ExportOptions(), ASKED, folder / "events.csv")
+        _checkpoint, lambda folder: load_checkpoint(ExportOptions(), FILTER, folder / "events.csv")
     ),
     "arrangement": Kind(_arrangement, lambda folder: LocalStore(folder, "museum").arrangement()),
     "journal": Kind(_journal, lambda folder: [one.path for one in DraftStore(folder, "museum").abandoned()]),
@@ -159,7 +151,7 @@ def _damages(whole: bytes, seed: str) -> list[bytes]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_bytes_are_kept_and_reported_once(tmp_path: Path, kind: str, reports: list[Report]) -> None:
-    """However the file is damaged; what is loaded then is nothing, or all of what was there."""
+    """The content that is loaded from a damaged file is empty, or all of the original."""
     of_kind = KINDS[kind]
     (tmp_path / "whole").mkdir()
     content = of_kind.write(tmp_path / "whole").read_bytes()
@@ -186,10 +178,10 @@ def test_damaged_bytes_are_kept_and_reported_once(tmp_path: Path, kind: str, rep
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_damaged_settings_open_the_window(
+def test_a_window_opens_with_damaged_settings(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, reports: list[Report], number: int
 ) -> None:
-    """With the layout of the window and all other values in them."""
+    """The settings contain the layout of the window and all other values."""
     path = tmp_path / "cdb-desktop.ini"
     settings = SettingsFile(path)
     frame = QMainWindow()
@@ -204,9 +196,9 @@ def test_damaged_settings_open_the_window(
     path.unlink()
     path.write_bytes(damaged)
     _opened(qtbot, qapp, SettingsFile(path))
-    kept = [one.kept for one in reports if one.path == path]
-    assert len(kept) <= 1
-    assert all(one is not None and one.read_bytes() == damaged for one in kept)
+    copies = [one.kept for one in reports if one.path == path]
+    assert len(copies) <= 1
+    assert all(one is not None and one.read_bytes() == damaged for one in copies)
     before = len(reports)
     _opened(qtbot, qapp, SettingsFile(path))
     assert len(reports) == before
@@ -222,10 +214,10 @@ def test_damaged_settings_open_the_window(
         ("events/highlight", "[1]"),
     ],
 )
-def test_a_value_of_the_wrong_shape_is_kept_and_reported_once(
+def test_a_value_of_the_wrong_type_is_kept_and_reported_once(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, reports: list[Report], key: str, value: object
 ) -> None:
-    """The settings around it stay as they are."""
+    """All other settings are unchanged."""
     settings = SettingsFile(tmp_path / "cdb-desktop.ini")
     settings.setValue("appearance", "dark")
     settings.setValue(key, value)
@@ -247,15 +239,15 @@ def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"4711\ncdb-desktop\nelsewhere\n"])
-def test_no_content_of_a_lock_hides_an_interrupted_export(
+def test_the_content_of_a_lock_does_not_hide_an_interrupted_export(
     qtbot: QtBot, qapp: QApplication, tmp_path: Path, content: bytes
 ) -> None:
-    """Only a running program holds it, and one that was killed has left anything in the file."""
+    """Only a running program has the lock; a killed one may leave any content in the file."""
     _export_note(tmp_path)
     (tmp_path / "export-1.lock").write_bytes(content)
     first, second = (UnfinishedWork(tmp_path, HOME, qapp) for _ in range(2))
     assert [name for name, _note in first.interrupted] == ["export-1"]
-    held = first.hold("export-1")
+    held = first.create_entry("export-1")
     assert second.interrupted == []
     held.end(stays=True)
     assert [name for name, _note in second.interrupted] == ["export-1"]

@@ -1,4 +1,4 @@
-"""Tests that tests run in the loop that they are meant to run in."""
+"""Tests that tests run in the event loop that they need."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pytestqt.qtbot import QtBot
 
 
 async def test_a_test_with_qt_runs_in_qts_loop(qtbot: QtBot) -> None:
-    """Whoever asks for Qt gets a loop in which Qt lives."""
+    """A test that uses qtbot runs in Qt's loop."""
     assert isinstance(asyncio.get_running_loop(), qasync.QEventLoop)
 
 
 async def test_a_test_without_qt_runs_in_a_plain_loop() -> None:
-    """Whoever does not is not slowed down by it."""
+    """Other tests are not slowed down by Qt's loop."""
     assert not isinstance(asyncio.get_running_loop(), qasync.QEventLoop)
 
 
-def test_no_coroutine_spins_its_own_loop() -> None:
-    """qtbot's waiting never comes back in a coroutine: the loop that it spins is the one that waits."""
+def test_no_coroutine_runs_a_nested_loop() -> None:
+    """qtbot's wait functions never return in a coroutine, since they run the loop that is waiting."""
     spinning = [
         f"{path.name}:{node.lineno}"
         for path in Path(__file__).parent.rglob("*.py")

@@ -11,7 +11,7 @@ from pathlib import Path
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Client
-from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.gap_detection import IdLedger
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.ui.live.controller import LiveController
 from tests.desktop.patience import until

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.events.query import QueryPart
-from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.widgets.popup import Popup
 from tests.desktop.patience import until

@@ -40,7 +40,7 @@ async def test_matching_events_are_deleted_and_backed_up(
             await filter_types(visit, KIND)
             await wait_for_rows(visit, COUNT)
             await _delete(visit, file)
-            await until(visit.events.pictures.isVisible)
+            await until(visit.events.empty_page.isVisible)
     backup = [msgspec.json.decode(line) for line in file.read_bytes().splitlines()]
     assert backup == before
     assert fetch_rows(own_museum, "SELECT COUNT(*) FROM _event WHERE type = ?", KIND) == [(0,)]

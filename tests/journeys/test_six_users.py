@@ -53,8 +53,8 @@ async def _look_at_events(visit: Visit, *, may_see: bool) -> None:
         # Groups come from the session; rows do not contain them.
         assert any(not name.startswith("#") for _number, name in view.seen.groups)
         return
-    await until(view.pictures.isVisible)
-    picture = view.pictures.findChild(EmptyState)
+    await until(view.empty_page.isVisible)
+    picture = view.empty_page.findChild(EmptyState)
     assert isinstance(picture, EmptyState)
     assert SEE in picture.text
 

@@ -54,7 +54,7 @@ def main() -> int:
         number, repeats = (MILLION // 10, 2) if given.quick else (MILLION, 11)
         context = Context(Path(folder), given.events or number, repeats, running)
         rows = measured(chosen(MEASUREMENTS, given.only, quick=given.quick), context)
-    print(machine.told())
+    print(machine.describe())
     print(table(rows))
     if given.json:
         given.json.write_bytes(msgspec.json.encode([row.to_object() for row in rows]))

@@ -56,10 +56,10 @@ def vs_visidata(context: Context) -> Row:
     """VisiData reads JSON lines, goes to the bottom and prints the row that stands there."""
     visidata, file = _program("vd"), _lines(context)
     steps = context.folder / "steps.vdj"
-    told = (
+    lines = (
         {"sheet": file.stem, "col": "", "row": "", "longname": name, "input": ""} for name in _VISIDATA_STEPS
     )
-    steps.write_bytes(b"\n".join(msgspec.json.encode(step) for step in told))
+    steps.write_bytes(b"\n".join(msgspec.json.encode(step) for step in lines))
     command = [visidata, "-b", "-p", str(steps), "-o", "-", "--save-filetype", "jsonl", str(file)]
     return _row("events.open_vs_visidata", context, command, goal=0.05)
 
@@ -87,8 +87,8 @@ def _ours(context: Context) -> float:
         "root",
         "--smoke",
     ]
-    told = [finished(command, context.folder, CDB_PASSWORD="admin") for _ in range(_TIMES + 1)]
-    return min(msgspec.json.decode(one, type=dict[str, float])["first_rows"] for one in told)
+    lines = [finished(command, context.folder, CDB_PASSWORD="admin") for _ in range(_TIMES + 1)]
+    return min(msgspec.json.decode(one, type=dict[str, float])["first_rows"] for one in lines)
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,6 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.performance.memory import own_memory
 
@@ -49,7 +48,7 @@ class Browser:
         if query == self.controller.query:
             self.controller.load()
         else:
-            self.controller.ask(query)
+            self.controller.show_query(query)
         await self.see(lambda: self.view.model.result is not before)
 
     async def see(self, condition: Callable[[], object] = lambda: True) -> None:
@@ -107,7 +106,7 @@ async def browser(
     window.show()
     async with Client(url) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+        controller = EventsController(view, client, tasks, ProfileKey(client.address))
         view.table.viewport().repaint()
         yield Browser(view, controller, client, own_memory())
 

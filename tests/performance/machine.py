@@ -23,7 +23,7 @@ class Machine:
         self._before = _times()
         self._loops = [_loop() for _ in range(_TIMES)]
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """What it is, and how fast it was at the beginning and the end."""
         begin, end = min(self._loops), min(_loop() for _ in range(_TIMES))
         what = f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores"

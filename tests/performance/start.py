@@ -69,8 +69,8 @@ def _starts(context: Context) -> list[dict[str, float]]:
 
     def start() -> dict[str, float]:
         bare = milliseconds(lambda: finished([sys.executable, "-c", _BARE], folder))
-        told = finished([sys.executable, "-m", "cdb_desktop", "--smoke"], folder)
-        return msgspec.json.decode(told, type=dict[str, float]) | {"bare": bare}
+        output = finished([sys.executable, "-m", "cdb_desktop", "--smoke"], folder)
+        return msgspec.json.decode(output, type=dict[str, float]) | {"bare": bare}
 
     return [start() for _ in range(min(context.repeats, 5) + 1)]
 

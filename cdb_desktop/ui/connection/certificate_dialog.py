@@ -67,13 +67,13 @@ class CertificateDialog(BaseDialog):
 
     def show_certificate(self, message: ErrorMessage) -> None:
         """Opens the dialog; ``message`` says why the certificate was not accepted."""
-        self.say(
+        self.set_texts(
             tr("Certificate of {host}", host=self._host),
             f"{message.title}. {message.text}",
             tr("Trust for this connection"),
         )
         if not self.is_trustable:
-            self.tell(f"{message.title}. {message.text} {message.remedy}")
+            self.set_text(f"{message.title}. {message.text} {message.remedy}")
         self.open()
         self.fit()
         (self.compared if self.is_trustable else self.cancel_button).setFocus()

@@ -76,7 +76,7 @@ class ProxyDialog(BaseDialog):
         self.accept_button.setEnabled(bool(self.user.text()))
 
     def _retranslate(self) -> None:
-        self.say(
+        self.set_texts(
             tr("Sign in to the proxy"),
             tr(
                 "The proxy {proxy} requires a sign-in (HTTP 407). User name and password are usually those "

@@ -1,1 +1,1 @@
-"""The event browser: one package per feature; `controller` and `view` put them together."""
+"""The event browser: one package per feature, combined by `controller` and `view`."""

@@ -15,14 +15,14 @@ _WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *CO
 
 
 class EventActionStates(QObject):
-    """Follows the query, the rows, and what is selected in rows and hits."""
+    """Enables actions according to the query, the rows, and the selection in rows and hits."""
 
     def __init__(self, view: BrowserView, hits: HitsTable) -> None:
         super().__init__(view)
         self._view = view
         self._tables = view.table, hits
         self._set("show_file", possible=False)
-        view.notice.file_told.connect(self._offer_file)
+        view.notice.file_written.connect(self._offer_file)
         view.query_shown.connect(self._follow_query)
         view.result_shown.connect(self._follow_rows)
         view.rows_gone.connect(self._follow_rows)
@@ -56,7 +56,7 @@ class EventActionStates(QObject):
 
 
 def obstacle(name: str) -> str:
-    """Why an action is not possible; what is not listed needs rows."""
+    """Why an action is not possible; actions that are not listed need rows."""
     return {
         "delete_selected": tr("Select the events to delete first."),
         "compare": tr("Select one or two events first."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -36,13 +36,12 @@ from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 
 class EventsController(QObject):
-    """The controllers of the features for one signed-in user, and what other pages ask of the event browser.
+    """The controllers of the features for one signed-in user, and the interface for other pages.
 
     Signals: ``sign_in_requested`` when the session is lost and the user wants another one.
     """
@@ -54,20 +53,19 @@ class EventsController(QObject):
         view: EventsView,
         client: Client,
         tasks: Tasks,
-        words: Callable[[BaseException], ErrorMessage],
         home: ProfileKey,
     ) -> None:
-        """The last query at ``home`` is asked again."""
+        """Restores the last query at ``home``."""
         super().__init__(view)
         self._view = view
         self._tasks = tasks
         store = QueryStore(view.settings, home)
-        self._loader = ResultLoader(view, client, tasks, words, store)
+        self._loader = ResultLoader(view, client, tasks, store)
         self._rows = self._loader.rows
-        # The notes are beside the settings.
+        # The journal is next to the settings.
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
-        context = BrowserContext(view, client, self._rows, tasks, words, unfinished)
+        context = BrowserContext(view, client, self._rows, tasks, unfinished)
         self._create_browser(context)
         self._create_panels(context)
         self._create_work(context)
@@ -112,11 +110,11 @@ class EventsController(QObject):
 
     def _connect_requests(self) -> None:
         view, search, inspector = self._view, self._view.panels.search, self._view.inspector
-        view.query_requested.connect(self.ask)
+        view.query_requested.connect(self.show_query)
         view.reload_requested.connect(self.load)
         view.search_requested.connect(self._search_everything)
         view.schema_requested.connect(self.schema_link.open_schema)
-        view.pictures.sign_in_requested.connect(self.sign_in_requested)
+        view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
         inspector.rows_requested.connect(self.jump.show_in_rows)
         inspector.copy_requested.connect(self.copying.copy_event)
@@ -156,43 +154,43 @@ class EventsController(QObject):
         return self._loader.history.present
 
     def load(self) -> None:
-        """Asks the query again; what is shown stays until the answer is here, at its scroll position."""
+        """Loads the query again; the rows stay visible until then and keep their scroll position."""
         self._loader.load()
 
     def load_missing(self) -> None:
-        """Requests the rows in sight that the service has refused."""
+        """Requests the visible rows that the service has refused."""
         self._rows.fetch_missing()
 
-    def meet(self, session: Session) -> None:
-        """Learns the names of the user and the groups of a session."""
+    def add_session(self, session: Session) -> None:
+        """Adds the names of the user and the groups of a session to the known values."""
         self._view.seen.add_session(session)
         self._view.names_learned.emit()
 
-    def meet_users(self, events: Sequence[Event]) -> None:
-        """Learns users and types from events that were read elsewhere."""
+    def add_users(self, events: Sequence[Event]) -> None:
+        """Adds users and types of other events to the known values."""
         self._view.seen.add(events)
 
     def renew(self, session: Session) -> None:
-        """There is another session of the same user; what is shown goes on with it."""
-        self.meet(session)
+        """Continues with another session of the same user."""
+        self.add_session(session)
         self._view.forget_signed_out()
         self.load()
 
-    def hear(self, event_id: int) -> None:
-        """An event with this id has happened; the rows stay, and a bar tells how many are newer."""
-        self._newer.hear(event_id)
+    def add_newer(self, event_id: int) -> None:
+        """Counts newer events if ``event_id`` is newer than the rows; a bar shows their number."""
+        self._newer.add(event_id)
 
-    def ask(self, query: Query) -> None:
-        """Asks another query; its rows are shown from the top."""
+    def show_query(self, query: Query) -> None:
+        """Loads another query; its rows are shown from the top."""
         self._become(self._loader.history.then(query))
 
     def show_event(self, number: int) -> None:
-        """Goes to an event and opens the inspector; rows are loaded again, for it may be newer than they."""
+        """Goes to an event and opens the inspector; rows are loaded again, since it may be newer."""
         self._view.open_inspector()
         self._loader.load(partial(self.jump.go_to_event, number))
 
     def show_around(self, event: Event) -> None:
-        """Shows what happened from five minutes before an event to five minutes after it, and the event."""
+        """Shows the events from five minutes before an event to five minutes after it, and selects it."""
         if event.timestamp is None:
             self.show_event(event.id)
             return
@@ -200,23 +198,23 @@ class EventsController(QObject):
         self._show_in_rows(Query(span=span_around(event.timestamp)), event.id)
 
     def open_view_file(self, source: Path) -> None:
-        """Shows and keeps the view in a ``.cdbview`` file; a notice tells what is wrong with it."""
+        """Applies and saves the view in a ``.cdbview`` file, or shows why it cannot be read."""
         self.views.open_file(source)
 
     def _show_in_rows(self, query: Query, number: int) -> None:
-        """Asks a query, again if it is the current one, and selects an event among its rows."""
+        """Loads a query, even if it is the current one, and selects an event among its rows."""
         history = self._loader.history.then(query)
         self._loader.become(history, partial(self.jump.go_to_event, number))
 
     def _show_written(self, event: Event) -> None:
         if self.query.parts:
-            # It may not pass the filters: those of now are one step back.
+            # It may not match the filters, which can be restored with Back.
             self.show_around(event)
         else:
             self.show_event(event.id)
 
     def _search_everything(self, keys: str, event: Event) -> None:
-        """Searches the whole log for keys with values; without filters ``event`` is among the rows."""
+        """Searches the whole log for keys with values, and shows ``event`` in rows without filters."""
         is_filtered = bool(self.query.parts)
         self._view.panels.search_for(keys, was_filtered=is_filtered)
         if is_filtered:
@@ -257,8 +255,8 @@ class EventsController(QObject):
         # A service before 5.140 lists short records only (§9 rule 2).
         self._rows.whole = whole and self._rows.can_be_whole
         if whole and not self._rows.whole:
-            told = tr("This service is too old to list info: some columns stay empty.")
-            self._view.notice.show_notice("warning", "", told)
+            text = tr("This service is too old to list info: some columns stay empty.")
+            self._view.notice.show_notice("warning", "", text)
 
     def _reload_whole(self, whole: bool) -> None:
         self._fetch_whole(whole)

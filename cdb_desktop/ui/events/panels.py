@@ -20,16 +20,16 @@ from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.vocabulary.pattern import PatternKind
 
 _SEARCH, _ROWS_WIDTH = 220, 1050  # pixels
-_SEARCH_PART = 0.4  # of the height, until somebody has moved its edge
-_LEAST_HITS = 9  # what is typed, titles and six hits where there is room
-_ROWS_PART = 0.33  # of the height stays to the rows in a low window
-_LOWEST = 60  # pixels that the parts beside the rows are content with
-_ROWS = 7  # titles, a scroll bar and five rows stay in sight as long as there is room
+_SEARCH_PART = 0.4  # of the height, until the user moves its edge
+_LEAST_HITS = 9  # the search line, titles and six hits, if there is enough space
+_ROWS_PART = 0.33  # of the height remains for the rows in a low window
+_LOWEST = 60  # minimum width in pixels of the parts beside the rows
+_ROWS = 7  # titles, a scroll bar and five rows stay visible if there is enough space
 _SIZES, _WIDTHS = "events/panels", "events/values/width"
 
 
 class Panels(QWidget):
-    """The panels around ``rows``; which are open and how large is remembered.
+    """The panels around ``rows``; their visibility and sizes are stored in the settings.
 
     Signals: ``opened`` when overview or facets were opened, ``closed`` when one of them was closed.
     """
@@ -53,7 +53,7 @@ class Panels(QWidget):
         self._down = _splitter(Qt.Orientation.Vertical, self, self._across, self.search, self.requests)
         self._across.setSizes([self.facets.sizeHint().width(), _ROWS_WIDTH])
         self._across.setStretchFactor(1, 1)
-        # What parts need beside each other must not add up to a window larger than the screen.
+        # The minimum widths of the parts must not make the window larger than the screen.
         self.facets.setMinimumHeight(_LOWEST)
         rows.setMinimumHeight(_LOWEST)
         self._keep_sizes()
@@ -63,11 +63,11 @@ class Panels(QWidget):
         layout.addWidget(self.histogram)
         layout.addWidget(self._down, stretch=1)
         self.search.hide()
-        actions["query_back"].triggered.connect(self.search.tell_rule)
+        actions["query_back"].triggered.connect(self.search.show_rule)
         self._follow(actions["overview"], self.histogram, shown=True)
         self._follow(actions["facets"], self.facets, shown=False)
         self._follow(actions["requests"], self.requests, shown=False)
-        # Methods of an object: actions outlive the browser, and Qt lets go of those by itself.
+        # Bound methods of objects: actions outlive the browser, and Qt disconnects them.
         actions["overview"].toggled.connect(self._show_overview)
         actions["facets"].toggled.connect(self._show_facets)
         actions["requests"].toggled.connect(self._show_requests)
@@ -99,7 +99,7 @@ class Panels(QWidget):
         self.search.look_for(text, kind)
         if was_filtered:
             key = self._actions["query_back"].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            self.search.hint.tell(partial(filters_removed_text, key), "warning")
+            self.search.hint.show_text(partial(filters_removed_text, key), "warning")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -123,7 +123,7 @@ class Panels(QWidget):
         kept = self._settings.value(_WIDTHS)
         self._is_wide = isinstance(kept, QByteArray) and self._across.restoreState(kept)
         self._across.splitterMoved.connect(self._remember_width)
-        # Only then the splitter itself has its new width.
+        # The splitter has its new width only then.
         self._wide = QTimer(self, singleShot=True, interval=0)
         self._wide.timeout.connect(self._widen)
         self._down.splitterMoved.connect(lambda: self._settings.setValue(_SIZES, self._down.saveState()))
@@ -146,7 +146,7 @@ class Panels(QWidget):
             self._across.setSizes([width, max(1, self._across.width() - width)])
 
     def _hold_still(self, more: int) -> None:
-        """Takes room for notices from the lowest panel, so that no rows move under the pointer."""
+        """Shrinks the lowest panel to show notices, so that no rows move under the pointer."""
         window = self.window().height()
         is_by_window, self._window = window != self._window, window
         panels = ((1, self.search), (2, self.requests))
@@ -162,7 +162,7 @@ class Panels(QWidget):
             self._down.setSizes(sizes)
 
     def _leave_room(self) -> None:
-        """Takes from the panels what the rows lack, as far as possible."""
+        """Shrinks the panels until the rows have their minimum height, as far as possible."""
         if not self.isVisible():
             return
         self._down.refresh()  # a panel that has just been shown has no size yet

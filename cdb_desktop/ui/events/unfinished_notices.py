@@ -14,7 +14,7 @@ from cdb_desktop.events.job_journal import DeletionJob, ExportJob
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.unfinished_work import note_name
+from cdb_desktop.ui.events.browser.unfinished_work import entry_name
 from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.widgets.files import show_folder_of
@@ -33,45 +33,45 @@ class UnfinishedNotices(QObject):
         self._exporting, self._deleting = exporting, deleting
         self._explain = context.view.notice.explain_requested
         self._actions = context.view.actions_by_name
-        self._told: dict[str, ActionNotice] = {}
+        self._notices: dict[str, ActionNotice] = {}
         self._actions.offered.connect(self._look_again)
         self._unfinished.settled.connect(self._settle)
-        exporting.interrupted.connect(self._tell_failure)
+        exporting.interrupted.connect(self._show_failure)
         for name, note in self._unfinished.interrupted:
             if isinstance(note, ExportJob):
-                self._tell_export(name, note)
+                self._show_export(name, note)
             else:
-                self._tell_deletion(name, note)
+                self._show_deletion(name, note)
 
-    def _tell_export(self, name: str, note: ExportJob) -> None:
+    def _show_export(self, name: str, note: ExportJob) -> None:
         target = Path(note.target)
         if not part_path(target).exists():
             self._unfinished.forget(name)
             return
         rows = load_checkpoint(note.options, note.entered.event_filter, target, note.ids).rows
-        self._offer_export(name, note, "warning", partial(_export_words, note, rows))
+        self._offer_export(name, note, "warning", partial(_export_message, note, rows))
 
-    def _tell_failure(self, note: ExportJob, say: Callable[[], ErrorMessage]) -> None:
-        self._offer_export(note_name(Path(note.target)), note, "danger", say)
+    def _show_failure(self, note: ExportJob, get_message: Callable[[], ErrorMessage]) -> None:
+        self._offer_export(entry_name(Path(note.target)), note, "danger", get_message)
 
     def _offer_export(
-        self, name: str, note: ExportJob, tone: NoticeTone, say: Callable[[], ErrorMessage]
+        self, name: str, note: ExportJob, tone: NoticeTone, get_message: Callable[[], ErrorMessage]
     ) -> None:
-        bar = self._told[name] = self._bars.add()
+        bar = self._notices[name] = self._bars.add()
         bar.explain_requested.connect(self._explain)
-        bar.show_message(tone, say)
+        bar.show_message(tone, get_message)
         go_on, lack = partial(self._exporting.start, note), partial(self._actions.lacking, "export")
         bar.add_button("unfinished.go_on", lambda: tr("Continue"), go_on, lack)
         discard = partial(self._discard, name, Path(note.target))
         bar.add_button("unfinished.discard", lambda: tr("Discard"), discard)
 
-    def _tell_deletion(self, name: str, note: DeletionJob) -> None:
+    def _show_deletion(self, name: str, note: DeletionJob) -> None:
         backup = Path(note.backup) if note.backup else None
         if note.is_reading and backup is not None:
             with suppress(OSError):
-                part_path(backup).unlink(missing_ok=True)  # half a backup of events that are all there
-        bar = self._told[name] = self._bars.add()
-        bar.show_message("warning", partial(_deletion_words, note))
+                part_path(backup).unlink(missing_ok=True)  # incomplete; no event has been deleted
+        bar = self._notices[name] = self._bars.add()
+        bar.show_message("warning", partial(_deletion_message, note))
         if backup is not None and backup.exists():
             bar.add_button("unfinished.show", lambda: tr("Show file"), partial(show_folder_of, backup))
         go_on, lack = (
@@ -79,7 +79,7 @@ class UnfinishedNotices(QObject):
             partial(self._actions.lacking, "delete_found"),
         )
         bar.add_button("unfinished.go_on", lambda: tr("Continue…"), go_on, lack)
-        # Whoever closes it has read it; what is gone stays gone.
+        # Closing the notice removes the entry; deleted events cannot be restored.
         bar.closed.connect(partial(self._unfinished.forget, name))
 
     def _discard(self, name: str, target: Path) -> None:
@@ -88,38 +88,38 @@ class UnfinishedNotices(QObject):
         self._unfinished.forget(name)
 
     def _look_again(self) -> None:
-        for bar in self._told.values():
+        for bar in self._notices.values():
             bar.update_buttons()
 
     def _settle(self, name: str) -> None:
-        bar = self._told.pop(name, None)
+        bar = self._notices.pop(name, None)
         if bar is not None:
             bar.hide()
             bar.deleteLater()
 
 
-def _export_words(note: ExportJob, rows: int) -> ErrorMessage:
+def _export_message(note: ExportJob, rows: int) -> ErrorMessage:
     """``An export to … was interrupted at 14,986 of 111,263 rows.``"""
     if note.total is None:
-        told = tr(
+        text = tr(
             "An export to {file} was interrupted after {rows:1 row|{rows} rows}.", file=note.target, rows=rows
         )
     else:
-        told = tr(
+        text = tr(
             "An export to {file} was interrupted after {rows} of {total:1 row|{total} rows}.",
             file=note.target,
             rows=rows,
             total=note.total,
         )
-    return ErrorMessage(tr("Export incomplete"), told, "")
+    return ErrorMessage(tr("Export incomplete"), text, "")
 
 
-def _deletion_words(note: DeletionJob) -> ErrorMessage:
+def _deletion_message(note: DeletionJob) -> ErrorMessage:
     """``Deleted: at least 8,000 of 18,814 events. The backup of all 18,814 is in …``"""
     title = tr("A deletion was interrupted")
     if note.is_reading:
         return ErrorMessage(title, tr("Nothing was deleted."), "")
-    # A call may have been answered that could not be noted any more.
+    # The last call may have succeeded without being written to the journal.
     gone = tr(
         "Deleted: at least {deleted} of {count:1 event.|{count} events.}",
         count=note.count,

@@ -25,7 +25,7 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 
 class EventsView(BrowserView):
-    """Filter bar, rows and inspector with the panels around them, and what works without the service."""
+    """Filter bar, rows and inspector with the panels around them, and the actions that need no service."""
 
     inspector: Inspector
 
@@ -97,7 +97,7 @@ class EventsView(BrowserView):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        # Notices appear below the rows, which therefore stay where the pointer is.
+        # Notices appear below the rows, which therefore do not move under the pointer.
         for widget in (bar, self.panels, self.interrupted, self.notice, self.newer):
             layout.addWidget(widget)
         panels = self.panels

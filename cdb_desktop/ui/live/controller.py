@@ -51,16 +51,16 @@ class LiveController(QObject):
     """Runs the follower and the gap check of one client, and shows what they report.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that · ``came`` with received events · ``heard`` with the id up
-    to which events were received · ``sign_in_requested`` when the user wants another session, which is passed
-    to `renew`.
+    ``returned`` with the first answer after that · ``events_received`` with received events ·
+    ``newest_changed`` with the id up to which events were received · ``sign_in_requested`` when the user
+    wants another session, which is passed to `renew`.
     """
 
     answered = Signal(float)
     away = Signal()
     returned = Signal()
-    came = Signal(object)
-    heard = Signal(object)  # an id may be larger than a C++ int
+    events_received = Signal(object)
+    newest_changed = Signal(object)  # an id may be larger than a C++ int
     sign_in_requested = Signal()
 
     def __init__(
@@ -186,13 +186,13 @@ class LiveController(QObject):
         events, is_polled = received.batch.events, received.batch.source == "poll"
         self._view.add(events, is_new=is_polled)
         self.recording.write(events)
-        self.came.emit(events)
+        self.events_received.emit(events)
         if is_polled:
             self._measure_delay(received)
             holds = self._connection.holds and received.milliseconds is None
             self._show(ConnectionState("open", answered=time.monotonic(), holds=holds))
             if events:
-                self.heard.emit(self._follower.last_id)
+                self.newest_changed.emit(self._follower.last_id)
         if received.milliseconds is not None and not self._is_signed_out:
             self.answered.emit(received.milliseconds)
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFont, QKeyEvent, QKeySequence, QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.live.event_list import LIST_RIGHT
-from cdb_desktop.live.id_ledger import IdCounts
+from cdb_desktop.live.event_lookup import LIST_RIGHT
+from cdb_desktop.live.gap_detection import IdCounts
 from cdb_desktop.ui.actions import Actions, plain
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.event_list import LIST_RIGHT
+from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar

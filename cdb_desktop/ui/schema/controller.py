@@ -24,7 +24,7 @@ from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _LOAD, _LOAD_SVG = "schema.load", "schema.svg"
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
@@ -40,7 +40,6 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        describe: DescribeError,
         keeping: LocalStore,
     ) -> None:
         super().__init__(view)
@@ -48,14 +47,13 @@ class SchemaController(QObject):
         self._client = client
         self._session = session
         self._tasks = tasks
-        self._describe = describe
         self._was_loaded = False
         self._version_to_show: int | None = None
         self._editor = SchemaEditor(view, actions, tasks, keeping)
         self.store = self._editor.store
-        self._svg = _SvgController(self._editor, client, describe)
-        save = SaveController(self._editor, client, describe)
-        commit = CommitController(self._editor, client, describe, committed=self.load)
+        self._svg = _SvgController(self._editor, client)
+        save = SaveController(self._editor, client)
+        commit = CommitController(self._editor, client, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
@@ -120,7 +118,7 @@ class SchemaController(QObject):
             return None
 
     def _show_error(self, error: Exception) -> None:
-        message = self._describe(error)
+        message = error_message(error)
         if isinstance(error, DocumentError):
             title = tr("The schema cannot be read")
             message = ErrorMessage(title, f"{error.path}: {error.message}", "")
@@ -164,13 +162,12 @@ def _with_rights(page: PageState, session: Session) -> PageState:
 class _SvgController(QObject):
     """Requests the service's SVG of the version that is shown, while the SVG view is open."""
 
-    def __init__(self, editor: SchemaEditor, client: Client, describe: DescribeError) -> None:
+    def __init__(self, editor: SchemaEditor, client: Client) -> None:
         super().__init__(editor)
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
         self._client = client
-        self._describe = describe
 
     def show(self, on: bool) -> None:
         """Shows the SVG, or the diagram again."""
@@ -192,4 +189,4 @@ class _SvgController(QObject):
             self._view.notice.show_text("danger", text)
 
     def _show_error(self, error: Exception) -> None:
-        self._view.notice.show_error(self._describe(error))
+        self._view.notice.show_error(error_message(error))

@@ -213,7 +213,7 @@ class Workspace(QObject):
     def begin(self, client: Client, session: Session, key: ProfileKey) -> None:
         """Creates the controllers for a session. They store their state under ``key``."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, error_message, key)
+        self._events = EventsController(self.events_view, client, self._tasks, key)
         self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
         self.live.restore_feeds(key)
@@ -221,8 +221,8 @@ class Workspace(QObject):
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
         self.live.sign_in_requested.connect(self.sign_in_requested)
-        self.live.heard.connect(self._events.hear)
-        self.live.came.connect(self._events.meet_users)
+        self.live.newest_changed.connect(self._events.add_newer)
+        self.live.events_received.connect(self._events.add_users)
         self.live.answered.connect(self.answered)
         self.live.away.connect(self.away)
         self._events.sign_in_requested.connect(self.sign_in_requested)
@@ -234,7 +234,7 @@ class Workspace(QObject):
         self._actions["follow_query"].triggered.connect(self._follow_query)
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
-        self._events.meet(session)
+        self._events.add_session(session)
         self._events.load()
         self.live.load()
 
@@ -295,7 +295,7 @@ class Workspace(QObject):
 
     def _show_commits(self) -> None:
         self._actions["events"].setChecked(True)
-        self._events.ask(Query(types=(COMMIT,)))
+        self._events.show_query(Query(types=(COMMIT,)))
 
     def _follow_query(self) -> None:
         query = self._events.query

@@ -61,15 +61,15 @@ class BaseDialog(QDialog):
         """The error that is shown, empty for none."""
         return self._fault.text()
 
-    def say(self, title: str, text: str, accept: str) -> None:
+    def set_texts(self, title: str, text: str, accept: str) -> None:
         """Sets title, text and the text of the filled button."""
         self.setWindowTitle(title)
         self._title.setText(title)
-        self.tell(text)
+        self.set_text(text)
         self.accept_button.setText(accept)
         self.accept_button.updateGeometry()
 
-    def tell(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Sets the text below the title."""
         self._text.setText(text)
         self._text.setVisible(bool(text))

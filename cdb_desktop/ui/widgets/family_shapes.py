@@ -7,7 +7,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPen, QPixmap, QPolygonF
 
-from cdb_desktop.ui.theme.palette import color
+from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.vocabulary.event_types import EventFamily
 

@@ -191,10 +191,10 @@ class NoticeBar(WrappedBar):
 class FileNotice(NoticeBar):
     """A notice with a button that shows a written file in the file manager.
 
-    Signals: ``file_told`` when a file was written.
+    Signals: ``file_written`` when a file was written.
     """
 
-    file_told = Signal()
+    file_written = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._file: Path | None = None
@@ -211,7 +211,7 @@ class FileNotice(NoticeBar):
         self._file = file
         self.show_passing(make)
         self._offer(offered=True)
-        self.file_told.emit()
+        self.file_written.emit()
 
     def show_folder(self) -> None:
         """Opens the folder of the last file."""

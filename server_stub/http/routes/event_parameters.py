@@ -26,7 +26,7 @@ from server_stub.http.parameters import (
 MAX_EVENTS = 1000  # §8: the internal maximum of poll, list and delete
 POLL_DEFAULT = 25  # §8
 CSV_LENGTH_DEFAULT = 100  # §8
-# No database keeps a longer one, nor takes a greater number for its length.
+# Databases neither store longer texts nor accept greater lengths.
 _LONGEST_TEXT = 2**31 - 1
 
 
@@ -48,7 +48,7 @@ _FIELDS = listed(
 
 
 def _sort(text: str) -> tuple[SortField, ...]:
-    """Keeps the first of equal fields: the others order nothing, and databases take only so many."""
+    """Drops repeated fields: they have no effect, and databases limit the number of fields."""
     fields: dict[str, SortField] = {}
     for field in _FIELDS.read(text):
         fields.setdefault(field.name, field)

@@ -87,7 +87,7 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 def retrieve(call: Call) -> Answer:
     """§4.1: one full record."""
     event_id = call.path["id"]
-    with call.services.database.reading() as reader:
+    with call.services.database.reader() as reader:
         record = call.services.log.full_record(reader, event_id, call.caller)
     if record is None:
         raise UserError("event_not_found", id=event_id)
@@ -95,7 +95,7 @@ def retrieve(call: Call) -> Answer:
 
 
 def poll(call: Call) -> Answer:
-    """§4.2: what is new for this session, as an array."""
+    """§4.2: the new events of this session, as an array."""
     session = call.session
     if session.user is None:
         return Answer(b"[]")  # §4.2: an unauthenticated session receives no events
@@ -104,7 +104,7 @@ def poll(call: Call) -> Answer:
     if last < lowest:
         raise ApiError("invalid_value", f"last_max_id is {last}, but this session begins at {lowest}.")
     limit = call.query["limit"] or parameters.MAX_EVENTS
-    with call.services.database.reading() as reader:
+    with call.services.database.reader() as reader:
         records = call.services.log.poll(reader, call.caller, last, limit)
     return Answer(b"[%b]" % records)
 
@@ -114,7 +114,7 @@ def list_events(call: Call) -> Answer:
     query = parameters.event_query_of(call.query)
     options = parameters.csv_options_of(call.query, call.request.arguments)
     log = call.services.log
-    with call.services.database.reading() as reader:
+    with call.services.database.reader() as reader:
         if call.query["format"] == "csv":
             csv_body = _csv(reader, log.instance, query, options)
             return Answer(csv_body, "text/csv; charset=utf-8", filename="events.csv")
@@ -143,7 +143,7 @@ def _page(members: bytes, found: Iterator[bytes], *, pretty: bool) -> Iterator[b
         yield from _separated(found, b",")
         yield b"]}"
         return
-    # What msgspec makes of the whole object, made piece by piece.
+    # The text that msgspec would produce for the whole object.
     opening = msgspec.json.format(b"{%b}" % members, indent=1).removesuffix(b"\n}")
     yield opening + b',\n "objects": ['
     is_empty = True
@@ -233,7 +233,7 @@ def _checked_attributes(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _info_text(info: dict[str, Any]) -> str:
-    """The info as it is kept: lists deliver a thousand at once, and not every client reads deep JSON."""
+    """Returns the checked info: lists return a thousand at once, and some clients cannot read deep JSON."""
     if _depth_is_over(info, MAX_LEVELS):
         raise ApiError("invalid_value", f"info is nested more than {MAX_LEVELS} levels deep.")
     try:

@@ -52,18 +52,18 @@ def read_or_start(call: Call) -> Answer:
     """GET session: reads the session of the token, starts one where there is no token."""
     if call.request.token is not None:
         return _session_answer(call, call.session, call.request.token)
-    # HEAD must change nothing: the token that its answer would hold is good for nobody.
+    # HEAD must not change anything, so no session is stored.
     token, started = call.services.sessions.start(keep=call.request.method != "HEAD")
     return _session_answer(call, started, token)
 
 
 def authenticate(call: Call) -> Answer:
     """POST session/authenticate: signs the session in; parameters may come in a form body (wire §1)."""
-    asked = call.request.arguments
-    # A client that says it in both path_parameters means the same.
-    names = {name for name, _ in asked}
+    query = call.request.arguments
+    # A client may send a parameter in the query and in the form.
+    names = {name for name, _ in query}
     form = tuple(pair for pair in call.request.form_fields() if pair[0] not in names)
-    given = read_query(_CREDENTIALS, asked + form, allows_unknown=True)
+    given = read_query(_CREDENTIALS, query + form, allows_unknown=True)
     who = Credentials(
         given["login"], given["password"], given["method"] or (NATIVE_METHOD,), call.request.ipv4_address
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from server_stub.schema.commit.layout import PhysicalTable, column_key
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
     CommitPlan,
@@ -152,7 +152,7 @@ class PlanSummary(msgspec.Struct, frozen=True):
         return next(column.key for column in self.new[table_id].columns if column.name == name)
 
     def _altered(self, step: AlterTable) -> Iterator[Change]:
-        """Changes of a kept table; a created or dropped table is altered only because of cyclic links."""
+        """Changes of a remaining table; a created or dropped table is only altered for cyclic links."""
         table_id = step.after.id
         if table_id not in self.old or table_id not in self.new:
             return

@@ -46,7 +46,7 @@ from server_stub.schema.commit.requirements import (
     missing_target_error,
     missing_value_error,
 )
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     ConvertValues,
     RequireCheck,
     RequireNested,
@@ -134,14 +134,14 @@ def _counted(connection: Connection, table_name: str, queries: Sequence[ImpactQu
 def _read(connection: Connection, table_name: str, scans: Sequence[RowScan]) -> None:
     names = sorted({name for scan in scans for name in scan.columns})
     places = {name: place for place, name in enumerate(names)}
-    asked: list[tuple[Callable[[Sequence[object]], None], list[int]]] = [
+    requests: list[tuple[Callable[[Sequence[object]], None], list[int]]] = [
         (scan.take, [places[name] for name in scan.columns]) for scan in scans
     ]
     if names:
         columns: list[SqlNumber] = [column(name) for name in names]
         chosen = select(*columns).select_from(table(table_name)).order_by(column(PRIMARY_KEY))
         for row in connection.execute(chosen, execution_options={"yield_per": _PAGE}):
-            for take, wanted in asked:
+            for take, wanted in requests:
                 take([row[place] for place in wanted])
     for scan in scans:
         scan.finish()
@@ -233,7 +233,7 @@ _ROWS: SqlNumber = func.count()
 
 
 class ImpactQueries(msgspec.Struct, frozen=True):
-    """Makes queries about kept and dropped tables; `conversions` are the converting steps by physical key."""
+    """Creates queries about existing and dropped tables; `conversions` maps physical keys to their steps."""
 
     old: Mapping[int, PhysicalTable]
     new: Mapping[int, PhysicalTable]
@@ -241,31 +241,31 @@ class ImpactQueries(msgspec.Struct, frozen=True):
 
     def for_change(self, change: Change) -> ImpactQuery | None:
         """The query for a change; None if it affects no rows."""
-        step, asked = change.step, None
+        step, query = change.step, None
         match change.action, step:
             case "drop_table", _:
                 columns = self.old[change.table_id].columns
                 counts = (_count(column.name) for column in columns if not column.name.startswith("_"))
-                asked = ImpactQuery(tuple(counts))
+                query = ImpactQuery(tuple(counts))
             case "drop_column", _:
-                asked = ImpactQuery((_count(self._standing(change).name),))
+                query = ImpactQuery((_count(self._standing(change).name),))
             case "convert_column", ConvertValues():
                 name = self._standing(change).name
-                asked = ImpactQuery((_count(name),), ConversionScan(step, name))
+                query = ImpactQuery((_count(name),), ConversionScan(step, name))
             case "convert_column", _:
-                asked = ImpactQuery((_count(self._standing(change).name),), _NONE)
+                query = ImpactQuery((_count(self._standing(change).name),), _NONE)
             case _, RequireValues():
                 values = func.count(self._value(change.table_id, change.key or ""))
-                asked = ImpactQuery((values,), _ROWS - values, missing_value_error(step))
+                query = ImpactQuery((values,), _ROWS - values, missing_value_error(step))
             case _, RequireCheck():
-                asked = self._check(change.table_id, step)
+                query = self._check(change.table_id, step)
             case _, RequireUnique():
-                asked = self._unique(change.table_id, step)
+                query = self._unique(change.table_id, step)
             case _, RequireTargets():
-                asked = self._link(change, step)
+                query = self._link(change, step)
             case _, RequireNested():
-                asked = self._nested(change.table_id, step)
-        return asked
+                query = self._nested(change.table_id, step)
+        return query
 
     def _standing(self, change: Change) -> PhysicalColumn:
         return self.old[change.table_id].column(change.key or "")

@@ -1,7 +1,7 @@
 """The journal of commits: which step of which version was begun and done, and when.
 
 Its rows are written in the transaction of the commit. In SQLite and PostgreSQL, where this transaction
-includes changes of tables, an interrupted commit leaves nothing behind. In a database that commits each
+includes changes of tables, an interrupted commit has no effect. In a database that commits each
 change of tables by itself, the journal says where to resume.
 """
 

@@ -1,4 +1,4 @@
-"""How a schema lies in the database, as plain values (wire §5): what a plan compares.
+"""How a schema is stored in the database, as plain values (wire §5): what a plan compares.
 
 Columns go by a key that no rename changes: `c12` for the column with the id 12, the name itself for a
 system column. Tables go by their id.
@@ -89,14 +89,14 @@ class PhysicalTable:
     foreign_keys: tuple[PhysicalForeignKey, ...] = ()
 
     def column(self, key: str) -> PhysicalColumn:
-        """The column with a key; raises KeyError if there is none."""
+        """The column with a key; raises KeyError if it does not exist."""
         found = self.find(key)
         if found is None:
             raise KeyError(key)
         return found
 
     def find(self, key: str) -> PhysicalColumn | None:
-        """The column with a key, None if there is none."""
+        """The column with a key, or None."""
         return next((column for column in self.columns if column.key == key), None)
 
     def renamed(self, old: str, new: str) -> PhysicalTable:

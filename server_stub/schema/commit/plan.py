@@ -16,7 +16,7 @@ from server_stub.schema.commit.layout import (
     column_key,
     lay_out,
 )
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
     CommitPlan,
@@ -43,7 +43,7 @@ _NOTHING = Schema(version=0, tables=())
 def make_plan(current: Schema | None, head: Schema, *, link_ahead: bool = False) -> CommitPlan:
     """The steps that lead from CURRENT (None: no version yet) to HEAD.
 
-    `link_ahead` says that the database accepts foreign keys to tables that do not exist yet.
+    `link_ahead` means that the database accepts foreign keys to tables that do not exist yet.
 
     The order: drop unique keys and rename, to free names; create tables; add, convert and rename columns;
     check the rows; alter constraints and drop columns; drop tables; create unique keys.
@@ -53,7 +53,7 @@ def make_plan(current: Schema | None, head: Schema, *, link_ahead: bool = False)
     tables = _name_tables(old, new)
     migrations = [
         _migrate_table(table, new[key], before.tables_by_id[key], head.tables_by_id[key])
-        for key, table in tables.kept.items()
+        for key, table in tables.remaining.items()
     ]
     order = _in_given_order if link_ahead else _in_link_order
     created, unlinked = order(replace(table, uniques=()) for key, table in new.items() if key not in old)
@@ -117,13 +117,13 @@ def _new_uniques(interim_tables: dict[int, PhysicalTable], new: dict[int, Physic
 class NamedTables(msgspec.Struct, frozen=True):
     """The old tables by id under their names during the commit; `wanted` has (old, new) names by key."""
 
-    kept: Mapping[int, PhysicalTable]
+    remaining: Mapping[int, PhysicalTable]
     dropped: Mapping[int, PhysicalTable]
     wanted: Mapping[str, tuple[str, str]]
 
 
 def _name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTable]) -> NamedTables:
-    """Gives kept tables their new names, and dropped ones another name if a new table needs theirs."""
+    """Gives remaining tables their new names, and dropped ones another name if a new table needs theirs."""
     new_names = {table.name for table in new.values()}
     moved = {}
     for table in old.values():
@@ -131,7 +131,7 @@ def _name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTab
         name = new[table.id].name if table.id in new else aside
         moved[table.id] = replace(table, name=name)
     return NamedTables(
-        kept={key: table for key, table in moved.items() if key in new},
+        remaining={key: table for key, table in moved.items() if key in new},
         # Unique keys of dropped tables are dropped first, to free their names.
         dropped={key: replace(table, uniques=()) for key, table in moved.items() if key not in new},
         wanted={f"t{key}": (old[key].name, table.name) for key, table in moved.items()},
@@ -216,7 +216,7 @@ class ColumnConversion(msgspec.Struct, frozen=True):
 
 
 class TableMigration(msgspec.Struct, frozen=True):
-    """The layouts of a kept table: old, new, and an interim one with the columns of both."""
+    """The layouts of a remaining table: old, new, and an interim one with the columns of both."""
 
     old: PhysicalTable
     interim: PhysicalTable
@@ -245,7 +245,7 @@ class TableMigration(msgspec.Struct, frozen=True):
 
 
 def _migrate_table(old: PhysicalTable, new: PhysicalTable, before: Table, after: Table) -> TableMigration:
-    """Plans how a kept table gets from one layout to the other; `old` has its new name already."""
+    """Plans how a remaining table gets from one layout to the other; `old` has its new name already."""
     conversions = tuple(_conversions(old, new, before, after))
     moved = {conversion.key: conversion for conversion in conversions if conversion.moved}
     new_names = {column.name for column in new.columns}
@@ -260,15 +260,17 @@ def _migrate_table(old: PhysicalTable, new: PhysicalTable, before: Table, after:
 def _lasting_uniques(
     old: PhysicalTable, new: PhysicalTable, convert_value: set[str]
 ) -> tuple[PhysicalUnique, ...]:
-    """Unique keys that are kept; those of converted columns are created anew after the conversion."""
+    """Unique keys that remain; those of converted columns are created again after the conversion."""
     lasting = (unique for unique in old.uniques if unique in new.uniques)
     return tuple(unique for unique in lasting if convert_value.isdisjoint((*unique.columns, *unique.where)))
 
 
 def _cast(old: PhysicalTable, new: PhysicalTable) -> set[str]:
     """Columns whose values the database itself converts when it alters the table."""
-    kept = ((column, new.find(column.key)) for column in old.columns)
-    return {column.key for column, after in kept if after is not None and after.storage is not column.storage}
+    pairs = ((column, new.find(column.key)) for column in old.columns)
+    return {
+        column.key for column, after in pairs if after is not None and after.storage is not column.storage
+    }
 
 
 def _conversions(
@@ -287,9 +289,9 @@ def _standing_column(
 ) -> PhysicalColumn:
     if column.key in moved:
         return replace(column, key=moved[column.key].old_key, name=f"_old_{column.key}")
-    kept = new.find(column.key)
-    if kept is not None:
-        return replace(column, name=kept.name)
+    renamed = new.find(column.key)
+    if renamed is not None:
+        return replace(column, name=renamed.name)
     return replace(column, name=f"_dropped_{column.key}") if column.name in new_names else column
 
 

@@ -15,7 +15,7 @@ from server_stub.schema.commit.changes import Change, PlanSummary
 from server_stub.schema.commit.impact import Impact, ImpactQueries, ImpactQuery, measure_impacts
 from server_stub.schema.commit.layout import column_key, lay_out, to_json
 from server_stub.schema.commit.plan import make_plan
-from server_stub.schema.commit.steps import CommitPlan, ConvertValues
+from server_stub.schema.commit.step_types import CommitPlan, ConvertValues
 from server_stub.schema.document.model import Schema, read_schema
 from server_stub.schema.versions import Versions
 
@@ -51,13 +51,13 @@ def _steps(
 def _impacts(connection: Connection, summary: PlanSummary, changes: list[Change]) -> dict[int, Impact]:
     """The impacts by index of their change; each table is queried once."""
     queries = ImpactQueries(summary.old, summary.new, _conversions(summary.plan))
-    asked: dict[int, list[tuple[int, ImpactQuery]]] = defaultdict(list)
+    requested: dict[int, list[tuple[int, ImpactQuery]]] = defaultdict(list)
     for index, change in enumerate(changes):
         query = queries.for_change(change)
         if query is not None:
-            asked[change.table_id].append((index, query))
+            requested[change.table_id].append((index, query))
     found: dict[int, Impact] = {}
-    for table_id, indexed in asked.items():
+    for table_id, indexed in requested.items():
         answers = measure_impacts(connection, summary.old[table_id].name, [query for _, query in indexed])
         found |= dict(zip((index for index, _ in indexed), answers, strict=True))
     return found

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnClause, Connection, column, exists, func, select, t
 from server_stub.database.ddl_support import all_true
 from server_stub.foundation.errors import UserError
 from server_stub.schema.commit.layout import PRIMARY_KEY, UPLINK
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     ConvertValues,
     RequireCheck,
     RequireNested,
@@ -109,7 +109,7 @@ class TimedCheck:
 
 
 def missing_value_error(step: RequireValues) -> UserError:
-    """A row lacks a required value."""
+    """A row has no value in a required column."""
     return UserError("not_null_violation", column=step.column)
 
 

@@ -13,10 +13,10 @@ from sqlalchemy.exc import IntegrityError
 from server_stub.database.ddl_support import dangling_links, may_link_ahead
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
-from server_stub.schema.commit.execution import execute
 from server_stub.schema.commit.journal import Journal
 from server_stub.schema.commit.layout import to_json
 from server_stub.schema.commit.plan import make_plan
+from server_stub.schema.commit.step_execution import execute
 from server_stub.schema.document.model import Schema, items, read_schema
 from server_stub.schema.versions import Versions
 

@@ -1,4 +1,4 @@
-"""The types of columns, in families, and which change of type keeps the data (wire §5)."""
+"""The types of columns, in families, and which changes of type preserve the data (wire §5)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Family(StrEnum):
-    """Types that hold the same kind of value, whatever their spelling."""
+    """Types that hold the same kind of value, independent of their spelling."""
 
     TEXT = "text"
     LOCALIZED = "localized text"

@@ -81,9 +81,9 @@ def _ends(schema: Schema, table: Table, column: Column, key: ForeignKey) -> tupl
 
 def _arrows(table: Table, column: Column) -> dict[str, str]:
     """Crow's feet: how many rows link to one, and whether each must link to one."""
-    alone = any(key.columns == (Reference(column.id),) for key in table.unique_keys)
+    is_unique = any(key.columns == (Reference(column.id),) for key in table.unique_keys)
     return {
-        "arrowtail": "teeodot" if alone else "crowodot",
+        "arrowtail": "teeodot" if is_unique else "crowodot",
         "arrowhead": "teetee" if column.not_null else "teeodot",
     }
 
@@ -162,7 +162,7 @@ class TableLabel(msgspec.Struct, frozen=True):
 
 
 def _head(table: Table) -> str:
-    shown = [words for flag, words in _FLAGS.items() if flag in table.flags]
+    shown = [label for flag, label in _FLAGS.items() if flag in table.flags]
     caption = " · ".join(shown)
     size = 12 if table.owner_id is None else 10
     name = _font(f"<B>{escape(table.name)}</B>", _ACCENT if table.owner_id is None else _TEXT, size)

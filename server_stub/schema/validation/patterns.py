@@ -15,7 +15,7 @@ _MOST_STEPS = 300_000_000
 
 
 class PatternError(ValueError):
-    """The pattern does not compile; the message says why."""
+    """The pattern does not compile; the message contains the reason."""
 
 
 class UndecidedError(Exception):

@@ -226,7 +226,7 @@ def _check_key_names(schema: Schema) -> None:
                 raise ApiError("invalid_value", f"{at_key(table.name, key.name)}: this name stands twice.")
             own.add(key.name)
         for unique_key in table.unique_keys:
-            # SQLite does not tell capitals apart.
+            # Names are case-insensitive in SQLite.
             name = unique_key.name.lower()
             taken = unique_names.setdefault(name, table.name)
             if taken != table.name or name in table_names or name in met:

@@ -79,8 +79,8 @@ def test_session_self(caller: Caller) -> None:
     own = one.post("event", {"type": "SEARCH"}).json()["event"]["_id"]
     for form in ("json", "json_full"):
         answers = [asker.get("event/list", type="SEARCH", format=form) for asker in (one, other)]
-        told = [answer.json()["objects"][0]["event"].get("session_self") for answer in answers]
-        assert told == [True, None]
+        flags = [answer.json()["objects"][0]["event"].get("session_self") for answer in answers]
+        assert flags == [True, None]
     assert one.get(f"event/{own}").json()["event"]["session_self"] is True
 
 

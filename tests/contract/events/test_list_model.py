@@ -158,11 +158,11 @@ def test_lists_are_those_of_the_model(
     answer = log.caller.get("event/list", **_written(wanted), **_sort(sort), **page)
     assert answer.status_code == 200, answer.text
     found = ordered(matching(log.events, wanted, GROUPS, TYPES_OF_USERS), sort)
-    told = answer.json()
-    assert [record["event"]["_id"] for record in told["objects"]] == [
+    result = answer.json()
+    assert [record["event"]["_id"] for record in result["objects"]] == [
         event["_id"] for event in found[offset : offset + limit]
     ]
-    assert told.get("count") == (None if skip else len(found))
+    assert result.get("count") == (None if skip else len(found))
 
 
 # Delimiter, quote and escape; the reader is told the same, and reads back what was meant.

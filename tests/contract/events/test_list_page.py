@@ -17,8 +17,8 @@ def test_limit(caller: Caller, store: Store) -> None:
         params = {} if limit is None else {"limit": limit}
         answer = support.get("event/list", type="SEARCH", **params)
         assert listed(answer) == stored[::-1][:returned], f"limit={limit}"
-        told = {key: value for key, value in answer.json().items() if key != "objects"}
-        assert told == {"count": 1004, "limit": returned, "offset": 0}
+        members = {key: value for key, value in answer.json().items() if key != "objects"}
+        assert members == {"count": 1004, "limit": returned, "offset": 0}
 
 
 def test_offset(caller: Caller, store: Store) -> None:

@@ -48,9 +48,9 @@ def an_error_object_of_the_right_realm(_: CheckContext, response: Response, case
     """§7.1: every failure is an error object, its realm that of its code and its status."""
     if response.status_code < 400 or response.request.method == "HEAD":
         return
-    told = response.json()
-    assert told["code"].startswith(f"error.{told['realm']}."), told
-    assert response.status_code in _STATUSES[told["realm"]], told
+    error = response.json()
+    assert error["code"].startswith(f"error.{error['realm']}."), error
+    assert response.status_code in _STATUSES[error["realm"]], error
 
 
 def an_undeclared_method_is_told(_: CheckContext, response: Response, case: Case[Any]) -> None:
@@ -64,9 +64,9 @@ def fitting_data_is_accepted(_: CheckContext, response: Response, case: Case[Any
     """What fits the description is no API error: it succeeds, or the user may not or cannot."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code < 400:
         return
-    told = response.json()
+    error = response.json()
     beyond = _BEYOND.get(case.operation.label, set())
-    assert told["realm"] != "api" or told["code"].removeprefix("error.api.") in beyond, told
+    assert error["realm"] != "api" or error["code"].removeprefix("error.api.") in beyond, error
 
 
 OURS: list[CheckFunction] = [

@@ -46,8 +46,8 @@ def document(caller: Caller) -> dict[str, Any]:
     """The description as the server answers it, to anybody."""
     answer = caller.get("openapi.json")
     assert answer.status_code == 200
-    told: dict[str, Any] = answer.json()
-    return told
+    found: dict[str, Any] = answer.json()
+    return found
 
 
 def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -80,15 +80,15 @@ def test_every_call_stands_in_it(document: dict[str, Any]) -> None:
     operations = _operations(document)
     assert operations.keys() == {_label(endpoint) for endpoint in ENDPOINTS}
     for endpoint in ENDPOINTS:
-        told = operations[_label(endpoint)]
-        assert _query(told).keys() == {each.name for each in endpoint.parameters} | {"pretty"}
+        operation = operations[_label(endpoint)]
+        assert _query(operation).keys() == {each.name for each in endpoint.parameters} | {"pretty"}
         assert re.findall(r"{(\w+)}", endpoint.path) == [
-            each["name"] for each in told["parameters"] if each["in"] == "path"
+            each["name"] for each in operation["parameters"] if each["in"] == "path"
         ]
-        assert (told["x-section"], told.get("x-right")) == (endpoint.section, endpoint.right)
-        assert told["summary"]
-        assert {"200", "400", "500"} <= told["responses"].keys()
-        assert ("403" in told["responses"]) == (endpoint.refusal_status == 403)
+        assert (operation["x-section"], operation.get("x-right")) == (endpoint.section, endpoint.right)
+        assert operation["summary"]
+        assert {"200", "400", "500"} <= operation["responses"].keys()
+        assert ("403" in operation["responses"]) == (endpoint.refusal_status == 403)
 
 
 def test_parameters_of_a_list(document: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ def test_errors_by_realm(document: dict[str, Any]) -> None:
     assert shapes["UserError"]["x-parameters"]["error.user.no_system_right"] == ["right"]
 
 
-def test_additions_are_told(document: dict[str, Any]) -> None:
+def test_additions_are_marked(document: dict[str, Any]) -> None:
     """What deployed services do not have says so; nothing else does."""
     ours = {
         label

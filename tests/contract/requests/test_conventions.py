@@ -192,8 +192,8 @@ def test_the_schema_version_header(caller: Caller, services: Services) -> None:
 def test_the_version_told_has_what_it_promises(caller: Caller) -> None:
     """json_full comes with 5.140, skip_count with 5.139 (§9.2): clients look at the version for both."""
     support = caller.signed_in("support")
-    told = support.get("session").json()["instance"]["server_version"]
-    assert [int(part) for part in told.split(".")[:2]] >= [5, 140]
+    version = support.get("session").json()["instance"]["server_version"]
+    assert [int(part) for part in version.split(".")[:2]] >= [5, 140]
     answer = support.get("event/list", format="json_full", skip_count="true").json()
     assert answer["objects"][0]["event"]["info"] == {}
     assert "count" not in answer

@@ -60,9 +60,9 @@ def received(connection: socket.socket) -> tuple[int, dict[str, Any]]:
 def head_of(method: str, path: str, token: str | None, **headers: object) -> bytes:
     """The head of a request, which its body may follow."""
     lines = {"Host": "localhost", **headers}
-    told = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
+    header = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
     query = "" if token is None else f"&token={token}"
-    return f"{method} /api/v1/{path}?pretty=0{query} HTTP/1.1\r\n{told}\r\n".encode()
+    return f"{method} /api/v1/{path}?pretty=0{query} HTTP/1.1\r\n{header}\r\n".encode()
 
 
 def chunked(size: int) -> Iterator[bytes]:
@@ -84,9 +84,9 @@ def test_a_body_is_refused_by_its_announced_length(
         connection.sendall(
             head_of(method, path, token, Content_Length=most + 1, Content_Type=headers["content-type"])
         )
-        status, told = received(connection)
-        assert (status, told["code"]) == (400, "error.api.invalid_content")
-        assert str(most) in told["description"]
+        status, error = received(connection)
+        assert (status, error["code"]) == (400, "error.api.invalid_content")
+        assert str(most) in error["description"]
 
 
 @pytest.mark.parametrize(("method", "path", "headers", "most"), LIMITS, ids=_NAMES)
@@ -143,8 +143,8 @@ def test_token_and_right_come_first(
     with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in(login).token if login else None
         connection.sendall(head_of(method, path, token, Content_Length=size, Content_Type="application/json"))
-        answered, told = received(connection)
-        assert (answered, told["code"]) == (status, f"error.user.{code}")
+        answered, error = received(connection)
+        assert (answered, error["code"]) == (status, f"error.user.{code}")
 
 
 def test_an_unknown_token_is_told_before_the_body(services: Services, stage: Stage) -> None:
@@ -214,8 +214,8 @@ def test_a_large_head(services: Services, stage: Stage, head: bytes, rest: bytes
             with connected(stage) as connection:
                 for piece in pieces:
                     connection.sendall(piece)
-                status, told = received(connection)
-                assert (status, told["code"]) == (400, "error.api.invalid_api")
+                status, error = received(connection)
+                assert (status, error["code"]) == (400, "error.api.invalid_api")
         assert client.get("/api/v1/settings").status_code == 200
 
 

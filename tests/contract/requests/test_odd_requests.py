@@ -49,8 +49,8 @@ TARGETS = (
 def test_odd_targets(services: Services, stage: Stage, target: bytes) -> None:
     """error.api.invalid_api, whatever stands where a path should."""
     with stage.showing(create_app(services)):
-        status, told = _answer(_exchange(stage, b"GET " + target + HEAD))
-    assert (status, told["code"]) == (400, "error.api.invalid_api")
+        status, error = _answer(_exchange(stage, b"GET " + target + HEAD))
+    assert (status, error["code"]) == (400, "error.api.invalid_api")
 
 
 # What no parser of HTTP takes for a request.

@@ -31,14 +31,14 @@ def test_settings(caller: Caller, clock: Clock) -> None:
     """Versions and times, answered without a session, and with one alike."""
     answer = caller.get("settings")
     assert answer.status_code == 200
-    told = answer.json()
-    assert told.keys() == SETTINGS
-    assert caller.signed_in("viewer").get("settings").json() == told
-    assert told["database_version"] == f"sqlite {sqlite_version}"
-    assert told["startup_time"] == told["server_time"] == "2025-06-15T15:06:40+00:00"
+    settings = answer.json()
+    assert settings.keys() == SETTINGS
+    assert caller.signed_in("viewer").get("settings").json() == settings
+    assert settings["database_version"] == f"sqlite {sqlite_version}"
+    assert settings["startup_time"] == settings["server_time"] == "2025-06-15T15:06:40+00:00"
     clock.second += 60
     later = caller.get("settings").json()
-    assert later == told | {"server_time": "2025-06-15T15:07:40+00:00"}
+    assert later == settings | {"server_time": "2025-06-15T15:07:40+00:00"}
 
 
 def test_config_list(caller: Caller) -> None:

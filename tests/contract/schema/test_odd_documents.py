@@ -69,14 +69,14 @@ def test_kept(caller: Caller, change: Change) -> None:
     change(document)
     saved = root.post(HEAD, document)
     assert saved.status_code == 200, saved.text[:300]
-    told = saved.json()
+    document = saved.json()
     unknown = {name: value for name, value in document.items() if name not in museum()}
-    assert {name: told[name] for name in unknown} == unknown
+    assert {name: document[name] for name in unknown} == unknown
     work = named(document, "work")
-    assert {name: value for name, value in named(told, "work").items() if name.startswith("x_")} == {
+    assert {name: value for name, value in named(document, "work").items() if name.startswith("x_")} == {
         name: value for name, value in work.items() if name.startswith("x_")
     }
-    assert named(told, "work").get("comment") == work.get("comment")
+    assert named(document, "work").get("comment") == work.get("comment")
     answers = {form: root.get(HEAD, format=form) for form in ("xml", "svg", "png")}
     assert {form: answer.status_code for form, answer in answers.items()} == dict.fromkeys(answers, 200)
     for form in ("xml", "svg"):

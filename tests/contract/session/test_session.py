@@ -17,29 +17,29 @@ TIMEOUT = 3600
 def test_starts_unauthenticated(caller: Caller) -> None:
     """GET session starts one; with its token it is read; every session has its own token."""
     answer = caller.get("session")
-    told = answer.json()
+    session = answer.json()
     assert answer.status_code == 200
-    assert told.keys() == ALWAYS
-    assert told["instance"].keys() >= INSTANCE
-    assert {"method": "easydb"} in told["authentication_methods"]
-    assert told["config"].keys() == {"base", "defaults", "extensions"}
-    assert Caller(caller.client, told["token"]).get("session").json() == told
-    assert caller.get("session").json()["token"] != told["token"]
+    assert session.keys() == ALWAYS
+    assert session["instance"].keys() >= INSTANCE
+    assert {"method": "easydb"} in session["authentication_methods"]
+    assert session["config"].keys() == {"base", "defaults", "extensions"}
+    assert Caller(caller.client, session["token"]).get("session").json() == session
+    assert caller.get("session").json()["token"] != session["token"]
 
 
 def test_once_authenticated(caller: Caller) -> None:
     """The answer of authenticate and later reads tell who is signed in, and from where to poll."""
     started = caller.with_session()
-    told = started.post("session/authenticate", login="support", password="support").json()
-    assert told.keys() == ALWAYS | SIGNED_IN
-    assert told["token"] == started.token
-    assert told["authenticated"] == {"method": "easydb", "timestamp": "2025-06-15T15:06:40+00:00"}
-    user = told["user"]["user"]
+    session = started.post("session/authenticate", login="support", password="support").json()
+    assert session.keys() == ALWAYS | SIGNED_IN
+    assert session["token"] == started.token
+    assert session["authenticated"] == {"method": "easydb", "timestamp": "2025-06-15T15:06:40+00:00"}
+    user = session["user"]["user"]
     expected = {"_id": SUPPORT, "login": "support", "type": "easydb", "_generated_displayname": "Support"}
     assert expected.items() <= user.items()
-    assert isinstance(told["pending_tasks"], list)
-    assert isinstance(told["current_max_event_id"], int)
-    assert started.get("session").json() == told
+    assert isinstance(session["pending_tasks"], list)
+    assert isinstance(session["current_max_event_id"], int)
+    assert started.get("session").json() == session
 
 
 def test_groups(caller: Caller, services: Services) -> None:
@@ -183,9 +183,9 @@ def test_a_life_by_header_and_alias(caller: Caller) -> None:
     started = caller.client.get("/api/session").json()
     headers = {"x-easydb-token": started["token"]}
     form = {"login": "viewer", "password": "viewer", "method": "easydb"}
-    told = caller.client.post("/api/session/authenticate", headers=headers, data=form).json()
-    assert told["user"]["user"]["login"] == "viewer"
-    assert told["token"] == started["token"]
+    session = caller.client.post("/api/session/authenticate", headers=headers, data=form).json()
+    assert session["user"]["user"]["login"] == "viewer"
+    assert session["token"] == started["token"]
     assert caller.client.get("/api/event/poll", headers=headers).json() == []
     left = caller.client.post("/api/session/deauthenticate", headers=headers)
     assert (left.status_code, left.json().keys()) == (200, ALWAYS)

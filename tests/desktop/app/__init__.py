@@ -1,1 +1,1 @@
-"""Tests of the desktop's app."""
+"""Tests of cdb_desktop.app."""

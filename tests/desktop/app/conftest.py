@@ -1,4 +1,4 @@
-"""Shared by the tests of the app: a keyring of their own, and a window that can connect."""
+"""Fixtures of the app's tests: a keyring in memory, and a window that can connect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.desktop.app.services import MemoryKeyring
 
 @dataclass
 class AppWindow:
-    """A window with its connection, and what its signals have emitted."""
+    """A window with its connection, and the values that its signals have emitted."""
 
     controller: ConnectionController
     session: ConnectionSession
@@ -40,19 +40,19 @@ class AppWindow:
     failed: list[ErrorMessage] = field(default_factory=list)
 
     @property
-    def sheet(self) -> ConnectionDialog:
-        """The connection dialog, which has been opened before."""
+    def connection_dialog(self) -> ConnectionDialog:
+        """The connection dialog, which must have been opened before."""
         (found,) = self.window.findChildren(ConnectionDialog)
         return found
 
     @property
-    def is_sheet_open(self) -> bool:
+    def is_connection_dialog_open(self) -> bool:
         """Whether the connection dialog is visible."""
         return any(dialog.isVisible() for dialog in self.window.findChildren(ConnectionDialog))
 
     @property
     def sign_in(self) -> SignInDialog:
-        """The sheet that asks for the password again."""
+        """The dialog for signing in again."""
         (found,) = self.window.findChildren(SignInDialog)
         return found
 
@@ -67,7 +67,7 @@ OpenApp = Callable[[], AbstractAsyncContextManager[AppWindow]]
 
 @pytest.fixture(autouse=True)
 def keys(monkeypatch: pytest.MonkeyPatch) -> MemoryKeyring:
-    """The keyring in force; nobody's own one is ever asked."""
+    """Installs a keyring in memory in place of the system's keyring."""
     own = MemoryKeyring()
     monkeypatch.setattr(keyring.core, "_keyring_backend", own)
     return own
@@ -75,7 +75,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> MemoryKeyring:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all, so that the demo's data is made once."""
+    """A folder that all tests share, so that the demo data is created only once."""
     return tmp_path_factory.mktemp("demo")
 
 

@@ -1,4 +1,4 @@
-"""Starts the program as a process with a home of its own, and looks at what becomes of it."""
+"""Starts the program as a process with its own home folder, and examines processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Closes the window as a user would, a while after it has been shown.
+# Closes the window as a user would, some time after it was shown.
 _CLOSING = """
 import sys, threading, time
 from cdb_desktop.__main__ import main
@@ -33,11 +33,13 @@ CLOSING_PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _CLOSING)
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The environment of a user whose home is ``home``."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
-    # The real user's keyring is nobody's business here.
+    """The environment of a user whose home folder is ``home``."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    # Tests must not use the real keyring.
     keyring = {"PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
-    return kept | keyring | {"HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONASYNCIODEBUG": "0"}
+    return (
+        inherited | keyring | {"HOME": str(home), "QT_QPA_PLATFORM": "offscreen", "PYTHONASYNCIODEBUG": "0"}
+    )
 
 
 @contextmanager
@@ -58,7 +60,7 @@ def children(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether the process runs; one that has ended and only waits to be noticed does not."""
+    """Whether the process runs; a zombie does not count."""
     return _parent(pid) is not None
 
 
@@ -75,5 +77,5 @@ def _parent(pid: int) -> int | None:
 
 
 def complaints(err: str) -> str:
-    """What a program wrote to stderr, without warnings about slow steps: measurements check speed."""
+    """What a program wrote to stderr, without warnings about slow steps, which the benchmarks check."""
     return "".join(line for line in err.splitlines(keepends=True) if not _SLOW.search(line))

@@ -1,4 +1,4 @@
-"""Reference servers as processes of their own, which a test may stop and start again, and keyrings."""
+"""Reference servers as separate processes, which a test can stop and restart, and keyrings."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ _EVENTS = "200"
 
 
 class MemoryKeyring(KeyringBackend):
-    """A keyring that forgets everything with the test; ``kept`` is by (service, user)."""
+    """A keyring in memory; ``passwords`` is by (service, user)."""
 
     priority = 5.0
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.kept: dict[tuple[str, str], str] = {}
+        self.passwords: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
+        return self.passwords.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
+        self.passwords[service, username] = password
 
     def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
+        if self.passwords.pop((service, username), None) is None:
             raise PasswordDeleteError(username)
 
 
 class Service:
-    """A server with demo data in ``folder``; ``url`` stays the same when it is started again."""
+    """A server with demo data in ``folder``; ``url`` stays the same when it is restarted."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self._folder = folder
@@ -47,19 +47,19 @@ class Service:
         self.url = ""
 
     def start(self, database: str = "demo.sqlite") -> None:
-        """Starts it, on the port that it had before."""
+        """Starts it, on the same port as before."""
         port = urlsplit(self.url).port if self.url else 0
         demo = ("--demo", "--demo-events", _EVENTS)
         self._process = start(self._folder / database, "--port", str(port), *demo, *self._options)
         self.url = address(self._process)
 
     def pause(self) -> None:
-        """Has it answer nothing from now on, though its port takes connections."""
+        """Suspends the process: its port accepts connections, but nothing is answered."""
         if self._process is not None:
             self._process.send_signal(signal.SIGSTOP)
 
     def stop(self) -> None:
-        """Ends it, however it stands."""
+        """Ends it, even if it is suspended."""
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

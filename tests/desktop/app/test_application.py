@@ -1,4 +1,4 @@
-"""Tests that run the program as a process, from its start to its clean end."""
+"""Tests that run the program as a process, from its start to its exit."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One home for all, so that the demo's data is made once."""
+    """A home folder that all tests share, so that the demo data is created only once."""
     return tmp_path_factory.mktemp("home")
 
 
-def test_smoke_shows_everything_and_tells_how_long_it_took(home: Path) -> None:
-    """On an empty folder rows are seen; one line of JSON, nothing on stderr, exit code 0."""
+def test_smoke_shows_everything_and_prints_the_times(home: Path) -> None:
+    """With an empty folder rows are shown; one line of JSON, nothing on stderr, exit code 0."""
     with program(home, *PROGRAM, "--smoke") as process:
         out, err = process.communicate(timeout=45)
     assert (process.returncode, complaints(err)) == (0, "")
-    seen = json.loads(out)
-    assert list(seen) == ["window", "first_rows", "live", "diagram"]
-    assert 0 < seen["window"] < seen["first_rows"]
-    assert seen["first_rows"] < seen["diagram"]
+    times = json.loads(out)
+    assert list(times) == ["window", "first_rows", "live", "diagram"]
+    assert 0 < times["window"] < times["first_rows"]
+    assert times["first_rows"] < times["diagram"]
 
 
-def test_smoke_shows_everything_whatever_was_looked_at_before(home: Path) -> None:
-    """A query of the last time that finds nothing is the user's, and is left to them."""
+def test_smoke_shows_everything_with_an_empty_last_query(home: Path) -> None:
+    """A stored query without results is left unchanged."""
     file = home / ".config" / "cdb-desktop" / "cdb-desktop.ini"
     queries = QueryHistoryFile(file.with_name("queries.json"))
-    asked = QueryHistory(Query(types=("NOBODY_DID_THIS",)))
-    queries.write(ProfileKey("demo").key, asked)
+    stored = QueryHistory(Query(types=("NOBODY_DID_THIS",)))
+    queries.write(ProfileKey("demo").key, stored)
     with program(home, *PROGRAM, "--smoke") as process:
         out, err = process.communicate(timeout=45)
     assert (process.returncode, complaints(err)) == (0, "")
     assert json.loads(out)["first_rows"] > 0
-    assert queries.read(ProfileKey("demo").key) == asked
+    assert queries.read(ProfileKey("demo").key) == stored
 
 
-def test_closing_the_window_ends_it_cleanly(home: Path) -> None:
-    """No pending task, no warning, no server left, exit code 0."""
+def test_closing_the_window_exits_cleanly(home: Path) -> None:
+    """No pending task, no warning, no running server, exit code 0."""
     with program(home, *CLOSING_PROGRAM, "--demo") as process:
         wait_until(lambda: children(process.pid))
         (server,) = children(process.pid)
@@ -59,8 +59,8 @@ def test_closing_the_window_ends_it_cleanly(home: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_cleanly(home: Path, number: signal.Signals) -> None:
-    """The session manager's request and Ctrl+C are as good as closing the window."""
+def test_a_signal_exits_cleanly(home: Path, number: signal.Signals) -> None:
+    """SIGTERM and Ctrl+C are equivalent to closing the window."""
     with program(home, *PROGRAM) as process:
         wait_until(lambda: _takes_sigterm(process.pid))
         process.send_signal(number)
@@ -69,7 +69,7 @@ def test_a_signal_ends_it_cleanly(home: Path, number: signal.Signals) -> None:
 
 
 def test_a_killed_desktop_leaves_no_server(home: Path) -> None:
-    """The server ends with the pipe that the desktop held."""
+    """The server exits when the desktop's end of the pipe is closed."""
     with program(home, *PROGRAM, "--demo") as process:
         wait_until(lambda: children(process.pid))
         (server,) = children(process.pid)
@@ -78,8 +78,8 @@ def test_a_killed_desktop_leaves_no_server(home: Path) -> None:
         wait_until(lambda: not is_alive(server))
 
 
-def test_without_a_service_the_check_fails_with_a_reason(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit code 1 and one sentence on stderr, long before the time is over."""
+def test_without_a_service_smoke_fails_with_a_reason(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1 and one sentence on stderr, long before the time limit."""
     monkeypatch.setenv("CDB_PASSWORD", "swordfish")
     arguments = ("--smoke", "--server", "http://127.0.0.1:1", "--login", "root")
     with program(home, *PROGRAM, *arguments) as process:
@@ -90,7 +90,7 @@ def test_without_a_service_the_check_fails_with_a_reason(home: Path, monkeypatch
 
 
 def _takes_sigterm(pid: int) -> bool:
-    """Whether the process has a handler of its own, which it sets for both signals at once."""
+    """Whether the process has its own handler, which it installs for both signals at once."""
     lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     caught = next(line.split()[1] for line in lines if line.startswith("SigCgt"))
     return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)

@@ -12,16 +12,16 @@ from cdb_desktop.app.connection.connect import demo_connection
 from cdb_desktop.app.demo import demo_server, early_demo_server
 
 
-def test_a_folder_that_cannot_be_made_is_told_when_there_is_a_window(tmp_path: Path) -> None:
-    """Before there is one the start goes on; the same failure comes again when it can be shown."""
+def test_a_folder_that_cannot_be_created_is_reported_in_the_window(tmp_path: Path) -> None:
+    """Before there is a window the start continues; the failure occurs again when it can be shown."""
     (tmp_path / "file").touch()
     assert early_demo_server(tmp_path / "file" / "demo") is None
     with pytest.raises(OSError, match="file"):
         demo_server(tmp_path / "file" / "demo")
 
 
-async def test_signing_out_comes_before_the_end_of_the_server(tmp_path: Path) -> None:
-    """The log has the time of the sign-out, not of the next start of the server."""
+async def test_signing_out_precedes_the_end_of_the_server(tmp_path: Path) -> None:
+    """The log has the time of the sign-out, not that of the next start of the server."""
     folder = tmp_path / "demo"
     async with demo_connection(demo_server(folder)):
         pass

@@ -31,7 +31,7 @@ def _logging_of_its_own() -> Iterator[None]:
 
 
 def test_warnings_are_written_to_the_file(tmp_path: Path) -> None:
-    """Without a level only what matters is kept, in a folder that is made when it is missing."""
+    """By default only warnings are logged, in a folder that is created if it is missing."""
     start_logging(tmp_path / "state", {})
     logging.getLogger("cdb_desktop.test").info("of no interest")
     logging.getLogger("cdb_desktop.test").warning("of interest")
@@ -40,8 +40,8 @@ def test_warnings_are_written_to_the_file(tmp_path: Path) -> None:
     assert "no interest" not in text
 
 
-def test_the_level_is_for_our_own_messages(tmp_path: Path) -> None:
-    """DEBUG does not make libraries talk, whose messages may hold whole addresses."""
+def test_the_level_applies_to_our_own_messages(tmp_path: Path) -> None:
+    """DEBUG does not apply to libraries, whose messages may contain whole URLs."""
     start_logging(tmp_path, {"CDB_LOG_LEVEL": "debug"})
     logging.getLogger("cdb_desktop.test").debug("ours")
     logging.getLogger("httpcore").debug("theirs")
@@ -50,17 +50,17 @@ def test_the_level_is_for_our_own_messages(tmp_path: Path) -> None:
     assert "theirs" not in text
 
 
-def test_a_folder_that_cannot_be_made_is_no_reason_to_fail(
+def test_a_folder_that_cannot_be_created_does_not_fail(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The log on stderr says so."""
+    """A message on stderr reports it."""
     (tmp_path / "file").touch()
     start_logging(tmp_path / "file", {})
     assert "no log file" in capsys.readouterr().err
 
 
 def test_qt_messages_are_logged(tmp_path: Path) -> None:
-    """What Qt warns about is in the log like anything else."""
+    """Qt's warnings are in the log too."""
     start_logging(tmp_path, {})
     before = qInstallMessageHandler(None)
     log_qt_messages()
@@ -69,8 +69,8 @@ def test_qt_messages_are_logged(tmp_path: Path) -> None:
     assert "WARNING qt: something is odd" in (tmp_path / "cdb-desktop.log").read_text("utf-8")
 
 
-def test_logs_are_for_their_owner_only(tmp_path: Path) -> None:
-    """Whatever the system would allow others, and also where a file was there before."""
+def test_logs_are_readable_by_their_owner_only(tmp_path: Path) -> None:
+    """The umask does not matter, and the mode of an existing file is changed."""
     (tmp_path / "cdb-desktop.log").write_text("from before\n")
     (tmp_path / "cdb-desktop.log").chmod(0o666)
     before = os.umask(0)
@@ -98,7 +98,7 @@ def test_no_secret_is_logged(
 
 
 def test_a_crash_leaves_the_stacks_of_its_threads(tmp_path: Path) -> None:
-    """In a file of its own, since nobody sees stderr of a program with windows."""
+    """They are in a separate file, since a GUI program's stderr is not visible."""
     script = (
         "import faulthandler, sys\nfrom pathlib import Path\n"
         "from cdb_desktop.app.log_files import start_logging\n"

@@ -12,30 +12,30 @@ import pytest
 from cdb_desktop.app.options import Options, parse_options
 
 
-def test_nothing_asked_opens_the_start_page() -> None:
-    """No argument is needed."""
+def test_without_arguments_the_start_page_is_opened() -> None:
+    """No argument is required."""
     assert parse_options([], {}) == Options()
 
 
-def test_smoke_alone_means_the_demo() -> None:
-    """The check needs data, and the demo has some."""
+def test_smoke_alone_uses_the_demo() -> None:
+    """The check needs data, and the demo provides it."""
     assert parse_options(["--smoke"], {}) == Options(demo=True, smoke=True)
 
 
-def test_a_server_is_signed_in_at_with_the_password_of_the_environment() -> None:
-    """The password stands in no argument and in no repr."""
+def test_the_password_for_a_server_is_taken_from_the_environment() -> None:
+    """The password is in no argument and in no repr."""
     given = parse_options(["--server", "https://db.example", "--login", "root"], {"CDB_PASSWORD": "secret"})
     assert given == Options(server="https://db.example", login="root", password="secret")
     assert "secret" not in repr(given)
 
 
-def test_a_server_may_be_named_alone() -> None:
-    """Log-in and password are then remembered, or asked for in the window."""
+def test_a_server_can_be_given_alone() -> None:
+    """Login and password are then looked up, or requested in the window."""
     assert parse_options(["--server", "https://db.example"], {}) == Options(server="https://db.example")
 
 
-def test_a_file_may_be_named() -> None:
-    """As file managers do."""
+def test_a_file_can_be_given() -> None:
+    """File managers do so."""
     assert parse_options(["museum.json"], {}) == Options(model="museum.json")
 
 
@@ -48,10 +48,10 @@ def test_a_file_may_be_named() -> None:
         (["--dem"], "unrecognized arguments"),
     ],
 )
-def test_what_is_missing_is_said(
+def test_a_missing_argument_is_reported(
     arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A wrong command line ends with 2 and with the reason."""
+    """A wrong command line exits with 2 and a message."""
     with pytest.raises(SystemExit) as ended:
         parse_options(arguments, {})
     assert ended.value.code == 2
@@ -59,7 +59,7 @@ def test_what_is_missing_is_said(
 
 
 def test_help_does_not_load_qt() -> None:
-    """A question about arguments is answered at once."""
+    """The help text is printed without delay."""
     code = "import sys, atexit; from cdb_desktop.__main__ import main; sys.argv = ['cdb-desktop', '--help']\n"
     loaded = "atexit.register(lambda: print(sorted({'PySide6', 'httpx'} & set(sys.modules))))\n"
     done = subprocess.run(
@@ -75,8 +75,8 @@ def test_help_does_not_load_qt() -> None:
 
 
 @pytest.mark.parametrize("names", [("cdb-desktop", "cdb_desktop"), ("cdb-server", "server_stub")])
-def test_both_programs_tell_their_version(names: tuple[str, str]) -> None:
-    """From the package, without a display."""
+def test_both_programs_print_their_version(names: tuple[str, str]) -> None:
+    """The version is that of the package, and no display is needed."""
     program, module = names
     environment = {
         key: value for key, value in os.environ.items() if key not in ("DISPLAY", "QT_QPA_PLATFORM")

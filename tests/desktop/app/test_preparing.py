@@ -1,4 +1,4 @@
-"""Tests of what the program does while it waits for the keyring, which may wait for the user."""
+"""Tests of loading pages while the program waits for the keyring, which may wait for the user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.desktop.app.processes import complaints, program
 
-# A keyring that has the password once the pages have been imported, and none after a while.
+# A keyring that returns the password once the pages have been imported, and none after a while.
 _WAITING = """
 import sys, threading
 import keyring.backend, keyring.core
@@ -38,7 +38,7 @@ sys.exit(main())
 
 
 def test_panes_are_loaded_meanwhile(tmp_path: Path, reference_server: str) -> None:
-    """When the password comes they are there, and nobody waits for both one after the other."""
+    """The pages are imported while the keyring waits, not afterwards."""
     command = (sys.executable, "-X", "dev", "-W", "error", "-c", _WAITING)
     arguments = ("--server", reference_server, "--login", "root", "--smoke")
     with program(tmp_path, *command, *arguments) as process:

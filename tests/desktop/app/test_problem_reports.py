@@ -1,4 +1,4 @@
-"""Tests of the problem report in a real window: what is shown is what is saved, connected or not."""
+"""Tests of the problem report in a real window: the saved files are the ones shown, connected or not."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PASSWORD = "Planted-Passw0rd"
 
 @pytest.fixture
 def folders(tmp_path: Path) -> UserFolders:
-    """Folders of its own, with a log."""
+    """Separate folders with a log."""
     logs = tmp_path / "logs"
     logs.mkdir()
     (logs / "cdb-desktop.log.1").write_text("2026-01-31 11:00:00 WARNING cdb_desktop: before\n")
@@ -44,24 +44,24 @@ def folders(tmp_path: Path) -> UserFolders:
 
 @asynccontextmanager
 async def reporting(open_app: OpenApp, folders: UserFolders) -> AsyncIterator[AppWindow]:
-    """A window whose problems can be reported."""
+    """A window that can report problems."""
     async with open_app() as app:
         ProblemReports(app.window, app.session, app.session._tasks, app.context, folders)
         yield app
 
 
 async def opened(app: AppWindow) -> ReportDialog:
-    """The sheet with its files."""
+    """The dialog with its files."""
     app.window.actions_by_name["report"].trigger()
-    (sheet,) = app.window.findChildren(ReportDialog)
-    await until(sheet.list.count)
-    return sheet
+    (report,) = app.window.findChildren(ReportDialog)
+    await until(report.list.count)
+    return report
 
 
-def save(sheet: ReportDialog, target: Path) -> QFileDialog:
-    """Chooses the file; the dialog's proposal is looked at before."""
-    sheet.accept_button.click()
-    dialog = sheet.findChild(QFileDialog, "report.dialog")
+def save(report: ReportDialog, target: Path) -> QFileDialog:
+    """Chooses the file, after checking the name that the file dialog proposes."""
+    report.accept_button.click()
+    dialog = report.findChild(QFileDialog, "report.dialog")
     assert isinstance(dialog, QFileDialog)
     dialog.fileSelected.emit(str(target))
     dialog.close()
@@ -76,19 +76,19 @@ def files_of(target: Path) -> dict[str, str]:
 
 
 def unfinished(folder: Path) -> list[Path]:
-    """What a writing that failed would leave behind."""
+    """Temporary files that a failed save has left."""
     return list(folder.glob("*.new"))
 
 
-def listed(sheet: ReportDialog) -> list[str]:
+def listed(report: ReportDialog) -> list[str]:
     """The names of the files in the list."""
-    return [sheet.list.item(row).text().partition(" ")[0] for row in range(sheet.list.count())]
+    return [report.list.item(row).text().partition(" ")[0] for row in range(report.list.count())]
 
 
-async def test_what_is_shown_is_what_is_saved(
+async def test_the_saved_files_are_those_shown(
     open_app: OpenApp, folders: UserFolders, reference_server: str, tmp_path: Path
 ) -> None:
-    """Each file, but for those that are not ticked; the notice leads to the archive."""
+    """Unchecked files are left out; the notice opens the folder of the archive."""
     async with reporting(open_app, folders) as app:
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
         await until(lambda: app.opened)
@@ -98,19 +98,19 @@ async def test_what_is_shown_is_what_is_saved(
         await until(lambda: app.opened[0].exchanges.entries(polls=False))
         with pytest.raises(UserError):
             await app.client.event(10**15)
-        sheet = await opened(app)
-        QTest.keyClicks(sheet.description, f"root saw {PASSWORD}")
+        report = await opened(app)
+        QTest.keyClicks(report.description, f"root saw {PASSWORD}")
         names = ["versions.txt", "settings.json", "requests.txt", "log.txt", "crashes.txt"]
-        assert listed(sheet) == ["description.txt", *names]
+        assert listed(report) == ["description.txt", *names]
         shown: dict[str, str] = {}
-        for row in range(sheet.list.count()):
-            sheet.list.setCurrentRow(row)
-            shown[listed(sheet)[row]] = sheet.preview.toPlainText()
-        sheet.list.setCurrentRow(listed(sheet).index("crashes.txt"))
-        QTest.keyClick(sheet.list, Qt.Key.Key_Space)
+        for row in range(report.list.count()):
+            report.list.setCurrentRow(row)
+            shown[listed(report)[row]] = report.preview.toPlainText()
+        report.list.setCurrentRow(listed(report).index("crashes.txt"))
+        QTest.keyClick(report.list, Qt.Key.Key_Space)
         del shown["crashes.txt"]
         target = tmp_path / "report.zip"
-        save(sheet, target)
+        save(report, target)
         await until(app.window.notice.isVisible)
         saved = files_of(target)
         assert saved == shown
@@ -127,34 +127,34 @@ async def test_what_is_shown_is_what_is_saved(
         button = app.window.notice.findChild(QPushButton, "notice.show_file")
         assert isinstance(button, QPushButton)
         assert button.isVisible()
-        assert not app.window.findChildren(ReportDialog) or not sheet.isVisible()
+        assert not app.window.findChildren(ReportDialog) or not report.isVisible()
 
 
-async def test_names_are_there_when_they_are_wanted(
+async def test_names_are_included_on_request(
     open_app: OpenApp, folders: UserFolders, reference_server: str
 ) -> None:
-    """The checkbox is off at first, and changes the texts that are shown."""
+    """The check box is off by default, and changes the texts that are shown."""
     async with reporting(open_app, folders) as app:
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
         await until(lambda: app.opened)
-        sheet = await opened(app)
-        assert not sheet.names.isChecked()
-        assert "user: user-1" in sheet.preview.toPlainText()
-        sheet.names.click()
-        assert "user: root" in sheet.preview.toPlainText()
-        sheet.list.setCurrentRow(listed(sheet).index("log.txt"))
-        assert "https://db.example/api failed for root" in sheet.preview.toPlainText()
-        assert "LOGGED-TOKEN" not in sheet.preview.toPlainText()
+        report = await opened(app)
+        assert not report.names.isChecked()
+        assert "user: user-1" in report.preview.toPlainText()
+        report.names.click()
+        assert "user: root" in report.preview.toPlainText()
+        report.list.setCurrentRow(listed(report).index("log.txt"))
+        assert "https://db.example/api failed for root" in report.preview.toPlainText()
+        assert "LOGGED-TOKEN" not in report.preview.toPlainText()
 
 
-async def test_a_report_can_be_made_without_a_connection(
+async def test_a_report_can_be_created_without_a_connection(
     open_app: OpenApp, folders: UserFolders, tmp_path: Path
 ) -> None:
-    """From the start page; nothing has been asked of any service."""
+    """It is opened from the start page, and no request is sent."""
     async with reporting(open_app, folders) as app:
         app.controller.start(Options())
-        sheet = await opened(app)
-        save(sheet, tmp_path / "report.zip")
+        report = await opened(app)
+        save(report, tmp_path / "report.zip")
         await until(app.window.notice.isVisible)
         saved = files_of(tmp_path / "report.zip")
         assert "connection: none since the start" in saved["versions.txt"]
@@ -165,58 +165,58 @@ async def test_a_report_can_be_made_without_a_connection(
 async def test_the_last_connection_is_reported_after_its_end(
     open_app: OpenApp, folders: UserFolders, reference_server: str
 ) -> None:
-    """Who was thrown out wants to report just that."""
+    """A user whose connection was closed can report that."""
     async with reporting(open_app, folders) as app:
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
         await until(lambda: app.opened)
         await until(lambda: app.opened[0].exchanges.entries(polls=False))
         app.window.actions_by_name["disconnect"].trigger()
         await until(lambda: app.session.connection is None)
-        sheet = await opened(app)
-        assert "connection: ended" in sheet.preview.toPlainText()
-        assert "server version: 5." in sheet.preview.toPlainText()
-        sheet.list.setCurrentRow(listed(sheet).index("requests.txt"))
-        assert "/api/v1/event/list" in sheet.preview.toPlainText()
+        report = await opened(app)
+        assert "connection: ended" in report.preview.toPlainText()
+        assert "server version: 5." in report.preview.toPlainText()
+        report.list.setCurrentRow(listed(report).index("requests.txt"))
+        assert "/api/v1/event/list" in report.preview.toPlainText()
 
 
-async def test_nothing_can_be_saved_where_nothing_is_ticked(open_app: OpenApp, folders: UserFolders) -> None:
-    """An empty archive helps nobody."""
+async def test_nothing_can_be_saved_if_no_file_is_checked(open_app: OpenApp, folders: UserFolders) -> None:
+    """The save button is disabled."""
     async with reporting(open_app, folders) as app:
-        sheet = await opened(app)
-        for row in range(sheet.list.count()):
-            sheet.list.item(row).setCheckState(Qt.CheckState.Unchecked)
-        assert not sheet.accept_button.isEnabled()
-        QTest.keyClicks(sheet.description, "x")
-        assert sheet.accept_button.isEnabled()
-        assert [file.name for file in sheet.files] == ["description.txt"]
-        sheet.description.clear()
-        assert "description.txt" not in listed(sheet)
-        assert not sheet.accept_button.isEnabled()
+        report = await opened(app)
+        for row in range(report.list.count()):
+            report.list.item(row).setCheckState(Qt.CheckState.Unchecked)
+        assert not report.accept_button.isEnabled()
+        QTest.keyClicks(report.description, "x")
+        assert report.accept_button.isEnabled()
+        assert [file.name for file in report.files] == ["description.txt"]
+        report.description.clear()
+        assert "description.txt" not in listed(report)
+        assert not report.accept_button.isEnabled()
 
 
-async def test_a_file_that_cannot_be_written_is_told_in_the_sheet(
+async def test_a_file_that_cannot_be_written_is_reported_in_the_dialog(
     open_app: OpenApp, folders: UserFolders, tmp_path: Path
 ) -> None:
-    """Which stays, so that another place can be chosen."""
+    """The dialog stays open, so that another folder can be chosen."""
     (tmp_path / "file").touch()
     async with reporting(open_app, folders) as app:
-        sheet = await opened(app)
-        save(sheet, tmp_path / "file" / "report.zip")
-        await until(lambda: sheet.fault)
-        assert "report.zip” could not be written" in sheet.fault
-        assert sheet.accept_button.isEnabled()
-        save(sheet, tmp_path / "report.zip")
+        report = await opened(app)
+        save(report, tmp_path / "file" / "report.zip")
+        await until(lambda: report.fault)
+        assert "report.zip” could not be written" in report.fault
+        assert report.accept_button.isEnabled()
+        save(report, tmp_path / "report.zip")
         await until(app.window.notice.isVisible)
     assert unfinished(tmp_path) == []
 
 
 async def test_the_dialog_proposes_a_name_with_the_date(open_app: OpenApp, folders: UserFolders) -> None:
-    """In the folder of the last time."""
+    """It proposes the last folder."""
     async with reporting(open_app, folders) as app:
         app.context.settings.setValue("report/folder", str(folders.logs))
-        sheet = await opened(app)
-        sheet.accept_button.click()
-        dialog = sheet.findChild(QFileDialog, "report.dialog")
+        report = await opened(app)
+        report.accept_button.click()
+        dialog = report.findChild(QFileDialog, "report.dialog")
         assert isinstance(dialog, QFileDialog)
         (proposed,) = map(Path, dialog.selectedFiles())
         assert proposed.parent == folders.logs
@@ -224,10 +224,10 @@ async def test_the_dialog_proposes_a_name_with_the_date(open_app: OpenApp, folde
         dialog.close()
 
 
-async def test_an_unforeseen_failure_can_be_reported_where_it_is_shown(
+async def test_an_unexpected_failure_can_be_reported_where_it_is_shown(
     open_app: OpenApp, folders: UserFolders
 ) -> None:
-    """A defect of the program, and no other failure."""
+    """Only defects of the program offer this, no other failures."""
     async with reporting(open_app, folders) as app:
         notice = app.window.notice
         button = notice.findChild(QToolButton, "failure.report")
@@ -236,9 +236,9 @@ async def test_an_unforeseen_failure_can_be_reported_where_it_is_shown(
         assert button.isVisible()
         assert button.text() == "Report…"
         button.click()
-        (sheet,) = app.window.findChildren(ReportDialog)
-        await until(sheet.list.count)
-        sheet.reject()
+        (report,) = app.window.findChildren(ReportDialog)
+        await until(report.list.count)
+        report.reject()
         failed = error_message(ConnectionError("x"))
         notice.show_failure(failed)
         assert button.isVisible()
@@ -246,26 +246,28 @@ async def test_an_unforeseen_failure_can_be_reported_where_it_is_shown(
         assert not button.isVisible()
 
 
-async def test_a_second_request_finds_the_sheet_that_is_open(open_app: OpenApp, folders: UserFolders) -> None:
-    """And a closed one is forgotten, also when it is closed before its files are there."""
+async def test_a_second_request_activates_the_open_dialog(open_app: OpenApp, folders: UserFolders) -> None:
+    """A closed dialog is deleted, even if it is closed before its files are collected."""
     async with reporting(open_app, folders) as app:
         action = app.window.actions_by_name["report"]
         action.trigger()
         action.trigger()
-        (sheet,) = app.window.findChildren(ReportDialog)
-        sheet.reject()
+        (report,) = app.window.findChildren(ReportDialog)
+        report.reject()
         second = await opened_anew(app)
-        assert second is not sheet
+        assert second is not report
 
 
 async def opened_anew(app: AppWindow) -> ReportDialog:
-    """Another sheet, when the first is gone."""
+    """Another dialog, once the first is deleted."""
     await until(lambda: not app.window.findChildren(ReportDialog))
     return await opened(app)
 
 
-async def test_the_window_goes_on_while_logs_are_read(open_app: OpenApp, folders: UserFolders) -> None:
-    """The longest pause of the loop while full logs are collected and shown is a small part of the whole."""
+async def test_the_window_stays_responsive_while_logs_are_read(
+    open_app: OpenApp, folders: UserFolders
+) -> None:
+    """The longest pause of the event loop is a small part of the time for collecting full logs."""
     line = "2026-01-31 12:00:00 ERROR x: GET https://u:p@db.example/api?token=abc&x=1 'login': 'bob'\n"
     for name in ("cdb-desktop.log", "cdb-desktop.log.1", "cdb-desktop-crashes.log"):
         (folders.logs / name).write_text(line * 9000)
@@ -284,9 +286,9 @@ async def test_the_window_goes_on_while_logs_are_read(open_app: OpenApp, folders
 
         watching = asyncio.create_task(watch())
         began = time.perf_counter()
-        sheet = await opened(app)
+        report = await opened(app)
         took = time.perf_counter() - began
-        sheet.list.setCurrentRow(listed(sheet).index("log.txt"))
+        report.list.setCurrentRow(listed(report).index("log.txt"))
         await asyncio.sleep(0.05)
         watching.cancel()
         assert max(pauses) < took / 2

@@ -1,4 +1,4 @@
-"""Tests that no exception stays in the dark."""
+"""Tests that every exception is reported."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _hook_of_its_own() -> Iterator[None]:
     sys.excepthook = before
 
 
-async def test_what_a_slot_or_a_callback_raises_is_reported() -> None:
-    """Qt hands a slot's exception to the interpreter's hook, asyncio a callback's to the loop."""
+async def test_exceptions_of_slots_and_callbacks_are_reported() -> None:
+    """Qt passes a slot's exception to the interpreter's hook, asyncio a callback's to the loop."""
     reported: list[Exception] = []
     report_unhandled(reported.append)
     slot, callback = ValueError("in a slot"), ValueError("in a callback")
@@ -29,7 +29,7 @@ async def test_what_a_slot_or_a_callback_raises_is_reported() -> None:
     assert reported == [slot, callback]
 
 
-async def test_an_interrupt_is_no_failure_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_an_interrupt_is_not_reported_as_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
     """It is left to the interpreter."""
     reported: list[Exception] = []
     report_unhandled(reported.append)

@@ -1,4 +1,4 @@
-"""Tests that widgets in circles are deleted on the window's thread."""
+"""Tests that widgets in reference cycles are deleted on the GUI thread."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Circle:
         self._ended.append(threading.get_ident())
 
 
-def test_a_circle_ends_on_the_window_s_thread(qtbot: QtBot) -> None:
-    """However much another thread allocates meanwhile."""
+def test_a_cycle_is_collected_on_the_gui_thread(qtbot: QtBot) -> None:
+    """It does not matter how much another thread allocates meanwhile."""
     gc.enable()
     window, ended = QObject(), list[int]()
     GarbageCollector(window)
@@ -47,8 +47,8 @@ def test_a_circle_ends_on_the_window_s_thread(qtbot: QtBot) -> None:
     assert ended == [threading.main_thread().ident]
 
 
-def test_what_stands_at_the_start_is_not_looked_at_again(qtbot: QtBot) -> None:
-    """Some hundred thousand objects of modules would hold up the window with every collection."""
+def test_objects_of_the_start_are_frozen(qtbot: QtBot) -> None:
+    """Several hundred thousand objects of modules would slow down every collection."""
     window = QObject()
     assert gc.get_freeze_count() == 0
     GarbageCollector(window)
@@ -56,8 +56,8 @@ def test_what_stands_at_the_start_is_not_looked_at_again(qtbot: QtBot) -> None:
     assert len(gc.get_objects()) < 1000
 
 
-def test_nothing_is_collected_after_the_end(qtbot: QtBot) -> None:
-    """A window that is going is left to Qt."""
+def test_nothing_is_collected_after_shutdown(qtbot: QtBot) -> None:
+    """Qt deletes the widgets of a window that is being closed."""
     window, ended = QObject(), list[int]()
     garbage = GarbageCollector(window)
     garbage.stop()

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.foundation.files import Report
 
-_STALE_FOR_QT = 25  # seconds; Qt waits for 30 before it takes a lock for left behind
+_STALE_FOR_QT = 25  # seconds; Qt waits for 30 before it treats a lock as stale
 
 
 def _written(file: Path) -> bytes:
@@ -32,8 +32,8 @@ def _written(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def test_what_is_sound_stays_as_it_is(tmp_path: Path, reports: list[Report]) -> None:
-    """Nothing is reported, and not a byte of the file is another."""
+def test_a_valid_file_is_unchanged(tmp_path: Path, reports: list[Report]) -> None:
+    """Nothing is reported, and no byte of the file changes."""
     file = tmp_path / "cdb-desktop.ini"
     before = _written(file)
     settings = SettingsFile(file)
@@ -44,8 +44,8 @@ def test_what_is_sound_stays_as_it_is(tmp_path: Path, reports: list[Report]) -> 
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00\x01", b"[half", bytes(range(256)) * 4])
-def test_a_file_that_is_none_is_set_aside(tmp_path: Path, content: bytes, reports: list[Report]) -> None:
-    """Under another name with all its bytes; new settings are written in its place."""
+def test_an_invalid_file_is_set_aside(tmp_path: Path, content: bytes, reports: list[Report]) -> None:
+    """It is renamed with its content unchanged, and new settings are written in its place."""
     file = tmp_path / "cdb-desktop.ini"
     file.write_bytes(content)
     settings = SettingsFile(file)
@@ -59,8 +59,8 @@ def test_a_file_that_is_none_is_set_aside(tmp_path: Path, content: bytes, report
     assert len(reports) == 1
 
 
-def test_a_file_that_was_cut_off_keeps_its_whole_values(tmp_path: Path, reports: list[Report]) -> None:
-    """Only what was cut is gone, and the file is kept as it was found."""
+def test_a_truncated_file_keeps_its_complete_values(tmp_path: Path, reports: list[Report]) -> None:
+    """Only the truncated value is lost, and a copy of the damaged file is kept."""
     file = tmp_path / "cdb-desktop.ini"
     whole = _written(file)
     cut = whole[: whole.index(b"root@museum")]
@@ -75,8 +75,8 @@ def test_a_file_that_was_cut_off_keeps_its_whole_values(tmp_path: Path, reports:
     assert len(reports) == 1
 
 
-def test_no_bytes_whatsoever_keep_anything_from_starting(tmp_path: Path, reports: list[Report]) -> None:
-    """Cut at any place, and with random bytes in it; all values can be asked for."""
+def test_no_content_prevents_the_start(tmp_path: Path, reports: list[Report]) -> None:
+    """Files that are truncated anywhere or have random bytes are loaded; all values can be read."""
     chance = random.Random(7)
     whole = _written(tmp_path / "whole.ini")
     for number in range(150):
@@ -105,7 +105,7 @@ def _full_disk(size: int) -> Iterator[None]:
 
 
 def test_a_full_disk_is_reported_once(qtbot: QtBot, tmp_path: Path, reports: list[Report]) -> None:
-    """Whether the settings are written by the loop or at once; the file of before stays."""
+    """It does not matter whether the settings are written by the loop or at once; the old file stays."""
     file = tmp_path / "cdb-desktop.ini"
     before = _written(file)
     settings = SettingsFile(file)
@@ -120,17 +120,17 @@ def test_a_full_disk_is_reported_once(qtbot: QtBot, tmp_path: Path, reports: lis
     assert file.read_bytes() == before
 
 
-def test_the_lock_of_a_killed_program_stops_nothing(
+def test_the_lock_of_a_killed_program_does_not_block(
     qtbot: QtBot, qapp: QCoreApplication, tmp_path: Path
 ) -> None:
-    """Killed between making its lock and writing into it; Qt alone would hold up the window for 30 s."""
+    """The program was killed before it wrote its lock; Qt alone would block the window for 30 s."""
     path, lock = tmp_path / "s.ini", tmp_path / "s.ini.lock"
     lock.touch()
     settings = SettingsFile(path)
     settings.setValue("a", "kept")
     qtbot.wait(1)
     qapp.processEvents()
-    # Its age does not tell yet whether somebody is just writing, and nobody has waited for that.
+    # The lock may be that of a program that is writing, and its age does not tell yet. Nothing waits for it.
     assert lock.exists()
     assert not path.exists()
     old = time.time() - 20
@@ -139,10 +139,10 @@ def test_the_lock_of_a_killed_program_stops_nothing(
     assert not lock.exists()
 
 
-def test_what_changes_while_another_program_writes_is_written_afterwards(
+def test_changes_during_another_programs_write_are_written_afterwards(
     qtbot: QtBot, qapp: QCoreApplication, tmp_path: Path
 ) -> None:
-    """The loop goes on meanwhile."""
+    """The event loop continues meanwhile."""
     path = tmp_path / "s.ini"
     held = QLockFile(str(tmp_path / "s.ini.lock"))
     assert held.lock()
@@ -157,8 +157,8 @@ def test_what_changes_while_another_program_writes_is_written_afterwards(
     assert "a=1" in path.read_text()
 
 
-def test_the_end_waits_for_no_lock_of_a_killed_program(tmp_path: Path) -> None:
-    """What is written at once is written, and the lock is gone."""
+def test_exiting_does_not_wait_for_a_stale_lock(tmp_path: Path) -> None:
+    """The settings are written, and the lock is removed."""
     path, lock = tmp_path / "s.ini", tmp_path / "s.ini.lock"
     began = time.monotonic()
     lock.touch()
@@ -170,8 +170,8 @@ def test_the_end_waits_for_no_lock_of_a_killed_program(tmp_path: Path) -> None:
     assert time.monotonic() - began < _STALE_FOR_QT
 
 
-def test_a_lock_left_behind_does_not_hinder_repairs(tmp_path: Path) -> None:
-    """Nor the start, which repairs before there is a window."""
+def test_a_stale_lock_does_not_block_repairs(tmp_path: Path) -> None:
+    """Nor does it block the start, which repairs the file before there is a window."""
     path = tmp_path / "s.ini"
     path.write_text('[General]\ngood=1\nbad="{\\"cut"\n')
     began = time.monotonic()
@@ -183,7 +183,7 @@ def test_a_lock_left_behind_does_not_hinder_repairs(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full_again_is_reported_again(tmp_path: Path, reports: list[Report]) -> None:
-    """Once for each time; what could not be written is written as soon as there is room."""
+    """A full disk is reported each time; the values are written as soon as there is space."""
     file = tmp_path / "cdb-desktop.ini"
     before = _written(file)
     settings = SettingsFile(file)

@@ -1,4 +1,4 @@
-"""Tests of what is loaded when: the window needs little, the first rows a little more, the rest waits."""
+"""Tests of when modules are loaded: the window needs few, the first rows some more, all others later."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 
 from tests.desktop.app.processes import complaints, program
 
-# Runs the program and writes down which modules have been loaded when a part of it is first seen. A module
-# that is only made known, to be loaded when it is used, is of another type.
+# Runs the program and writes the modules that are loaded when a part of it is first shown. A module that is
+# registered, to be loaded when it is used, has another type.
 _TELLING = """
 import json, sys, threading
 from pathlib import Path
@@ -20,7 +20,7 @@ from types import ModuleType
 from cdb_desktop.__main__ import main
 import cdb_desktop.app.smoke_check as milestones
 
-told = Path(sys.argv.pop(1))
+target = Path(sys.argv.pop(1))
 imported = {"main": [], "other": []}
 
 def note(event, given):
@@ -37,15 +37,15 @@ class Telling(milestones.Milestones):
 
     def tell(self, part):
         loaded = sorted(name for name, module in sys.modules.items() if type(module) is ModuleType)
-        told.joinpath(part).write_text(json.dumps(loaded))
-        told.joinpath("threads").write_text(json.dumps(imported))
+        target.joinpath(part).write_text(json.dumps(loaded))
+        target.joinpath("threads").write_text(json.dumps(imported))
 
 milestones.Milestones = Telling
 sys.exit(main())
 """
 PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _TELLING)
 PARTS = ("window", "first_rows", "live", "diagram")
-# Where a library has a light outer module, a heavy inner one stands for it.
+# Where a library has a light outer module, a heavy inner one represents it.
 NEVER = (
     "pandas",
     "numpy",
@@ -64,7 +64,7 @@ QT = {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg"}
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which one run of the program has written what it imported."""
+    """The folder into which one run of the program has written its imported modules."""
     folder = tmp_path_factory.mktemp("loaded")
     with program(tmp_path_factory.mktemp("home"), *PROGRAM, str(folder), "--smoke") as process:
         out, err = process.communicate(timeout=45)
@@ -75,12 +75,12 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def loaded(written: Path) -> dict[str, set[str]]:
-    """The names of the loaded modules when each part of the program was first seen."""
+    """The names of the loaded modules when each part of the program was first shown."""
     return {part: set(json.loads((written / part).read_text("utf-8"))) for part in PARTS}
 
 
 def test_threads_import_nothing_that_uses_qt(written: Path) -> None:
-    """Two threads that create classes of QObject at the same time crash PySide6."""
+    """PySide6 crashes if two threads create QObject classes at the same time."""
     imported = json.loads((written / "threads").read_text("utf-8"))
     assert "cdb_desktop.ui.events.view" in imported["main"]
     assert "httpx._client" in imported["other"]
@@ -89,13 +89,13 @@ def test_threads_import_nothing_that_uses_qt(written: Path) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_no_part_needs_is_not_loaded_by_any(loaded: dict[str, set[str]], part: str) -> None:
-    """Big libraries, the keyring of somebody who is not asked for a password, and the server's own."""
+def test_unneeded_modules_are_not_loaded(loaded: dict[str, set[str]], part: str) -> None:
+    """Large libraries, the keyring if no password is needed, and the server's modules are not loaded."""
     assert sorted(loaded[part].intersection(NEVER)) == []
 
 
 def test_the_window_loads_neither_panes_nor_client(loaded: dict[str, set[str]]) -> None:
-    """HTTP and Graphviz are not needed to stand there, nor any page but the first."""
+    """The window needs neither HTTP nor Graphviz, nor any page but the first."""
     libraries = {"httpx._client", "httpcore", "truststore._api", "anyio", "graphviz", "pygraphviz"}
     pages = ("events.view", "live.view", "schema.view", "shell.errors.view", "shell.settings.view")
     dialogs = ("shell.palette.palette", *(f"connection.{name}" for name in DIALOGS))
@@ -109,14 +109,14 @@ def test_the_window_loads_neither_panes_nor_client(loaded: dict[str, set[str]]) 
     "name", ["cdb_desktop.ui.schema.view", "cdb_desktop.schema.document.model", "graphviz"]
 )
 def test_the_first_rows_load_nothing_of_the_schema(loaded: dict[str, set[str]], name: str) -> None:
-    """The diagram does, when it is looked at: that shows that this test would see it."""
+    """The diagram loads it when it is opened, which shows that this test can detect it."""
     assert "httpx._client" in loaded["first_rows"]
     assert name not in loaded["first_rows"]
     assert name in loaded["diagram"]
 
 
-def test_no_more_of_qt_is_loaded_than_is_used(loaded: dict[str, set[str]]) -> None:
-    """Network, printing and OpenGL come with what needs them, the panes' own widget after the window."""
+def test_only_the_used_modules_of_qt_are_loaded(loaded: dict[str, set[str]]) -> None:
+    """Network, printing and OpenGL are loaded by their users, the widgets of the panes after the window."""
     found = {
         part: {name for name in names if name.startswith("PySide6.Qt")} for part, names in loaded.items()
     }

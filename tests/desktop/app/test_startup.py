@@ -1,4 +1,4 @@
-"""Tests of the clock of the process, and of Python's plain ``import``."""
+"""Tests of the process clock, and of Python's plain ``import``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ print(json.dumps(seen))
 
 
 def test_the_clock_counts_from_the_start_of_the_process() -> None:
-    """What the interpreter needed before the clock was made is part of it."""
+    """The time that the interpreter needed before the clock was created is included."""
     code = (
         "import time; end = time.process_time() + 0.2\n"
         "while time.process_time() < end: pass\n"
@@ -36,8 +36,8 @@ def test_the_clock_counts_from_the_start_of_the_process() -> None:
     assert 200 <= float(done.stdout) <= outside
 
 
-def test_qt_s_wrapper_is_taken_off() -> None:
-    """It is there at first, else nothing would have to be done; nothing brings it back."""
+def test_qts_import_wrapper_is_removed() -> None:
+    """It is installed at first, and nothing installs it again."""
     done = subprocess.run([sys.executable, "-c", _TELLING], capture_output=True, text=True, check=True)
     before, *after = json.loads(done.stdout)
     assert before == "__feature_import__"

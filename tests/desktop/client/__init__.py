@@ -1,1 +1,1 @@
-"""Tests of the client: pure functions over literals, and real sockets."""
+"""Tests of cdb_desktop.client: pure functions with literals, and requests over real sockets."""

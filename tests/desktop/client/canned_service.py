@@ -1,4 +1,4 @@
-"""A real HTTP service on a loopback socket that gives prepared answers and remembers what it was asked."""
+"""A real HTTP service on a loopback socket that sends prepared answers and records the requests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SIGNED_IN: Mapping[str, object] = {
 
 @dataclass(frozen=True)
 class Canned:
-    """One prepared answer; a body that is not bytes is sent as JSON."""
+    """A prepared answer; a body that is not bytes is sent as JSON."""
 
     body: object = b""
     status: int = 200
@@ -43,8 +43,8 @@ class Canned:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request as it came in."""
+class RecordedRequest:
+    """A request as it was received."""
 
     method: str
     path: str
@@ -55,7 +55,7 @@ class Asked:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The query parameters that do not belong to every call."""
+        """The query parameters without those that every call has."""
         return {name: value for name, value in self.query if name not in {"token", "pretty"}}
 
 
@@ -65,22 +65,22 @@ class CannedService:
     def __init__(self, url: str) -> None:
         self.url = url
         self.answers: dict[str, list[Canned]] = {}
-        self.asked: list[Asked] = []
+        self.requests: list[RecordedRequest] = []
 
     def prepare(self, call: str, *answers: Canned) -> None:
-        """Answers ``call``, such as ``GET /api/v1/session``, in turn; the last one again and again."""
+        """Prepares the answers to ``call``, such as ``GET /api/v1/session``; the last one is repeated."""
         self.answers[call] = list(answers)
 
     def reset(self) -> None:
-        """Forgets everything; sessions start and authenticate."""
-        self.asked.clear()
+        """Discards everything and prepares the answers that start and authenticate a session."""
+        self.requests.clear()
         self.answers.clear()
         self.prepare("GET /api/v1/session", Canned(SESSION))
         self.prepare("POST /api/v1/session/authenticate", Canned(SIGNED_IN))
 
     async def answer(self, request: Request) -> Response:
-        """The prepared answer to a request, 404 without a body when there is none."""
-        self.asked.append(await _asked(request))
+        """Returns the prepared answer to a request, or 404 without a body if there is none."""
+        self.requests.append(await _recorded(request))
         waiting = self.answers.get(f"{request.method} {request.url.path}", [Canned(status=404)])
         canned = waiting.pop(0) if len(waiting) > 1 else waiting[0]
         await asyncio.sleep(canned.delay)
@@ -89,8 +89,8 @@ class CannedService:
         return Response(body, canned.status, {name: value for name, value in headers.items() if value})
 
 
-async def _asked(request: Request) -> Asked:
-    return Asked(
+async def _recorded(request: Request) -> RecordedRequest:
+    return RecordedRequest(
         request.method,
         request.url.path,
         tuple(parse_qsl(request.url.query, keep_blank_values=True)),
@@ -102,7 +102,7 @@ async def _asked(request: Request) -> Asked:
 
 @contextmanager
 def running_service() -> Iterator[CannedService]:
-    """A service in a thread of its own, until the block ends."""
+    """A service in its own thread, for the length of a block."""
     listening = socket.create_server(("127.0.0.1", 0))
     service = CannedService(f"http://127.0.0.1:{listening.getsockname()[1]}")
     methods = ["GET", "POST", "DELETE"]

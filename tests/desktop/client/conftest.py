@@ -19,7 +19,7 @@ def _service() -> Iterator[CannedService]:
 
 @pytest.fixture
 def service(_service: CannedService) -> CannedService:
-    """The canned service without any memory."""
+    """The canned service after a reset."""
     _service.reset()
     return _service
 
@@ -29,5 +29,5 @@ async def client(service: CannedService) -> AsyncIterator[Client]:
     """A client of the canned service, with a session that is signed in."""
     async with Client(service.url, timeout=5.0) as client:
         await client.authenticate("root", "swordfish & co")
-        service.asked.clear()
+        service.requests.clear()
         yield client

@@ -1,4 +1,4 @@
-"""A corporate network of its own: a forward proxy, and services with certificates of a test's authority."""
+"""A simulated corporate network: a forward proxy, and services with certificates of a test authority."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ _OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r
 
 @dataclass
 class ForwardProxy:
-    """Passes requests and tunnels on to ``upstream``, whatever host they name.
+    """Forwards requests and tunnels to ``upstream``, for any host.
 
-    With ``password`` it wants Basic authentication as USER; ``methods`` are what it says that it takes.
-    ``asked`` is the first line of each request, ``heads`` all of what came with it.
+    With ``password`` it requires Basic authentication as USER; ``methods`` are those that it announces.
+    ``request_lines`` has the first line of each request, ``heads`` its whole head.
     """
 
     upstream: str = ""
     password: str = PROXY_PASSWORD
     methods: tuple[str, ...] = ('Basic realm="corporate"',)
     url: str = ""
-    asked: list[str] = field(default_factory=list)
+    request_lines: list[str] = field(default_factory=list)
     heads: list[str] = field(default_factory=list)
     connections: list[asyncio.StreamWriter] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answers the requests of one connection, until one becomes a tunnel."""
+        """Answers the requests of one connection, until one of them becomes a tunnel."""
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError, OSError):
                 while await self._serve_one(reader, writer):
@@ -61,10 +61,10 @@ class ForwardProxy:
         head = await reader.readuntil(_HEAD_END)
         text = head.decode("latin-1")
         line = text.split("\r\n", 1)[0]
-        self.asked.append(line)
+        self.request_lines.append(line)
         self.heads.append(text)
         body = await reader.readexactly(_length(text))
-        if not self._lets_through(text):
+        if not self._is_allowed(text):
             methods = "".join(f"proxy-authenticate: {one}\r\n" for one in self.methods)
             writer.write(f"HTTP/1.1 407 Who are you\r\n{methods}content-length: 0\r\n\r\n".encode())
             await writer.drain()
@@ -75,7 +75,7 @@ class ForwardProxy:
         try:
             if line.startswith("CONNECT "):
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-                await asyncio.gather(_pass_on(reader, back), _pass_on(there, writer))
+                await asyncio.gather(_forward(reader, back), _forward(there, writer))
             else:
                 method, target, version = line.split(" ")
                 url = urlsplit(target)
@@ -86,16 +86,16 @@ class ForwardProxy:
                     if not one.lower().startswith(("proxy-", "connection"))
                 ]
                 back.write("\r\n".join([own, *rest, "connection: close", "", ""]).encode("latin-1") + body)
-                await _pass_on(there, writer)
+                await _forward(there, writer)
         finally:
             back.close()
         return False
 
-    def _lets_through(self, head: str) -> bool:
+    def _is_allowed(self, head: str) -> bool:
         if not self.password:
             return True
-        wanted = base64.b64encode(f"{USER}:{self.password}".encode()).decode()
-        return f"proxy-authorization: Basic {wanted}".lower() in head.lower()
+        expected = base64.b64encode(f"{USER}:{self.password}".encode()).decode()
+        return f"proxy-authorization: Basic {expected}".lower() in head.lower()
 
 
 def _length(head: str) -> int:
@@ -106,7 +106,7 @@ def _length(head: str) -> int:
     return 0
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with suppress(ConnectionError, OSError):
         while data := await reader.read(65536):
             writer.write(data)
@@ -119,7 +119,7 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 async def forward_proxy(
     upstream: str, context: ssl.SSLContext | None = None, password: str = PROXY_PASSWORD
 ) -> AsyncIterator[ForwardProxy]:
-    """A proxy in front of ``upstream``, for the length of a block; with ``context`` one that speaks TLS."""
+    """A proxy in front of ``upstream``, for the length of a block; with ``context`` it uses TLS."""
     proxy = ForwardProxy(upstream, password=password)
     async with _serving(proxy.serve, context, proxy.connections) as address:
         proxy.url = f"{'http' if context is None else 'https'}://{address}"
@@ -133,7 +133,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 async def _serving(
     serve: Serve, context: ssl.SSLContext | None, connections: list[asyncio.StreamWriter]
 ) -> AsyncIterator[str]:
-    """The address of a server; at the end of the block its connections are cut and their tasks done."""
+    """The address of a server; at the end of the block its connections are closed and its tasks finished."""
     tasks: list[asyncio.Task[None]] = []
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -151,12 +151,12 @@ async def _serving(
         for writer in connections:
             writer.transport.abort()
         await asyncio.gather(*tasks)
-        await asyncio.sleep(0.01)  # in which what was cut lets go of its sockets
+        await asyncio.sleep(0.01)  # until the closed connections have released their sockets
 
 
 @dataclass
 class TlsService:
-    """A service that answers every request with an empty object; ``requests`` are their heads."""
+    """A service that answers every request with an empty object; ``requests`` has their heads."""
 
     url: str = ""
     requests: list[bytes] = field(default_factory=list)
@@ -183,7 +183,7 @@ async def tls_service(context: ssl.SSLContext) -> AsyncIterator[TlsService]:
 
 @contextmanager
 def strict_tls_service(context: ssl.SSLContext) -> Iterator[str]:
-    """The address of one that tells a client why it is refused, which asyncio's servers do not."""
+    """The address of a service that sends the TLS alert of a refusal, which asyncio's servers do not."""
     listening = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
@@ -196,7 +196,7 @@ def strict_tls_service(context: ssl.SSLContext) -> Iterator[str]:
                     try:
                         secure.do_handshake()
                     except ssl.SSLError:
-                        # A connection that is closed with something unread is reset, and the alert lost.
+                        # Closing a connection with unread data resets it, and the alert is lost.
                         while socket.socket.recv(secure, 65536):
                             pass
                     else:
@@ -215,7 +215,7 @@ def strict_tls_service(context: ssl.SSLContext) -> Iterator[str]:
 
 
 class Certificates:
-    """An authority with what it has issued, as files in ``folder``.
+    """An authority and its certificates, as files in ``folder``.
 
     ca.pem · client.pem with key.pem · both.pem with certificate and key · locked.pem, the key with
     PASSPHRASE · other-key.pem, the key of another · stranger.pem with key, of another authority · letter.txt
@@ -250,7 +250,7 @@ class Certificates:
         sends_authority: bool = False,
         newest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3,
     ) -> ssl.SSLContext:
-        """That of a service with a certificate for ``names``."""
+        """The TLS context of a service with a certificate for ``names``."""
         issued = self.authority.issue_cert(
             *(names or ("127.0.0.1", HOST)), common_name="Museum", not_after=until
         )
@@ -271,7 +271,7 @@ class Certificates:
 
 @contextmanager
 def environment_proxy(url: str, exceptions: str = "") -> Iterator[None]:
-    """Has the environment name a proxy, for the length of a block."""
+    """Sets the proxy of the environment, for the length of a block."""
     named = {"http_proxy": url, "https_proxy": url, "no_proxy": exceptions, "NO_PROXY": exceptions}
     with mock.patch.dict(os.environ, named):
         yield

@@ -1,4 +1,4 @@
-"""A bare TCP service for the faults that no HTTP server would produce."""
+"""A bare TCP service for faults that an HTTP server would not produce."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\
 
 
 class RawService:
-    """For each connection a list of replies; when they are used up, the next request is hung up on."""
+    """Has a list of replies for each connection; after them, the next request closes the connection."""
 
     def __init__(self, connections: Sequence[Sequence[bytes]]) -> None:
         self.url = ""
@@ -20,24 +20,24 @@ class RawService:
         self._writers: list[asyncio.StreamWriter] = []
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Replies to one connection, then waits for one more request unless it is to hang up at once."""
+        """Replies to one connection, then waits for another request unless the connection is to be closed."""
         self._writers.append(writer)
         replies = self._connections.pop(0) if self._connections else ()
         for reply in replies:
             if reply != HANG_UP:
-                await self._hear(reader)
+                await self._read_request(reader)
                 writer.write(reply)
         if HANG_UP not in replies:
-            await self._hear(reader)
+            await self._read_request(reader)
         writer.close()
 
     async def close(self) -> None:
-        """Ends every connection."""
+        """Closes every connection."""
         for writer in self._writers:
             writer.close()
             await writer.wait_closed()
 
-    async def _hear(self, reader: asyncio.StreamReader) -> None:
+    async def _read_request(self, reader: asyncio.StreamReader) -> None:
         try:
             self.requests.append(await reader.readuntil(b"\r\n\r\n"))
         except asyncio.IncompleteReadError:
@@ -46,7 +46,7 @@ class RawService:
 
 @asynccontextmanager
 async def raw_service(*connections: Sequence[bytes]) -> AsyncIterator[RawService]:
-    """A service with these replies for its connections in turn, until the block ends."""
+    """A service with these replies for its connections in turn, for the length of a block."""
     service = RawService(connections)
     server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
     service.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

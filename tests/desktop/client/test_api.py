@@ -1,4 +1,4 @@
-"""Tests of the client's methods: what each one sends and what it makes of the answer."""
+"""Tests of the client's methods: the requests that they send and the results that they return."""
 
 from __future__ import annotations
 
@@ -84,21 +84,21 @@ async def test_sent(
     service.answers.clear()
     with pytest.raises(NotFoundError):
         await call(client)
-    (asked,) = service.asked
-    assert f"{asked.method} {asked.path}" == sent.replace(" ", " /api/v1/", 1)
-    assert asked.parameters == parameters
-    assert {("token", TOKEN), ("pretty", "0")} <= set(asked.query)
+    (request,) = service.requests
+    assert f"{request.method} {request.path}" == sent.replace(" ", " /api/v1/", 1)
+    assert request.parameters == parameters
+    assert {("token", TOKEN), ("pretty", "0")} <= set(request.query)
 
 
 async def test_event(client: Client, service: CannedService) -> None:
-    """One event comes in full (§4.1)."""
+    """A single event is returned in full (§4.1)."""
     service.prepare("GET /api/v1/event/5", Canned(EVENT))
     event = await client.event(5)
     assert (event.id, event.info_value) == (5, {"a": 1})
 
 
 async def test_poll(client: Client, service: CannedService) -> None:
-    """A poll gives what is new, or nothing (§4.2)."""
+    """A poll returns the new events, or none (§4.2)."""
     service.prepare("GET /api/v1/event/poll/4", Canned([EVENT]))
     service.prepare("GET /api/v1/event/poll/5", Canned([]))
     assert [event.id for event in (await client.poll(4)).events] == [5]
@@ -106,7 +106,7 @@ async def test_poll(client: Client, service: CannedService) -> None:
 
 
 async def test_lists(client: Client, service: CannedService) -> None:
-    """A list is a page, or a file of CSV (§4.3)."""
+    """A list is a page, or a CSV file (§4.3)."""
     page, file = Canned({"count": 9, "objects": [EVENT]}), Canned(b"_id\n5\n", content_type="text/csv")
     service.prepare("GET /api/v1/event/list", page, file)
     assert (await client.list_events()).count == 9
@@ -114,30 +114,30 @@ async def test_lists(client: Client, service: CannedService) -> None:
 
 
 async def test_insert_event(client: Client, service: CannedService) -> None:
-    """Only what is given is sent, and the new event comes back (§4.4)."""
+    """Only given values are sent, and the new event is returned (§4.4)."""
     service.prepare("POST /api/v1/event", Canned(EVENT))
     assert (await client.insert_event("SEARCH", info={"a": 1}, object_id=3)).id == 5
-    (asked,) = service.asked
-    assert json.loads(asked.body) == {"type": "SEARCH", "info": {"a": 1}, "object_id": 3}
-    assert asked.content_type == "application/json"
+    (request,) = service.requests
+    assert json.loads(request.body) == {"type": "SEARCH", "info": {"a": 1}, "object_id": 3}
+    assert request.content_type == "application/json"
 
 
 async def test_delete_events(client: Client, service: CannedService) -> None:
-    """Ids travel as a bare list, and their number comes back (§4.5)."""
+    """Ids are sent as a bare list, and their number is returned (§4.5)."""
     service.prepare("DELETE /api/v1/event", Canned({"count": 2}))
     assert await client.delete_events([3, 4]) == 2
     assert await client.delete_matching(EventFilter(type=("SEARCH",))) == 2
-    assert [one.body for one in service.asked] == [b"[3,4]", b""]
+    assert [one.body for one in service.requests] == [b"[3,4]", b""]
 
 
-async def test_deleting_nothing_asks_nobody(client: Client, service: CannedService) -> None:
+async def test_deleting_no_events_sends_no_request(client: Client, service: CannedService) -> None:
     """An empty list could be taken for an empty filter, which deletes everything."""
     assert await client.delete_events([]) == 0
-    assert service.asked == []
+    assert service.requests == []
 
 
 async def test_schema(client: Client, service: CannedService) -> None:
-    """Documents go both ways as they are, files come as bytes (§4.6, §4.7)."""
+    """Documents are sent and returned unchanged, and files are returned as bytes (§4.6, §4.7)."""
     document = {"version": 2, "tables": [{"name": "a", "odd": 1.50}]}
     drawing = Canned(b"<svg/>", content_type="image/svg+xml")
     service.prepare("GET /api/v1/schema/user/HEAD", Canned(document), drawing)
@@ -145,14 +145,14 @@ async def test_schema(client: Client, service: CannedService) -> None:
     assert await client.schema() == document
     assert await client.schema_file("HEAD", "svg") == b"<svg/>"
     assert await client.update_schema(document) == document
-    assert json.loads(service.asked[-1].body) == document
+    assert json.loads(service.requests[-1].body) == document
 
 
 async def test_settings_carry_no_token(client: Client, service: CannedService) -> None:
-    """What needs no session is asked without one (wire §6)."""
+    """A call that needs no session is sent without a token (wire §6)."""
     service.prepare("GET /api/v1/settings", Canned({"name": "cdb", "server_version": "5.141"}))
     assert (await client.settings()).name == "cdb"
-    assert "token" not in dict(service.asked[0].query)
+    assert "token" not in dict(service.requests[0].query)
 
 
 @pytest.mark.parametrize(
@@ -166,23 +166,23 @@ async def test_settings_carry_no_token(client: Client, service: CannedService) -
 async def test_server_error_at_the_vendor_s_address(
     client: Client, service: CannedService, unknown: Canned
 ) -> None:
-    """A service without the contract's address is asked at the vendor's (wire §8)."""
+    """If a service does not have the contract's address, the vendor's address is used (wire §8)."""
     service.prepare("GET /api/server/error", unknown)
     service.prepare("GET /api/v1/plugin/base/server/error/u-1", Canned({"code": "error.server.generic"}))
     assert (await client.server_error("u-1")).code == "error.server.generic"
-    assert service.asked[0].parameters == {"uuid": "u-1"}
+    assert service.requests[0].parameters == {"uuid": "u-1"}
 
 
-async def test_server_error_that_is_not_known(client: Client, service: CannedService) -> None:
-    """An unknown uuid is an answer, after which nobody else is asked (wire §4)."""
+async def test_unknown_server_error(client: Client, service: CannedService) -> None:
+    """An unknown uuid is an answer, so the other address is not tried (wire §4)."""
     service.prepare("GET /api/server/error", Canned({"code": "error.user.error_not_found"}, 400))
     with pytest.raises(NotFoundError):
         await client.server_error("u-1")
-    assert len(service.asked) == 1
+    assert len(service.requests) == 1
 
 
 async def test_features(client: Client, service: CannedService) -> None:
-    """The session's version tells what the service can do; before that everything is tried (§9)."""
+    """The session's version determines the features; before that every feature is tried (§9)."""
     service.prepare("GET /api/v1/session", Canned({**SIGNED_IN, "instance": {"server_version": "5.139"}}))
     assert Client(service.url).features == Features(full_list=True, skip_count=True)
     await client.read_session()

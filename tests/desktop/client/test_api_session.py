@@ -1,4 +1,4 @@
-"""Tests of the client's session: how it begins, is read, lost and left."""
+"""Tests of the client's session: starting, reading, losing and ending it."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ async def test_authenticate_starts_a_session(service: CannedService) -> None:
         session = await client.authenticate("root", "x")
     assert (session.authenticated, session.current_max_event_id) == (True, 41)
     assert client.session == session
-    assert [one.path for one in service.asked] == ["/api/v1/session", "/api/v1/session/authenticate"]
-    assert [dict(one.query).get("token") for one in service.asked] == [None, TOKEN]
+    assert [one.path for one in service.requests] == ["/api/v1/session", "/api/v1/session/authenticate"]
+    assert [dict(one.query).get("token") for one in service.requests] == [None, TOKEN]
 
 
 async def test_reading_without_a_session_starts_one(service: CannedService) -> None:
-    """There is always a session after reading it."""
+    """After reading the session there always is one."""
     async with Client(service.url) as client:
         assert (await client.read_session()).token == TOKEN
 
 
 async def test_reading_keeps_the_token(client: Client, service: CannedService) -> None:
-    """An answer that repeats no token does not end the session."""
+    """An answer without a token does not end the session."""
     service.prepare(
         "GET /api/v1/session", Canned({"authenticated": {"method": "easydb"}, "current_max_event_id": 50})
     )
@@ -36,30 +36,30 @@ async def test_reading_keeps_the_token(client: Client, service: CannedService) -
 
 
 async def test_lost_session_is_replaced_when_signing_in(client: Client, service: CannedService) -> None:
-    """After a session expired, signing in takes a new one (wire §2)."""
+    """After a session has expired, signing in starts a new one (wire §2)."""
     lost = Canned({"realm": "user", "code": "error.user.session_invalid"}, 400)
     service.prepare(AUTHENTICATE, lost, Canned({**SIGNED_IN, "token": "new"}))
     service.prepare("GET /api/v1/session", Canned({"token": "fresh"}))
     assert (await client.authenticate("root", "x")).token == "new"
-    assert [dict(one.query).get("token") for one in service.asked] == [TOKEN, None, "fresh"]
+    assert [dict(one.query).get("token") for one in service.requests] == [TOKEN, None, "fresh"]
 
 
 async def test_refused_login_keeps_the_session(client: Client, service: CannedService) -> None:
-    """Wrong credentials cost nothing but the answer, and are sent once."""
+    """Wrong credentials are sent once, and the session is unchanged."""
     service.prepare(AUTHENTICATE, Canned({"realm": "user", "code": "error.user.login_failed"}, 400))
     before = client.session
     with pytest.raises(LoginRefusedError):
         await client.authenticate("root", "wrong")
     assert client.session == before
-    assert len(service.asked) == 1
+    assert len(service.requests) == 1
 
 
-async def test_lost_session_is_told(client: Client, service: CannedService) -> None:
-    """Any other call of a lost session is left to the caller."""
+async def test_lost_session_is_reported(client: Client, service: CannedService) -> None:
+    """Any other call in a lost session fails, and the caller handles it."""
     service.prepare("GET /api/v1/event/poll", Canned({"code": "error.user.session_not_found"}, 400))
     with pytest.raises(SessionLostError):
         await client.poll()
-    assert len(service.asked) == 1
+    assert len(service.requests) == 1
 
 
 async def test_deauthenticate(client: Client, service: CannedService) -> None:
@@ -70,6 +70,6 @@ async def test_deauthenticate(client: Client, service: CannedService) -> None:
 
 
 async def test_other_methods_of_signing_in(client: Client, service: CannedService) -> None:
-    """The method travels as it is given."""
+    """The given method is sent."""
     await client.authenticate("ann", "x", "ldap")
-    assert service.asked[-1].body == b"method=ldap&login=ann&password=x"
+    assert service.requests[-1].body == b"method=ldap&login=ann&password=x"

@@ -1,4 +1,4 @@
-"""Tests of the back-off of a connection by itself; with a real service it is tested in `tests/faults`."""
+"""Unit tests of the back-off of a connection; `tests/faults` tests it with a real service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdb_desktop.client.backoff import Backoff
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundredth of the waits."""
+    """Divides the waits by a hundred."""
     for name in ("_SLOT", "_FIRST", "_JITTER"):
         monkeypatch.setattr(f"cdb_desktop.client.backoff.{name}", 0.01)
 
@@ -21,7 +21,7 @@ def _bad_gateway() -> AnswerError:
     return AnswerError("not_json", status=502, content_type="text/html")
 
 
-async def test_it_ends_while_it_waits_for_the_outcome_of_a_try() -> None:
+async def test_it_can_be_cancelled_while_it_waits_for_an_attempt() -> None:
     """A task that outlives its cancellation would keep the event loop from closing."""
     backoff = Backoff()
     backoff.failed("list", _bad_gateway(), 0.0)
@@ -35,7 +35,7 @@ async def test_it_ends_while_it_waits_for_the_outcome_of_a_try() -> None:
 
 
 async def test_a_success_ends_it() -> None:
-    """Nothing waits any more, and no task is left."""
+    """No call waits any longer, and no task is left."""
     backoff = Backoff()
     backoff.failed("list", _bad_gateway(), 0.0)
     await asyncio.wait_for(backoff.permit("list"), 5)
@@ -48,7 +48,7 @@ async def test_a_success_ends_it() -> None:
 
 
 async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
-    """Counts that fail again and again do not keep a poll from being repeated when its own wait is over."""
+    """Repeated failures of counts do not delay a poll whose own wait is over."""
     now = 100.0
     backoff = Backoff(lambda: now)
 
@@ -67,6 +67,6 @@ async def test_failures_of_other_calls_do_not_prolong_a_wait() -> None:
 
 
 async def _pause(backoff: Backoff) -> float:
-    """The wait of whoever does not repeat a call."""
+    """The wait of a caller that does not repeat a call."""
     backoff.failed("event/list", _bad_gateway(), float("inf"))
     return backoff.pause

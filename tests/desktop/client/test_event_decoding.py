@@ -1,4 +1,4 @@
-"""Event records, the usual and the unusual ones."""
+"""Tests of decoding event records, both usual and unusual ones."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def answer_of(body: object) -> Response:
 
 
 def page(answer: Response, limit: int, offset: int) -> EventPage:
-    """All parts of it, one after the other."""
+    """All parts of a page, in order."""
     parts = event_decoding.page(answer, limit, offset)
     while True:
         try:
@@ -52,7 +52,7 @@ def page(answer: Response, limit: int, offset: int) -> EventPage:
 
 
 def test_short_record() -> None:
-    """A short record arrives flat, in Python's types (wire §3)."""
+    """A short record is decoded to Python's types (wire §3)."""
     (found,) = polled(answer_of([SHORT])).events
     assert found == Event(
         id=46,
@@ -72,7 +72,7 @@ def test_short_record() -> None:
 
 
 def test_full_record() -> None:
-    """A full record brings info, pollable, the address and the session's life (wire §3)."""
+    """A full record also has info, pollable, the address and the session's duration (wire §3)."""
     body = {"_id": 1, "type": "SEARCH", "basetype": "user", "pollable": False, "info": {"q": [1]}}
     span = {"token": "t", "created": "2024-01-01T00:00:00Z", "expired": "2024-01-02T00:00:00Z"}
     found = event(answer_of({"event": body | {"ipv4_address": "10.0.0.1"}, "_session": span}))
@@ -89,7 +89,7 @@ def test_documented_user_key() -> None:
 
 
 def test_system_event_has_no_user() -> None:
-    """Records of the system come without user and session (wire §3)."""
+    """Records of the system have neither user nor session (wire §3)."""
     found = event(answer_of({"event": {"_id": 9, "type": "SERVER_START"}}))
     assert (found.user_id, found.user, found.session_token, found.info) == (None, {}, None, None)
     assert (found.info_value, found.timestamp, found.session_self) == (None, None, False)
@@ -103,24 +103,24 @@ def test_system_event_has_no_user() -> None:
         (event, {}, "event"),
     ],
 )
-def test_records_given_up(read: Callable[[Response], object], records: object, place: str) -> None:
-    """What should be one record or a list of them and is neither is refused, with its place."""
+def test_invalid_answers(read: Callable[[Response], object], records: object, place: str) -> None:
+    """An answer that is neither a record nor a list of records is refused, and the error names its place."""
     with pytest.raises(AnswerError) as caught:
         read(answer_of(records))
     assert caught.value.place == place
 
 
-def test_a_poll_brings_what_can_be_read() -> None:
-    """A record that is no object or has no id keeps no other from being shown, and is given as it came."""
+def test_a_poll_returns_the_readable_records() -> None:
+    """A record that is not an object or has no id is returned unchanged, beside the events."""
     nameless = {"event": {"type": "SEARCH"}}
     found = polled(answer_of([SHORT, 5, nameless, SHORT | {"event": {"_id": 47}}, None]))
     assert [one.id for one in found.events] == [46, 47]
-    told = [(one.reason, one.value) for one in found.unreadable]
-    assert told == [("not_object", 5), ("no_id", nameless), ("not_object", None)]
+    unreadable = [(one.reason, one.value) for one in found.unreadable]
+    assert unreadable == [("not_object", 5), ("no_id", nameless), ("not_object", None)]
 
 
-def test_a_page_brings_what_can_be_read() -> None:
-    """What cannot be read keeps its place among the others, byte by byte."""
+def test_a_page_returns_the_readable_records() -> None:
+    """An unreadable record keeps its place among the others, byte by byte."""
     body = b'{"objects": [{"_id":3}, null, {"_id": "x"}, {"_id":2}, {"_id": 1e30 }, {"_id":1}, {}]}'
     found = page(answer_of(body), 9, 0)
     assert [one.id for one in found.events] == [3, 2, 1]
@@ -130,63 +130,63 @@ def test_a_page_brings_what_can_be_read() -> None:
         (4, "id_not_integer", b'{"_id": 1e30 }'),
         (6, "no_id", b"{}"),
     ]
-    told = [one.id if isinstance(one, Event) else one.place for one in found.records]
-    assert told == [3, 1, 2, 2, 4, 1, 6]
+    ids = [one.id if isinstance(one, Event) else one.place for one in found.records]
+    assert ids == [3, 1, 2, 2, 4, 1, 6]
 
 
 @pytest.mark.parametrize(
     ("number", "is_readable"),
     [(2**63 - 1, True), (-(2**63), True), (2**63, False), (-(2**63) - 1, False), (10**30, False)],
 )
-def test_ids_are_of_64_bits(number: int, is_readable: bool) -> None:
-    """Nobody could show or keep a larger one, in whatever way the record is written."""
+def test_ids_have_64_bits(number: int, is_readable: bool) -> None:
+    """A record with a larger id is unreadable, in any form."""
     for record in ({"event": {"_id": number}}, {"event": {"_id": number}, "new": 1}, {"_id": str(number)}):
         found = polled(answer_of([record]))
         assert [one.id for one in found.events] == ([number] if is_readable else [])
         assert [one.reason for one in found.unreadable] == ([] if is_readable else ["id_too_large"])
 
 
-def test_more_than_was_asked_for_is_left_to_the_next_page() -> None:
+def test_surplus_records_are_left_to_the_next_page() -> None:
     """A service may not know the limit."""
     found = page(answer_of({"objects": [{"_id": one} for one in range(9)]}), 4, 0)
     assert [one.id for one in found.events] == [0, 1, 2, 3]
 
 
-def test_records_from_elsewhere_are_refused() -> None:
-    """They would be shown in rows that are not theirs; where there are none it does not matter."""
+def test_records_of_another_offset_are_refused() -> None:
+    """They would be shown in the wrong rows; an empty page is accepted."""
     with pytest.raises(AnswerError, match="other_records 5"):
         page(answer_of({"objects": [SHORT], "offset": 0}), 4, 5)
     assert page(answer_of({"objects": [], "offset": 0}), 4, 5).events == ()
 
 
 @pytest.mark.parametrize("count", [-1, True, "many", 1e30, 10**30, 2.5, None, [1], {}])
-def test_a_count_that_is_no_number_is_none(count: object) -> None:
-    """Rows are shown all the same."""
+def test_a_count_that_is_not_a_number_is_none(count: object) -> None:
+    """The rows are shown nevertheless."""
     assert page(answer_of({"objects": [SHORT], "count": count}), 4, 0).count is None
 
 
 def test_page() -> None:
-    """A list tells its count and slice (wire §3)."""
+    """A list has its count and slice (wire §3)."""
     found = page(answer_of({"count": 12, "limit": 1, "offset": 3, "objects": [SHORT]}), 5, 3)
     assert (found.count, found.limit, found.offset, len(found.events)) == (12, 1, 3, 1)
     assert page(answer_of({"count": "12", "objects": []}), 5, 3).count == 12
 
 
 def test_page_without_count() -> None:
-    """A skipped count is None, and a slice that was not told is the one asked for."""
+    """A missing count is None, and a missing slice is the requested one."""
     found = page(answer_of({"objects": []}), 5, 10)
     assert (found.events, found.count, found.limit, found.offset) == ((), None, 5, 10)
 
 
 @pytest.mark.parametrize("body", [{"count": 1}, {"objects": {}}, [], b"", b"[{]", 1])
-def test_no_page(body: object) -> None:
+def test_invalid_page(body: object) -> None:
     """An answer without an array of records is refused."""
     with pytest.raises(AnswerError):
         page(answer_of(body), 5, 0)
 
 
 def test_recorded_traffic() -> None:
-    """Everything in a recorded poll is understood."""
+    """Every record of a recorded poll is decoded."""
     body = json.loads(RECORDED.read_text(encoding="utf-8"))
     found = polled(answer_of(body)).events
     assert [one["event"]["_id"] for one in body] == [one.id for one in found]
@@ -195,8 +195,8 @@ def test_recorded_traffic() -> None:
     assert all(one.pollable and one.timestamp and one.timestamp.tzinfo for one in found)
 
 
-def test_what_stands_in_many_records_is_kept_once() -> None:
-    """Long logs name few users, sessions and types; one who has another name meanwhile has it."""
+def test_repeated_values_are_shared() -> None:
+    """Long logs name few users, sessions and types; a user who was renamed has the new name."""
     one = SHORT | {"_session": {"token": "ac554a02", "created": "2019-03-13T10:41:05+01:00"}}
     renamed = one | {"user": {"_id": 7, "_generated_displayname": "Another Name"}}
     answer = answer_of({"objects": [one, one, renamed]})
@@ -209,7 +209,7 @@ def test_what_stands_in_many_records_is_kept_once() -> None:
 
 
 def test_page_of_1000_is_read_quickly() -> None:
-    """A full page of short records takes little longer than its bare JSON: key by key it is fifteen times."""
+    """A full page of short records takes little longer than its bare JSON; decoding by key takes 15 times."""
     answer = answer_of({"count": 1000, "limit": 1000, "offset": 0, "objects": [SHORT] * 1000})
     decoding = min(timed(lambda: page(answer, 1000, 0)) for _ in range(15))
     floor = min(timed(lambda: json.loads(answer.body)) for _ in range(15))
@@ -232,16 +232,16 @@ keys = st.sampled_from([*Event.__struct_fields__, "_id", "_user", "_session", "b
 
 @settings(deadline=None)
 @given(st.dictionaries(keys, json_values), json_values, json_values)
-def test_any_body_with_an_id_survives(body: dict[str, object], user: object, session: object) -> None:
-    """Whatever stands in a record with an id, an event is made of it."""
+def test_any_body_with_an_id_is_decoded(body: dict[str, object], user: object, session: object) -> None:
+    """An object with an id is an event, whatever else it contains."""
     found = event(answer_of({"event": body | {"_id": 5}, "user": user, "_session": session}))
     assert found.id == 5
     assert repr(found).startswith("Event(id=5")
 
 
 @pytest.mark.parametrize("last", [{"_id": 9}, {"event": {"_id": 9}}])
-def test_a_long_page_is_read_a_part_at_a_time(last: dict[str, object]) -> None:
-    """Whoever has a window answers between the parts, also where a record is written otherwise."""
+def test_a_long_page_is_decoded_in_parts(last: dict[str, object]) -> None:
+    """The event loop runs between the parts, also if a record has an unusual form."""
     records = [{"event": {"_id": number}} for number in range(999)]
     parts = event_decoding.page(answer_of({"objects": [*records, last]}), 1000, 0)
     assert sum(1 for _part in parts) == 3
@@ -255,7 +255,7 @@ def read(record: object) -> Event:
 
 
 def test_unknown_keys_are_kept() -> None:
-    """New keys of the record, its event and its session are handed on beside the known ones."""
+    """New keys of the record, its event and its session are in the result beside the known ones."""
     record = {
         "event": {"_id": 1, "type": "PLUGIN_THING", "weight": [1], "unknown": 2},
         "user": {"_id": 3, "email": "a@b"},
@@ -278,14 +278,14 @@ def test_unknown_keys_are_kept() -> None:
     ],
 )
 def test_values_of_another_type_are_kept(key: str, value: object) -> None:
-    """A value that does not fit its key is not lost, and does not cost the record."""
+    """A value of the wrong type is kept, and the record is still an event."""
     found = read({"event": {"_id": 1, key: value}})
     assert getattr(found, key) is None
     assert found.unknown == {key: value}
 
 
-def test_values_that_can_be_read_are_read() -> None:
-    """Numbers as texts, texts as numbers and times without offset are understood; null is missing."""
+def test_convertible_values_are_converted() -> None:
+    """Numbers as strings, strings as numbers and times without offset are accepted; null is missing."""
     found = read(
         {
             "event": {
@@ -317,6 +317,6 @@ def test_flat_record() -> None:
 
 
 @pytest.mark.parametrize(("key", "value"), [("user", "root"), ("_session", [1])])
-def test_parts_that_are_no_objects(key: str, value: object) -> None:
-    """A user or session of another shape is kept as it came."""
+def test_parts_that_are_not_objects(key: str, value: object) -> None:
+    """A user or session of another shape is kept unchanged."""
     assert read({"event": {"_id": 1}, key: value}).unknown == {key: value}

@@ -16,7 +16,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_documented_example(reference_server: str) -> None:
-    """What the documentation of Client shows is what happens."""
+    """The example in the documentation of Client works as documented."""
     names = {
         "Client": Client,
         "EventFilter": EventFilter,
@@ -36,5 +36,5 @@ def test_example_of_the_readme(reference_server: str) -> None:
     adapted, number = re.subn(r'"http://[\d.]+:\d+"', repr(reference_server), program)
     assert number == 1
     command = [sys.executable, "-c", adapted]
-    told = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout
-    assert re.fullmatch(r"(?:\d+ \d{4}-\d\d-\d\d .+ [A-Z_]+ .+\n){3}", told)
+    output = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(r"(?:\d+ \d{4}-\d\d-\d\d .+ [A-Z_]+ .+\n){3}", output)

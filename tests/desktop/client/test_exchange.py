@@ -1,4 +1,4 @@
-"""Tests of what a client tells whoever watches it."""
+"""Tests of the exchanges that a client reports to its observer."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ CONFIG = "GET /api/v1/config/list"
 
 
 @pytest.fixture
-def told(client: Client) -> list[Exchange]:
-    """Everything that the client tells from now on."""
+def exchanges(client: Client) -> list[Exchange]:
+    """Every exchange that the client reports from now on."""
     found: list[Exchange] = []
     client.watch_with(found.append)
     return found
 
 
-async def test_an_answer_is_told(service: CannedService, client: Client, told: list[Exchange]) -> None:
-    """Address, parameters, status, rows, bytes and how long it took."""
+async def test_an_answer_is_reported(
+    service: CannedService, client: Client, exchanges: list[Exchange]
+) -> None:
+    """The exchange has the address, parameters, status, rows, bytes and duration."""
     objects = [{"event": {"_id": number, "type": "SEARCH"}} for number in (7, 8)]
     service.prepare(LIST, Canned({"count": 2, "objects": objects}, delay=0.05))
     await client.list_events(limit=2)
-    (one,) = told
+    (one,) = exchanges
     assert (one.method, one.path, one.status, one.rows, one.failure) == (
         "GET",
         "/api/v1/event/list",
@@ -40,8 +42,10 @@ async def test_an_answer_is_told(service: CannedService, client: Client, told: l
     assert one.seconds >= 0.05
 
 
-async def test_failures_are_told(service: CannedService, client: Client, told: list[Exchange]) -> None:
-    """The service's code, an answer that cannot be read, no answer, and a call that was given up."""
+async def test_failures_are_reported(
+    service: CannedService, client: Client, exchanges: list[Exchange]
+) -> None:
+    """Service errors, unreadable answers, missing answers and cancelled calls are reported."""
     refused = {"realm": "user", "code": "error.user.no_system_right", "parameters": {"right": "r"}}
     service.prepare(CONFIG, Canned(refused, 403), Canned(b"<html>", content_type="text/html"))
     for _ in range(2):
@@ -53,15 +57,15 @@ async def test_failures_are_told(service: CannedService, client: Client, told: l
     asking.cancel()
     with suppress(asyncio.CancelledError):
         await asking
-    assert [(one.status, one.failure) for one in told] == [
+    assert [(one.status, one.failure) for one in exchanges] == [
         (403, "error.user.no_system_right"),
         (200, "answer"),
         (0, "cancelled"),
     ]
 
 
-async def test_nobody_answers() -> None:
-    """Why is told, and still raised."""
+async def test_an_unreachable_service_is_reported() -> None:
+    """The reason is reported, and the error is raised nevertheless."""
     found: list[Exchange] = []
     async with Client("http://127.0.0.1:9") as client:
         client.watch_with(found.append)
@@ -70,26 +74,28 @@ async def test_nobody_answers() -> None:
     assert [(one.status, one.failure) for one in found] == [(0, "unreachable.refused")]
 
 
-async def test_no_secret_is_told(service: CannedService, client: Client, told: list[Exchange]) -> None:
-    """Neither the token nor the password that signs in; a copy of that has a variable in its place."""
+async def test_no_secret_is_reported(
+    service: CannedService, client: Client, exchanges: list[Exchange]
+) -> None:
+    """Token and password are masked; the copied form of signing in has a variable in their place."""
     await client.authenticate("root", PASSWORD)
     service.prepare("DELETE /api/v1/event", Canned({"count": 2}))
     await client.delete_events([1, 2])
     spoken = (
-        repr(told)
-        + "".join(one.text(form, client.address) for one in told for form in RequestForm)
-        + "".join(str(one.request.body) for one in told)
+        repr(exchanges)
+        + "".join(one.text(form, client.address) for one in exchanges for form in RequestForm)
+        + "".join(str(one.request.body) for one in exchanges)
     )
     assert TOKEN not in spoken
     assert "swordfish" not in spoken
-    assert told[0].withheld
-    assert '"$BODY"' in told[0].text(RequestForm.CURL, client.address)
-    assert told[1].request.body == b"[1,2]"
+    assert exchanges[0].withheld
+    assert '"$BODY"' in exchanges[0].text(RequestForm.CURL, client.address)
+    assert exchanges[1].request.body == b"[1,2]"
 
 
-async def test_large_bodies_are_not_kept(client: Client, told: list[Exchange]) -> None:
+async def test_large_bodies_are_not_kept(client: Client, exchanges: list[Exchange]) -> None:
     """A schema may be a megabyte, and many are saved."""
     with suppress(ClientError):
         await client.update_schema({"tables": ["x" * 20_000]})
-    assert told[0].withheld
-    assert told[0].request.body is None
+    assert exchanges[0].withheld
+    assert exchanges[0].request.body is None

@@ -1,4 +1,4 @@
-"""Tests of reading JSON that is not quite as expected."""
+"""Tests of decoding JSON that differs from what is expected."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from cdb_desktop.client.records import Instance, Settings
         (rb'{"a": [NaN, -Infinity, "NaN \" NaN"]}', {"a": ["NaN", "-Infinity", 'NaN " NaN']}),
     ],
 )
-def test_documents_are_mended(body: bytes, value: object) -> None:
-    """Cut-off texts and what is no number, which strict readers refuse, cost no page."""
+def test_documents_are_repaired(body: bytes, value: object) -> None:
+    """Truncated strings and invalid numbers, which strict decoders refuse, do not cost the page."""
     assert lenient_json.value(lenient_json.document(body)) == value
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"a": ', b"{} {}", b"[" * 5000])
-def test_what_is_no_document(body: bytes) -> None:
-    """HTML and cut-off JSON are no documents, however deep they are nested."""
+def test_invalid_documents(body: bytes) -> None:
+    """HTML and truncated JSON are refused, at any depth of nesting."""
     assert lenient_json.document(body) is None
 
 
-def test_values_that_python_lacks_stay_texts() -> None:
-    """A number out of range is kept as it was spelt."""
+def test_values_without_a_python_type_stay_strings() -> None:
+    """A number out of range keeps its spelling."""
     assert lenient_json.value(msgspec.Raw(b"1e999")) == "1e999"
 
 
-def test_fields_take_what_fits() -> None:
-    """Numbers become texts and texts numbers where the record wants them; null is missing, the rest kept."""
+def test_fields_are_converted() -> None:
+    """Numbers become strings and strings numbers if the field needs them; null is missing."""
     found = lenient_json.members(
         b'{"name": 5, "user-schema": "12", "api": null, "solution": [1], "more": true}'
     )
@@ -54,7 +54,7 @@ def test_fields_take_what_fits() -> None:
 
 
 def test_times_without_offset_are_utc() -> None:
-    """Every time that is handed out has an offset."""
+    """Every time has an offset."""
     found = lenient_json.members(b'{"server_time": "2024-05-01T12:00:00"}')
     assert found is not None
     arguments, _ = lenient_json.fields(Settings, found)
@@ -65,12 +65,12 @@ def test_times_without_offset_are_utc() -> None:
     ("raw", "text"), [(b'"a"', "a"), (b"1.50", "1.50"), (b"true", "true"), (b"null", ""), (b"[]", "")]
 )
 def test_text(raw: bytes, text: str) -> None:
-    """Texts stay, numbers and booleans keep their spelling, all else is no text."""
+    """Strings stay, numbers and booleans keep their spelling, all other values are None."""
     assert lenient_json.text(msgspec.Raw(raw)) == text
 
 
-def test_moment_of_something_else() -> None:
-    """What is no time is None."""
+def test_invalid_moments() -> None:
+    """A value that is not a time is None."""
     assert lenient_json.moment(msgspec.Raw(b'"yesterday"')) is None
     assert lenient_json.moment(None) is None
 
@@ -80,13 +80,13 @@ def test_moment_of_something_else() -> None:
     [(b"0", 0), (b"12", 12), (b'"12"', 12), (b"12.0", 12), (b"-1", None), (b"true", None), (b"1.5", None)],
 )
 def test_amounts(text: bytes, found: int | None) -> None:
-    """So many of something, however it is spelt."""
+    """A count is read in any spelling."""
     assert lenient_json.amount(msgspec.Raw(text)) == found
 
 
 @pytest.mark.parametrize("text", [b"9223372036854775808", b"null", b'"many"', b"[1]", b"{}", b"1e400"])
-def test_what_is_no_amount(text: bytes) -> None:
-    """Also what nobody could count to."""
+def test_invalid_amounts(text: bytes) -> None:
+    """Numbers out of range are refused too."""
     assert lenient_json.amount(msgspec.Raw(text)) is None
     assert lenient_json.amount(None) is None
 
@@ -94,8 +94,8 @@ def test_what_is_no_amount(text: bytes) -> None:
 DEEP = b"[" * 5000 + b"]" * 5000
 
 
-def test_what_is_nested_too_deeply_is_parted() -> None:
-    """What stands beside it is read as ever; it alone is not."""
+def test_a_value_that_is_nested_too_deeply_is_separated() -> None:
+    """Only that value is unreadable; the values beside it are decoded."""
     found = lenient_json.document(b'[1, {"a": %b}, "]", %b, {"b": "}"}]' % (DEEP, DEEP))
     items = lenient_json.items(found)
     assert items is not None
@@ -112,8 +112,8 @@ def test_what_is_nested_too_deeply_is_parted() -> None:
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     )
 )
-def test_parts_are_what_a_reader_of_json_finds(value: object) -> None:
-    """Of any value, set in any way."""
+def test_parts_are_those_of_a_json_decoder(value: object) -> None:
+    """This holds for any value in any layout."""
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
         found = lenient_json.parts(text.encode())
         if isinstance(value, list):

@@ -43,40 +43,40 @@ from tests.desktop.client.networks import (
 CONFIG = "GET /api/v1/config/list"
 LOGIN = ProxyLogin(USER, PROXY_PASSWORD)
 WRONG = ProxyLogin(USER, "swordfish-wrong")
-SECRETS = ("swordfish", "YW5uYTpzd29yZGZpc2g")  # as Basic authentication sends it, too
+SECRETS = ("swordfish", "YW5uYTpzd29yZGZpc2g")  # the second as Basic authentication sends it
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    """An authority and what it has issued."""
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """An authority and its certificates."""
     return Certificates(tmp_path_factory.mktemp("certificates"))
 
 
-async def test_a_proxy_of_one_s_own_passes_calls_on(service: CannedService) -> None:
-    """With user name and password, for a service without TLS."""
+async def test_a_configured_proxy_forwards_calls(service: CannedService) -> None:
+    """It is used with user name and password, for a service without TLS."""
     service.prepare(CONFIG, Canned({"a": 1}))
     async with forward_proxy(service.url) as proxy:
         options = NetworkOptions(proxy.url, LOGIN)
         async with Client(f"http://{HOST}", network=options) as client:
             assert await client.config() == {"a": 1}
-    assert proxy.asked[0].startswith(f"GET http://{HOST}/api/v1/config/list")
+    assert proxy.request_lines[0].startswith(f"GET http://{HOST}/api/v1/config/list")
 
 
-async def test_a_tunnel_leads_to_a_service_with_tls(made: Certificates) -> None:
-    """The proxy sees the host only; the certificate is checked behind it."""
-    async with tls_service(made.context()) as service, forward_proxy(service.url) as proxy:
-        options = NetworkOptions(proxy.url, LOGIN, authority=made.file("ca.pem"))
+async def test_a_tunnel_connects_to_a_service_with_tls(certificates: Certificates) -> None:
+    """The proxy sees the host only; the certificate is checked through the tunnel."""
+    async with tls_service(certificates.context()) as service, forward_proxy(service.url) as proxy:
+        options = NetworkOptions(proxy.url, LOGIN, authority=certificates.file("ca.pem"))
         async with Client(f"https://{HOST}", network=options) as client:
             assert await client.config() == {}
             assert await client.config() == {}
-    assert proxy.asked == [f"CONNECT {HOST}:443 HTTP/1.1"]
+    assert proxy.request_lines == [f"CONNECT {HOST}:443 HTTP/1.1"]
 
 
-async def test_a_proxy_may_speak_tls_itself(made: Certificates) -> None:
-    """Its certificate is checked with the same authorities; one that is not accepted is the proxy's fault."""
-    context = made.context("127.0.0.1")
-    async with tls_service(made.context()) as service, forward_proxy(service.url, context) as proxy:
-        options = NetworkOptions(proxy.url, LOGIN, authority=made.file("ca.pem"))
+async def test_a_proxy_may_use_tls_itself(certificates: Certificates) -> None:
+    """The same authorities apply; an untrusted certificate of the proxy is reported as the proxy's."""
+    context = certificates.context("127.0.0.1")
+    async with tls_service(certificates.context()) as service, forward_proxy(service.url, context) as proxy:
+        options = NetworkOptions(proxy.url, LOGIN, authority=certificates.file("ca.pem"))
         async with Client(f"https://{HOST}", network=options) as client:
             assert await client.config() == {}
         async with Client(f"https://{HOST}", network=NetworkOptions(proxy.url, LOGIN)) as client:
@@ -88,8 +88,10 @@ async def test_a_proxy_may_speak_tls_itself(made: Certificates) -> None:
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 @pytest.mark.parametrize("login", [None, WRONG])
-async def test_a_proxy_wants_a_login(made: Certificates, scheme: str, login: ProxyLogin | None) -> None:
-    """Said as such, also of a tunnel, and whether what was sent is wrong."""
+async def test_a_proxy_requires_a_login(
+    certificates: Certificates, scheme: str, login: ProxyLogin | None
+) -> None:
+    """The error has its own type, also for a tunnel, and states whether a login was refused."""
     async with (
         forward_proxy("http://127.0.0.1:1") as proxy,
         Client(f"{scheme}://{HOST}", network=NetworkOptions(proxy.url, login)) as client,
@@ -112,8 +114,8 @@ async def test_a_proxy_wants_a_login(made: Certificates, scheme: str, login: Pro
     ],
 )
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_a_proxy_says_what_it_takes(methods: tuple[str, ...], scheme: str, *, possible: bool) -> None:
-    """Nobody is asked for what cannot help."""
+async def test_a_proxy_names_its_methods(methods: tuple[str, ...], scheme: str, *, possible: bool) -> None:
+    """No login is requested if none of the methods is supported."""
     async with forward_proxy("http://127.0.0.1:1") as proxy:
         proxy.methods = methods
         async with Client(f"{scheme}://{HOST}", network=NetworkOptions(proxy.url)) as client:
@@ -123,33 +125,33 @@ async def test_a_proxy_says_what_it_takes(methods: tuple[str, ...], scheme: str,
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_somebody_is_asked_for_the_login_of_the_proxy(
-    made: Certificates, service: CannedService, scheme: str
+async def test_the_login_of_the_proxy_is_requested(
+    certificates: Certificates, service: CannedService, scheme: str
 ) -> None:
-    """As often as it is wrong; then the call is repeated, and later ones ask nobody."""
+    """It is requested until it is accepted; then the call is repeated, and later calls use it."""
     answers = [WRONG, LOGIN]
-    told: list[bool] = []
+    refused: list[bool] = []
 
     async def ask(error: ProxyLoginError) -> ProxyLogin:
-        told.append(error.is_refused)
+        refused.append(error.is_refused)
         return answers.pop(0)
 
     service.prepare(CONFIG, Canned({}), Canned({}))
     async with (
-        tls_service(made.context()) as secure,
+        tls_service(certificates.context()) as secure,
         forward_proxy(secure.url if scheme == "https" else service.url) as proxy,
         Client(
-            f"{scheme}://{HOST}", network=NetworkOptions(proxy.url, authority=made.file("ca.pem"))
+            f"{scheme}://{HOST}", network=NetworkOptions(proxy.url, authority=certificates.file("ca.pem"))
         ) as client,
     ):
         client.proxy_login_with(ask)
         assert await client.config() == {}
         assert await client.config() == {}
-    assert told == [False, True]
+    assert refused == [False, True]
 
 
-async def test_a_login_that_nobody_gives_is_the_call_s_error() -> None:
-    """Whoever is asked may raise it."""
+async def test_without_a_login_the_call_fails() -> None:
+    """The callback may raise the error."""
 
     async def ask(error: ProxyLoginError) -> ProxyLogin:
         raise error
@@ -164,7 +166,7 @@ async def test_a_login_that_nobody_gives_is_the_call_s_error() -> None:
 
 
 async def test_the_service_s_own_407_is_not_the_proxy_s(service: CannedService) -> None:
-    """Without a proxy of ours the status is told as before."""
+    """Without a configured proxy the status is reported unchanged."""
     service.prepare(CONFIG, Canned(b"", 407))
     async with Client(service.url) as client:
         with pytest.raises(UnreachableError) as caught:
@@ -173,7 +175,7 @@ async def test_the_service_s_own_407_is_not_the_proxy_s(service: CannedService) 
 
 
 async def test_a_user_of_the_environment_s_proxy_is_sent(service: CannedService) -> None:
-    """As before; one that is refused is told as such, without it."""
+    """A refused user is reported, without the password."""
     service.prepare(CONFIG, Canned({"a": 1}), Canned({"a": 2}))
     async with forward_proxy(service.url) as proxy:
         with environment_proxy(proxy.url.replace("://", f"://{USER}:{PROXY_PASSWORD}@")):
@@ -205,42 +207,48 @@ async def test_a_user_of_the_environment_s_proxy_is_sent(service: CannedService)
         ("https://11.1.2.3", NetworkOptions(), "10.0.0.0/8, fe80::/10", "http://proxy.example:3128"),
     ],
 )
-def test_which_proxy_is_asked(url: str, options: NetworkOptions, exceptions: str, expected: str) -> None:
-    """The environment's but for its exceptions, the own one, or none; never one for this machine."""
+def test_which_proxy_is_used(url: str, options: NetworkOptions, exceptions: str, expected: str) -> None:
+    """The environment's with its exceptions, the configured one, or none; always none for this machine."""
     with environment_proxy("proxy.example:3128", exceptions):
         assert proxy_for(url, options) == expected
 
 
 @pytest.mark.parametrize("address", ["proxy.example:3128", "socks5://proxy.example", "http://", "http://a:x"])
 def test_a_proxy_s_address_is_checked(address: str) -> None:
-    """Before anything is sent."""
+    """The address is checked before any request."""
     with pytest.raises(NetworkOptionsError) as caught:
         Client(f"http://{HOST}", network=NetworkOptions(address))
     assert (caught.value.option, caught.value.problem) == ("proxy", "address")
 
 
-async def test_an_authority_of_one_s_own_counts_besides_the_system_s(made: Certificates) -> None:
+async def test_a_configured_authority_is_trusted_besides_the_systems(certificates: Certificates) -> None:
     """Without it the issuer is unknown."""
-    async with tls_service(made.context()) as service:
-        async with Client(service.url, network=NetworkOptions(authority=made.file("ca.pem"))) as client:
+    async with tls_service(certificates.context()) as service:
+        async with Client(
+            service.url, network=NetworkOptions(authority=certificates.file("ca.pem"))
+        ) as client:
             assert await client.config() == {}
         async with Client(service.url) as client:
             with pytest.raises(CertificateError) as caught:
                 await client.config()
         assert len(service.requests) == 1
     assert (caught.value.kind, caught.value.problem) == ("tls", "issuer")
-    options = NetworkOptions(authority=made.file("ca.pem"))
+    options = NetworkOptions(authority=certificates.file("ca.pem"))
     own, system = (_Route(httpx.URL(service.url), one).context for one in (options, NetworkOptions()))
     counts = [vars(one)["_ctx"].cert_store_stats()["x509_ca"] for one in (own, system)]
     assert counts[0] == counts[1] + 1 > 2
 
 
-async def test_why_a_certificate_is_not_accepted(made: Certificates) -> None:
-    """It is too old, or another host's."""
-    network = NetworkOptions(authority=made.file("ca.pem"))
+async def test_the_reason_for_refusing_a_certificate(certificates: Certificates) -> None:
+    """The certificate has expired, or is for another host."""
+    network = NetworkOptions(authority=certificates.file("ca.pem"))
     problems = []
     yesterday = datetime.now(UTC) - timedelta(days=1)
-    for context in (made.context(until=yesterday), made.context("other.example"), made.context("127.0.0.2")):
+    for context in (
+        certificates.context(until=yesterday),
+        certificates.context("other.example"),
+        certificates.context("127.0.0.2"),
+    ):
         async with tls_service(context) as service, Client(service.url, network=network) as client:
             with pytest.raises(CertificateError) as caught:
                 await client.config()
@@ -250,10 +258,10 @@ async def test_why_a_certificate_is_not_accepted(made: Certificates) -> None:
 
 
 @pytest.mark.parametrize("behind_proxy", [False, True])
-async def test_a_certificate_can_be_looked_at(made: Certificates, *, behind_proxy: bool) -> None:
+async def test_a_certificate_can_be_fetched(certificates: Certificates, *, behind_proxy: bool) -> None:
     """Nothing is sent to a service that is not trusted, and the connection is closed."""
     async with (
-        tls_service(made.context(sends_authority=True)) as service,
+        tls_service(certificates.context(sends_authority=True)) as service,
         forward_proxy(service.url) as proxy,
     ):
         url, options = (
@@ -261,7 +269,7 @@ async def test_a_certificate_can_be_looked_at(made: Certificates, *, behind_prox
         )
         own, authority = await fetch_certificates(url, options)
         assert service.requests == []
-        assert bool(proxy.asked) is behind_proxy
+        assert bool(proxy.request_lines) is behind_proxy
     assert "CN=Museum" in own.subject
     assert own.issuer == authority.subject == authority.issuer
     assert "O=Museum authority" in own.issuer
@@ -273,11 +281,13 @@ async def test_a_certificate_can_be_looked_at(made: Certificates, *, behind_prox
     assert own.valid_until is not None
     assert own.valid_from < datetime.now(UTC) < own.valid_until
     assert len(own.fingerprint) == 32 * 3 - 1
-    assert authority.pem == made.authority.cert_pem.bytes().decode()
+    assert authority.pem == certificates.authority.cert_pem.bytes().decode()
 
 
-async def test_a_certificate_behind_a_proxy_that_wants_a_login(made: Certificates) -> None:
-    """That is told as it is of any call; so is a service that is not there."""
+async def test_fetching_a_certificate_behind_a_proxy_that_requires_a_login(
+    certificates: Certificates,
+) -> None:
+    """The error is the same as for any call; so is that of an unreachable service."""
     async with forward_proxy("http://127.0.0.1:1") as proxy:
         with pytest.raises(ProxyLoginError):
             await fetch_certificates(f"https://{HOST}", NetworkOptions(proxy.url))
@@ -286,28 +296,28 @@ async def test_a_certificate_behind_a_proxy_that_wants_a_login(made: Certificate
     assert caught.value.kind == "refused"
 
 
-async def test_a_trusted_certificate_is_the_only_one(made: Certificates) -> None:
-    """Whatever host it names; one that comes in its place is not accepted, even by a known authority."""
-    async with tls_service(made.context("elsewhere.example")) as service:
+async def test_only_the_trusted_certificate_is_accepted(certificates: Certificates) -> None:
+    """It is accepted for any host; another one is refused, even from a known authority."""
+    async with tls_service(certificates.context("elsewhere.example")) as service:
         (own,) = await fetch_certificates(service.url)
-        network = NetworkOptions(trusted_certificate=own.pem, authority=made.file("ca.pem"))
+        network = NetworkOptions(trusted_certificate=own.pem, authority=certificates.file("ca.pem"))
         async with Client(service.url, network=network) as client:
             assert await client.config() == {}
-    for context in (made.context(), made.context("elsewhere.example")):
+    for context in (certificates.context(), certificates.context("elsewhere.example")):
         async with tls_service(context) as service, Client(service.url, network=network) as client:
             with pytest.raises(CertificateError) as caught:
                 await client.config()
         assert caught.value.problem == "changed"
 
 
-async def test_a_trusted_authority_vouches_for_its_host_names_only(made: Certificates) -> None:
+async def test_a_trusted_authority_is_accepted_for_its_hosts_only(certificates: Certificates) -> None:
     """Another certificate of it is accepted, but not for another host."""
-    async with tls_service(made.context(sends_authority=True)) as service:
+    async with tls_service(certificates.context(sends_authority=True)) as service:
         _own, authority = await fetch_certificates(service.url)
     network = NetworkOptions(trusted_authority=authority.pem)
-    async with tls_service(made.context()) as service, Client(service.url, network=network) as client:
+    async with tls_service(certificates.context()) as service, Client(service.url, network=network) as client:
         assert await client.config() == {}
-    context = made.context("other.example")
+    context = certificates.context("other.example")
     async with tls_service(context) as service, Client(service.url, network=network) as client:
         with pytest.raises(CertificateError) as caught:
             await client.config()
@@ -319,23 +329,23 @@ async def test_a_trusted_authority_vouches_for_its_host_names_only(made: Certifi
     ("file", "key", "passphrase"),
     [("both.pem", "", ""), ("client.pem", "key.pem", ""), ("client.pem", "locked.pem", PASSPHRASE)],
 )
-async def test_a_client_certificate_is_shown(
-    made: Certificates, file: str, key: str, passphrase: str, newest: ssl.TLSVersion
+async def test_a_client_certificate_is_sent(
+    certificates: Certificates, file: str, key: str, passphrase: str, newest: ssl.TLSVersion
 ) -> None:
-    """In one file or two, with or without a passphrase."""
-    certificate = ClientCertificate(made.file(file), key and made.file(key), passphrase)
-    network = NetworkOptions(authority=made.file("ca.pem"), certificate=certificate)
-    context = made.context(wants_client=True, newest=newest)
+    """It is in one file or two, with or without a passphrase."""
+    certificate = ClientCertificate(certificates.file(file), key and certificates.file(key), passphrase)
+    network = NetworkOptions(authority=certificates.file("ca.pem"), certificate=certificate)
+    context = certificates.context(wants_client=True, newest=newest)
     async with tls_service(context) as service, Client(service.url, network=network) as client:
         assert await client.config() == {}
 
 
 @pytest.mark.parametrize("file", ["", "stranger.pem"])
-async def test_a_service_wants_another_client_certificate(made: Certificates, file: str) -> None:
-    """Told as such, and whether one was shown."""
-    certificate = ClientCertificate(made.file(file)) if file else None
-    network = NetworkOptions(authority=made.file("ca.pem"), certificate=certificate)
-    with strict_tls_service(made.context(wants_client=True)) as url:
+async def test_a_service_requires_another_client_certificate(certificates: Certificates, file: str) -> None:
+    """The error has its own type, and states whether a certificate was sent."""
+    certificate = ClientCertificate(certificates.file(file)) if file else None
+    network = NetworkOptions(authority=certificates.file("ca.pem"), certificate=certificate)
+    with strict_tls_service(certificates.context(wants_client=True)) as url:
         async with Client(url, network=network) as client:
             with pytest.raises(ClientCertificateError) as caught:
                 await client.config()
@@ -343,8 +353,10 @@ async def test_a_service_wants_another_client_certificate(made: Certificates, fi
     assert caught.value.kind == "tls"
 
 
-async def test_a_gateway_wants_a_client_certificate(made: Certificates, service: CannedService) -> None:
-    """nginx takes the connection and answers 400 with a page of its own."""
+async def test_a_gateway_requires_a_client_certificate(
+    certificates: Certificates, service: CannedService
+) -> None:
+    """nginx accepts the connection and answers 400 with its own page."""
     page = b"<html><head><title>400 No required SSL certificate was sent</title></head></html>"
     service.prepare(CONFIG, Canned(page, 400, headers={"content-type": "text/html"}))
     async with Client(service.url) as client:
@@ -371,10 +383,10 @@ UNUSABLE = (
 
 @pytest.mark.parametrize(("file", "key", "passphrase", "option", "problem"), UNUSABLE)
 def test_a_client_certificate_is_checked(
-    made: Certificates, file: str, key: str, passphrase: str, option: str, problem: str
+    certificates: Certificates, file: str, key: str, passphrase: str, option: str, problem: str
 ) -> None:
-    """The error names the option and what is wrong with it, and no passphrase."""
-    certificate = ClientCertificate(made.file(file), key and made.file(key), passphrase)
+    """The error names the option and the problem, and contains no passphrase."""
+    certificate = ClientCertificate(certificates.file(file), key and certificates.file(key), passphrase)
     with pytest.raises(NetworkOptionsError) as caught:
         check_options(NetworkOptions(certificate=certificate))
     assert (caught.value.option, caught.value.problem) == (option, problem)
@@ -390,16 +402,16 @@ def test_a_client_certificate_is_checked(
         ("client.pem", "no_authority"),
     ],
 )
-def test_an_authority_is_checked(made: Certificates, file: str, problem: str) -> None:
-    """Before anything is sent."""
+def test_an_authority_is_checked(certificates: Certificates, file: str, problem: str) -> None:
+    """The file is checked before any request."""
     with pytest.raises(NetworkOptionsError) as caught:
-        Client(f"https://{HOST}", network=NetworkOptions(authority=made.file(file)))
+        Client(f"https://{HOST}", network=NetworkOptions(authority=certificates.file(file)))
     assert (caught.value.option, caught.value.problem) == ("authority", problem)
 
 
-def test_files_of_an_authority_come_in_several_forms(made: Certificates, tmp_path: Path) -> None:
-    """With words before it, in several languages, or as DER."""
-    pem = made.authority.cert_pem.bytes()
+def test_files_of_an_authority_have_several_forms(certificates: Certificates, tmp_path: Path) -> None:
+    """The file may be DER, or PEM with text in any encoding before it."""
+    pem = certificates.authority.cert_pem.bytes()
     wordy, binary = tmp_path / "wordy.pem", tmp_path / "binary.cer"
     wordy.write_bytes("Zertifizierungsstelle für Geräte\n".encode() + pem)
     binary.write_bytes(ssl.PEM_cert_to_DER_cert(pem.decode()))
@@ -407,27 +419,29 @@ def test_files_of_an_authority_come_in_several_forms(made: Certificates, tmp_pat
         check_options(NetworkOptions(authority=str(file)))
 
 
-async def test_no_secret_is_told(made: Certificates, caplog: pytest.LogCaptureFixture) -> None:
-    """Not in a log at its most talkative, nor in errors, nor in the text of any value."""
+async def test_no_secret_is_revealed(certificates: Certificates, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither debug logs nor errors nor representations contain one."""
     for name in ("", "httpx", "httpcore", "cdb_desktop"):
         caplog.set_level(logging.DEBUG, logger=name)
-    certificate = ClientCertificate(made.file("client.pem"), made.file("locked.pem"), PASSPHRASE)
-    told: list[str] = []
-    async with tls_service(made.context(wants_client=True)) as service:
+    certificate = ClientCertificate(
+        certificates.file("client.pem"), certificates.file("locked.pem"), PASSPHRASE
+    )
+    texts: list[str] = []
+    async with tls_service(certificates.context(wants_client=True)) as service:
         for password in (PROXY_PASSWORD, "other"):
             async with forward_proxy(service.url, password=password) as proxy:
-                options = NetworkOptions(proxy.url, LOGIN, certificate, made.file("ca.pem"))
+                options = NetworkOptions(proxy.url, LOGIN, certificate, certificates.file("ca.pem"))
                 for scheme in ("http", "https"):
                     async with Client(f"{scheme}://{HOST}", network=options, timeout=5.0) as client:
-                        told.append(f"{options!r} {client!r} {vars(client)} {vars(client._transport)}")
-                        told.append(f"{vars(client._transport._route)}")
+                        texts.append(f"{options!r} {client!r} {vars(client)} {vars(client._transport)}")
+                        texts.append(f"{vars(client._transport._route)}")
                         try:
                             await client.config()
                         except Exception as error:  # noqa: BLE001
-                            told += [repr(error), *traceback.format_exception(error), repr(vars(error))]
-    assert any("407" in one for one in told)
+                            texts += [repr(error), *traceback.format_exception(error), repr(vars(error))]
+    assert any("407" in one for one in texts)
     assert "httpcore" in caplog.text
-    assert_clean("\n".join((*told, caplog.text)))
+    assert_clean("\n".join((*texts, caplog.text)))
 
 
 def assert_clean(text: str) -> None:

@@ -39,7 +39,7 @@ def test_filter(chosen: EventFilter, query: tuple[tuple[str, str], ...]) -> None
 
 @pytest.mark.parametrize("value", ["", "SEARCH,INSERT"])
 def test_values_that_cannot_be_joined_are_refused(value: str) -> None:
-    """A value that would turn into another selection is refused before it is sent."""
+    """A value that would be sent as another selection is refused."""
     with pytest.raises(ValueError, match="type cannot hold"):
         filter_query(EventFilter(type=(value,)))
 
@@ -50,30 +50,30 @@ def test_bare_string_is_refused() -> None:
         EventFilter(type="SEARCH")  # type: ignore[arg-type]
 
 
-def test_empty_filter_is_told() -> None:
-    """A filter knows that it selects everything."""
+def test_empty_filter_is_detected() -> None:
+    """A filter has a property for selecting everything."""
     assert EventFilter().is_empty
     assert not EventFilter(pollable=False).is_empty
 
 
 def test_sort() -> None:
-    """Definitions keep their order and always spell their direction; none leaves the default (§4.3)."""
+    """Definitions keep their order and always have a direction; an empty order is the default (§4.3)."""
     assert sort_query(()) == ()
     assert sort_query((Sort("type"), Sort("_id", descending=True))) == (("sort", "type.ASC,_id.DESC"),)
 
 
 def test_page() -> None:
-    """Limit and offset always stand."""
+    """Limit and offset are always sent."""
     assert page_query(1000, 0) == (("limit", "1000"), ("offset", "0"))
 
 
-def test_csv_defaults_are_the_contract_s() -> None:
-    """Options that are the service's defaults are not sent (§4.3)."""
+def test_csv_defaults_are_those_of_the_contract() -> None:
+    """Options with the service's default values are not sent (§4.3)."""
     assert csv_query(CsvOptions()) == ()
 
 
 def test_csv_options() -> None:
-    """Each option that differs is one parameter, an empty joiner included."""
+    """Each option that differs is one parameter, including an empty joiner."""
     chosen = CsvOptions(
         delimiter="\t",
         quote="'",

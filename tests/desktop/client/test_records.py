@@ -1,4 +1,4 @@
-"""The records of the client, the rights of a session and the features of a service."""
+"""Tests of the client's records, the rights of a session and the features of a service."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cdb_desktop.client import Event, Features, Session, Unreadable, has_right
 from cdb_desktop.client.records import features_of
 
 
-def test_event_shows_no_secret() -> None:
-    """An event's repr masks its session and leaves out contents."""
+def test_event_reveals_no_secret() -> None:
+    """An event's repr masks its session and omits its contents."""
     event = Event(
         id=1,
         type="API_CALL",
@@ -24,32 +24,32 @@ def test_event_shows_no_secret() -> None:
     assert repr(event) == "Event(id=1, type='API_CALL', session_token=•••)"
 
 
-def test_what_could_not_be_read_shows_no_secret() -> None:
-    """Nobody knows what stands in it."""
+def test_unreadable_record_reveals_no_secret() -> None:
+    """Its content is unknown, so its repr omits it."""
     assert repr(Unreadable("no_id", b'{"token": "tok-1"}')) == "Unreadable('no_id')"
 
 
-def test_session_shows_no_secret() -> None:
+def test_session_reveals_no_secret() -> None:
     """A session's repr masks its token."""
     shown = f"{Session(token='tok-1', method='easydb')}"
     assert "tok-1" not in shown
     assert "method='easydb'" in shown
 
 
-def test_events_can_stand_in_sets() -> None:
-    """Equal events count once, although they hold mappings."""
+def test_events_are_hashable() -> None:
+    """Equal events are one member of a set, although they contain mappings."""
     assert len({Event(id=1, user={"a": 1}), Event(id=1, user={"a": 1}), Event(id=2)}) == 2
 
 
-def test_session_answers_for_rights() -> None:
-    """A session is asked for rights in the contract's spelling."""
+def test_session_has_rights() -> None:
+    """Rights are given in the contract's spelling."""
     session = Session(token="t", system_rights={"system.datamodel": {"level": "development"}})
     assert session.allows("system.datamodel.current")
     assert not session.allows("system.datamodel.commit")
 
 
-def test_info_that_python_lacks() -> None:
-    """An info value that Python has no type for is handed out as text."""
+def test_info_without_a_python_type() -> None:
+    """An info value that Python has no type for is returned as a string."""
     assert Event(id=1, info=msgspec.Raw(b"1e999")).info_value == "1e999"
 
 
@@ -66,12 +66,12 @@ def test_info_that_python_lacks() -> None:
     ],
 )
 def test_features(version: str, features: Features) -> None:
-    """json_full since 5.140, skip_count since 5.139, everything where the version tells nothing (§9)."""
+    """json_full is available since 5.140, skip_count since 5.139, everything for unknown versions (§9)."""
     assert features_of(version) == features
 
 
 def test_the_reference_server_checks_with_re2() -> None:
-    """Of other services only that a pattern must compile is known (wire §5)."""
+    """Other services are only known to require that a pattern compiles (wire §5)."""
     assert features_of("5.140.0", "reference").re2_only
     assert features_of("", "reference").re2_only
     assert not features_of("5.140.0", "museum").re2_only

@@ -1,4 +1,4 @@
-"""Tests of taking secrets out of texts."""
+"""Tests of removing secrets from texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from cdb_desktop.client.redaction import MASK, Masking, bare_url, redact, redact
     ],
 )
 def test_named_secrets(text: str, clean: str) -> None:
-    """What is named token or password loses its value in addresses, JSON and headers, cut off or not."""
+    """A token or password is masked in URLs, JSON and headers, also if the text is truncated."""
     assert redact(text) == clean
 
 
@@ -39,7 +39,7 @@ def test_named_secrets(text: str, clean: str) -> None:
     "spelling", ['a "b" & c', 'a \\"b\\" & c', "a%20%22b%22%20%26%20c", "a+%22b%22+%26+c"]
 )
 def test_known_secrets_in_every_spelling(spelling: str) -> None:
-    """A known secret is found plain, in JSON and in addresses."""
+    """A known secret is masked in plain text, JSON and URLs."""
     assert redact(f"<{spelling}>", ('a "b" & c',)) == f"<{MASK}>"
 
 
@@ -49,16 +49,16 @@ def test_known_secrets_in_any_letter_case(spelling: str) -> None:
     assert redact(f"<{spelling}>", ("AbC-1",)) == f"<{MASK}>"
 
 
-def test_secrets_in_use_are_found_where_nobody_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the text of an unforeseen exception; short ones, which stand in many a word, are left alone."""
+def test_secrets_in_use_are_masked_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unexpected exceptions may contain them; short ones, which are part of many words, are ignored."""
     monkeypatch.setattr(redaction, "known_secrets", {"swordfish", "abc"})
     text = redact_unforeseen("SWORDFISH abc swordfish")
     assert text == f"{MASK} abc {MASK}"
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
-def test_pieces_hide_what_two_of_them_share(size: int) -> None:
-    """A secret may end in another piece than it begins in."""
+def test_a_secret_across_two_pieces_is_masked(size: int) -> None:
+    """A secret may begin in one piece and end in the next."""
     text = b"a,token-77,b\n" * 50
     came: list[bytes] = []
     masking = Masking(came.append, ("token-77",))
@@ -75,13 +75,13 @@ def test_empty_secret_changes_nothing() -> None:
 
 
 def test_bare_url() -> None:
-    """Only scheme, host and path of an address are shown."""
+    """Only scheme, host and path of a URL are shown."""
     assert bare_url("https://me:pw@host:8443/a/b?token=1#t") == "https://host:8443/a/b"
 
 
 @pytest.mark.parametrize("end", ["", " token"])
 def test_long_texts_are_cheap(end: str) -> None:
-    """A record may hold a picture as text: nobody waits seconds for it, whether a secret's name is in it."""
+    """A record may contain an image as text; masking it takes far less than a second."""
     text = "x" * 1_000_000 + end
     before = time.process_time()
     assert redact(text) == text

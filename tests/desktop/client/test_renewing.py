@@ -1,4 +1,4 @@
-"""Tests that calls which find the session lost are repeated once somebody has signed in again."""
+"""Tests that calls in a lost session are repeated after signing in again."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ FOUND = Canned({"event": {"_id": 1, "type": "SEARCH"}})
 
 @pytest.fixture
 def renewals(client: Client) -> list[str]:
-    """The tokens with which the client has asked for another session, which it is given."""
-    asked: list[str] = []
+    """The tokens of the lost sessions for which the client has requested a new one."""
+    tokens: list[str] = []
 
     async def renew() -> None:
         assert client.session is not None
-        asked.append(client.session.token)
+        tokens.append(client.session.token)
         await client.authenticate("root", "x")
 
     client.renew_with(renew)
-    return asked
+    return tokens
 
 
 async def test_a_call_is_repeated_in_the_new_session(
     client: Client, service: CannedService, renewals: list[str]
 ) -> None:
-    """Whoever has called learns nothing of it."""
+    """The caller does not notice."""
     service.prepare(EVENT, LOST, FOUND)
     service.prepare(AUTHENTICATE, Canned({**SIGNED_IN, "token": "new"}))
     assert (await client.event(1)).id == 1
     assert renewals == [TOKEN]
-    tokens = [dict(one.query).get("token") for one in service.asked if one.path.endswith("/1")]
+    tokens = [dict(one.query).get("token") for one in service.requests if one.path.endswith("/1")]
     assert tokens == [TOKEN, "new"]
 
 
 async def test_reading_the_session_is_repeated_too(
     client: Client, service: CannedService, renewals: list[str]
 ) -> None:
-    """With the new token, not with the one that was lost."""
+    """The new token is used, not that of the lost session."""
     service.prepare("GET /api/v1/session", LOST, Canned({"authenticated": True, "current_max_event_id": 50}))
     service.prepare(AUTHENTICATE, Canned({**SIGNED_IN, "token": "new"}))
     session = await client.read_session()
@@ -53,27 +53,27 @@ async def test_reading_the_session_is_repeated_too(
 async def test_a_session_that_was_signed_out_elsewhere_is_lost(
     client: Client, service: CannedService, renewals: list[str]
 ) -> None:
-    """The service still knows it, but not whose it is."""
+    """The service still has the session, but without its user."""
     service.prepare("GET /api/v1/session", Canned({"token": TOKEN}), Canned({**SIGNED_IN, "token": "new"}))
     service.prepare(AUTHENTICATE, Canned({**SIGNED_IN, "token": "new"}))
     assert (await client.read_session()).token == "new"
     assert renewals == [TOKEN]
 
 
-async def test_a_session_that_is_lost_again_at_once_is_told(
+async def test_a_session_that_is_lost_again_at_once_is_reported(
     client: Client, service: CannedService, renewals: list[str]
 ) -> None:
-    """A service that keeps no sessions is not asked for ever."""
+    """A call is not repeated forever with a service that keeps no sessions."""
     service.prepare(EVENT, LOST, LOST)
     with pytest.raises(SessionLostError):
         await client.event(1)
     assert len(renewals) == 1
 
 
-async def test_a_call_that_comes_late_takes_the_session_that_is_there(
+async def test_a_late_call_uses_the_current_session(
     client: Client, service: CannedService, renewals: list[str]
 ) -> None:
-    """Its refusal is about the session of before; nobody signs in once more."""
+    """Its refusal concerns the previous session, so signing in is not repeated."""
     service.prepare(EVENT, Canned(LOST.body, 400, delay=0.2), FOUND)
     late = asyncio.create_task(client.event(1))
     await asyncio.sleep(0.05)
@@ -82,8 +82,8 @@ async def test_a_call_that_comes_late_takes_the_session_that_is_there(
     assert renewals == []
 
 
-async def test_what_the_renewal_raises_the_call_raises(client: Client, service: CannedService) -> None:
-    """Somebody would rather not sign in."""
+async def test_an_error_of_the_renewal_is_raised_by_the_call(client: Client, service: CannedService) -> None:
+    """The user has declined to sign in."""
 
     async def refuse() -> None:
         raise SessionLostError("user", "error.user.not_authenticated")
@@ -92,4 +92,4 @@ async def test_what_the_renewal_raises_the_call_raises(client: Client, service: 
     service.prepare(EVENT, LOST)
     with pytest.raises(SessionLostError, match="not_authenticated"):
         await client.event(1)
-    assert len(service.asked) == 1
+    assert len(service.requests) == 1

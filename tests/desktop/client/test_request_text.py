@@ -1,4 +1,4 @@
-"""Tests of requests as text: what is copied works elsewhere, and holds no token."""
+"""Tests of requests as text: copied requests work in other programs, and contain no token."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ CHOSEN = EventFilter(
 SORT = (Sort("type"), Sort("_id", descending=True))
 
 
-def ran(command: list[str], token: str) -> str:
-    """What a command writes that finds the token in its environment."""
+def output_of(command: list[str], token: str) -> str:
+    """The output of a command that has the token in its environment."""
     given = {**os.environ, "TOKEN": token}
     return subprocess.run(command, env=given, check=True, capture_output=True, text=True, timeout=30).stdout
 
 
-async def wanted(url: str, chosen: EventFilter) -> tuple[str, list[int]]:
-    """A session's token, and the ids that this client finds."""
+async def list_ids(url: str, chosen: EventFilter) -> tuple[str, list[int]]:
+    """A session's token, and the ids that this client lists."""
     async with Client(url) as client:
         session = await client.authenticate("root", "admin")
         page = await client.list_events(chosen, sort=SORT, limit=7)
@@ -42,38 +42,38 @@ def ids(answer: str) -> list[int]:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not there")
 @pytest.mark.parametrize("form", [RequestForm.CURL, RequestForm.URL])
-async def test_a_shell_finds_the_same(reference_server: str, form: RequestForm) -> None:
-    """The line as it is, and the address between double quotes, with the token in a variable."""
+async def test_a_shell_lists_the_same(reference_server: str, form: RequestForm) -> None:
+    """The line works unchanged, and the URL between double quotes, with the token in a variable."""
     chosen = msgspec.structs.replace(CHOSEN, user_type=())
-    token, found = await wanted(reference_server, chosen)
+    token, found = await list_ids(reference_server, chosen)
     text = listing_text(form, reference_server, chosen, SORT, limit=7)
     line = f'curl "{text}"' if form is RequestForm.URL else text
     assert token not in text
-    assert ids(ran(["sh", "-c", line], token)) == found
+    assert ids(output_of(["sh", "-c", line], token)) == found
     assert len(found) == 7
 
 
-async def test_python_finds_the_same(reference_server: str) -> None:
-    """The lines as they are."""
+async def test_python_lists_the_same(reference_server: str) -> None:
+    """The lines work unchanged."""
     chosen = msgspec.structs.replace(CHOSEN, user_type=())
-    token, found = await wanted(reference_server, chosen)
+    token, found = await list_ids(reference_server, chosen)
     text = listing_text(RequestForm.HTTPX, reference_server, chosen, SORT, limit=7)
-    assert ids(ran([sys.executable, "-c", text], token)) == found
+    assert ids(output_of([sys.executable, "-c", text], token)) == found
 
 
-def test_nothing_of_a_filter_means_anything_to_a_shell() -> None:
-    """Quotes and dollars in values stay values."""
+def test_filter_values_are_quoted_for_a_shell() -> None:
+    """Quotes and dollar signs in values are literal."""
     text = listing_text(RequestForm.CURL, "http://host/it's", CHOSEN)
-    command, place = ran(["sh", "-c", f'set -- {text}; echo $#; echo "$2"'], "t0ken").splitlines()
+    command, value = output_of(["sh", "-c", f'set -- {text}; echo $#; echo "$2"'], "t0ken").splitlines()
     assert command == "2"
-    assert place.startswith(
+    assert value.startswith(
         "http://host/it's/api/v1/event/list?type=SEARCH%2CDETAIL_VIEW&user_type=a%27b%20%22"
     )
-    assert place.endswith("&token=t0ken")
+    assert value.endswith("&token=t0ken")
 
 
-def test_a_body_goes_with_it() -> None:
-    """As it is, or as a variable where it is not told."""
+def test_a_body_is_included() -> None:
+    """The body is included unchanged, or as a variable if it is withheld."""
     request = Request("DELETE", "api/v1/event", body=b"[1, 2]", content_type="application/json")
     line = request_text(RequestForm.CURL, "http://host", request)
     assert line == (
@@ -86,8 +86,8 @@ def test_a_body_goes_with_it() -> None:
     assert "[1, 2]" not in secret
 
 
-def test_a_request_without_a_session_asks_for_no_token() -> None:
-    """Such as the one that begins a session."""
+def test_a_request_without_a_session_needs_no_token() -> None:
+    """Starting a session is such a request."""
     request = Request("GET", "api/v1/settings", signed=False)
     assert request_text(RequestForm.URL, "http://host", request) == "http://host/api/v1/settings"
     assert request_text(RequestForm.CURL, "http://host", request) == "curl http://host/api/v1/settings"

@@ -1,4 +1,4 @@
-"""Responses: JSON, files, and the errors that they report."""
+"""Tests of responses: JSON, files, and the errors that they report."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from cdb_desktop import client
 from cdb_desktop.client import AnswerError, ServiceError
+from cdb_desktop.client.error_responses import failure
 from cdb_desktop.client.request import Response
-from cdb_desktop.client.responses import count, failure, file, json_mapping, nothing
+from cdb_desktop.client.responses import count, file, json_mapping, nothing
 from cdb_desktop.foundation.resources import resource
 
 PAGE = b"<!DOCTYPE html><html><body>Sign in to the wifi</body></html>"
@@ -28,38 +29,38 @@ def answer_of(body: bytes, content_type: str = "application/json") -> Response:
 @pytest.mark.parametrize("decode", [json_mapping, count, file, nothing])
 @pytest.mark.parametrize("content_type", ["text/html; charset=utf-8", ""])
 def test_web_page(decode: Callable[[Response], object], content_type: str) -> None:
-    """A portal's page is never taken for an answer, with or without its content type."""
+    """A portal's page is never accepted as an answer, with any content type."""
     with pytest.raises(AnswerError) as caught:
         decode(answer_of(PAGE, content_type))
     assert "Sign in to the wifi" in caught.value.excerpt
 
 
 def test_json_with_a_wrong_content_type() -> None:
-    """JSON is JSON, whatever it says it is."""
+    """JSON is decoded whatever its content type."""
     assert json_mapping(answer_of(b"{}", "text/html")) == {}
 
 
 @pytest.mark.parametrize("decode", [json_mapping, count, file, nothing])
 def test_failure(decode: Callable[[Response], object]) -> None:
-    """Whatever is expected, an error object is raised."""
+    """An error object is raised, whatever is expected."""
     with pytest.raises(ServiceError):
         decode(Response(400, {}, b'{"realm": "odd", "code": "error.odd.x"}'))
 
 
 @pytest.mark.parametrize("body", [b'{"a": 1', b"[]", b"", b'"x"'])
-def test_no_object(body: bytes) -> None:
-    """Cut-off JSON and other values are no object."""
+def test_not_an_object(body: bytes) -> None:
+    """Truncated JSON and other values are refused."""
     with pytest.raises(AnswerError):
         json_mapping(answer_of(body))
 
 
 def test_mapping() -> None:
-    """An object arrives in Python's types, whatever content type it was sent with."""
+    """An object is decoded to Python's types, with any content type."""
     assert json_mapping(answer_of(b'{"a": [1, null]}', "text/plain")) == {"a": [1, None]}
 
 
 def test_count() -> None:
-    """The number of deleted events is read; anything else is refused (§4.5)."""
+    """The number of deleted events is returned; any other value is refused (§4.5)."""
     assert count(answer_of(b'{"count": 3}')) == 3
     with pytest.raises(AnswerError) as caught:
         count(answer_of(b'{"count": "three"}'))
@@ -67,7 +68,7 @@ def test_count() -> None:
 
 
 def test_file() -> None:
-    """A file arrives as it is; JSON in its place is refused."""
+    """A file is returned unchanged; JSON in its place is refused."""
     assert file(answer_of(b"\x89PNG", "image/png")) == b"\x89PNG"
     with pytest.raises(AnswerError):
         file(answer_of(b"{}"))
@@ -75,7 +76,7 @@ def test_file() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"true", b"done"])
 def test_nothing(body: bytes) -> None:
-    """The body of a commit is not looked at, for the interface does not show it (§4.8)."""
+    """The body of a commit is ignored, since the interface does not show it (§4.8)."""
     answer = answer_of(body)
     nothing(answer)
     with pytest.raises(AnswerError):
@@ -117,7 +118,7 @@ def catalogue() -> dict[str, Any]:
     ],
 )
 def test_class_by_code(code: str, status: int, kind: type[client.ServiceError]) -> None:
-    """Each code has exactly the class of what a caller does about it; unknown ones survive."""
+    """Each code has the class for its handling; unknown codes have a general class."""
     realm = code.split(".")[1] if "." in code else "odd"
     error = failure(answer_of_test_failures({"realm": realm, "code": code}, status))
     assert type(error) is kind
@@ -126,7 +127,7 @@ def test_class_by_code(code: str, status: int, kind: type[client.ServiceError]) 
 
 
 def test_everything_is_kept() -> None:
-    """Realm, code, parameters, description, uuid and status arrive (§2.3); parameters are texts."""
+    """Realm, code, parameters, description, uuid and status are read (§2.3); parameters are strings."""
     body = {
         "realm": "server",
         "code": "error.server.generic",
@@ -150,7 +151,7 @@ def test_everything_is_kept() -> None:
     ],
 )
 def test_vendor_spelling(vendor: str, contract: str) -> None:
-    """Vendor codes become the contract's (wire §8); a missing realm is read off the code."""
+    """Vendor codes become the contract's (wire §8); a missing realm is derived from the code."""
     error = failure(answer_of_test_failures({"code": vendor}))
     assert isinstance(error, client.ServiceError)
     assert (error.code, error.realm) == (contract, contract.split(".")[1])
@@ -164,14 +165,14 @@ def test_vendor_spelling(vendor: str, contract: str) -> None:
     ],
 )
 def test_other_shapes_of_the_error_object(body: object) -> None:
-    """A tolerant client also reads ``error`` and ``statuscode`` (wire §4)."""
+    """``error`` and ``statuscode`` are read too (wire §4)."""
     error = failure(answer_of_test_failures(body))
     assert isinstance(error, client.NotFoundError)
     assert (error.name, error.status) == ("event_not_found", 404)
 
 
 def test_rights_and_versions_are_named() -> None:
-    """The classes offer the parameters that callers need."""
+    """The classes have properties for the parameters that callers need."""
     missing = failure(
         answer_of_test_failures({"code": "error.user.no_system_right", "parameters": {"right": "system.x"}})
     )
@@ -200,7 +201,7 @@ def test_rights_and_versions_are_named() -> None:
 )
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"oops", b'{"code": null}'])
 def test_class_by_status(body: bytes, status: int, kind: type[client.ClientError]) -> None:
-    """Where no error object came the status speaks, as far as it says what to do."""
+    """Without an error object the status determines the class."""
     assert type(failure(answer_of_test_failures(body, status))) is kind
 
 
@@ -209,14 +210,14 @@ def test_class_by_status(body: bytes, status: int, kind: type[client.ClientError
     [("30", 30), (" 7 ", 7), ("0", 0), ("", 0), ("soon", 0), ("-5", 0), ("9" * 400, 3600), ("86400", 3600)],
 )
 @pytest.mark.parametrize("body", [b"", b'{"realm": "server", "code": "error.server.generic"}'])
-def test_the_wait_that_is_asked_for(header: str, seconds: float, body: bytes) -> None:
-    """Retry-After is heeded with and without an error object, for an hour at most."""
+def test_requested_wait(header: str, seconds: float, body: bytes) -> None:
+    """Retry-After is observed with and without an error object, for an hour at most."""
     error = failure(Response(503, {"content-type": "application/json", "retry-after": header}, body))
     assert error.retry_after == seconds
 
 
-def test_the_wait_may_be_a_date() -> None:
-    """The other form of Retry-After."""
+def test_requested_wait_as_a_date() -> None:
+    """The other form of Retry-After is observed too."""
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
     assert 85 < failure(Response(429, {"retry-after": later}, b"")).retry_after <= 90
     past = format_datetime(datetime.now(UTC) - timedelta(seconds=90), usegmt=True)
@@ -224,7 +225,7 @@ def test_the_wait_may_be_a_date() -> None:
 
 
 def test_web_page_with_404_is_a_wrong_address() -> None:
-    """A page of somebody else's web server is no missing thing of this service."""
+    """The page of another web server is not a missing object of this service."""
     page = Response(404, {"content-type": "text/html"}, b"<html>Not here</html>")
     error = failure(page)
     assert isinstance(error, client.AnswerError)
@@ -232,14 +233,14 @@ def test_web_page_with_404_is_a_wrong_address() -> None:
 
 
 def test_redirect_names_its_target_without_query() -> None:
-    """A redirect is told with the address to use instead, and without the token."""
+    """A redirect is reported with its target, without the token."""
     error = failure(Response(301, {"location": "https://new.example/api/v1/session?token=abc"}))
     assert "https://new.example/api/v1/session" in str(error)
     assert "abc" not in str(error)
 
 
-def test_secrets_that_come_back_are_masked() -> None:
-    """An unknown token comes back as parameter, a careless service quotes the address (wire §2)."""
+def test_secrets_in_answers_are_masked() -> None:
+    """An unknown token is sent back as a parameter, and a service may quote the URL (wire §2)."""
     body = {
         "code": "error.user.session_not_found",
         "parameters": {"id": "tok-123"},
@@ -250,15 +251,15 @@ def test_secrets_that_come_back_are_masked() -> None:
 
 
 def test_excerpt_is_short_and_clean() -> None:
-    """200 characters of a strange body without secrets are kept."""
+    """The excerpt of an unexpected body has 200 characters without secrets."""
     error = failure(answer_of_test_failures(b"token=tok-123 " + b"x" * 5000, 400, "tok-123"))
     assert isinstance(error, client.AnswerError)
     assert len(error.excerpt) == 200
     assert "tok-123" not in error.excerpt
 
 
-def test_whole_catalogue_is_understood() -> None:
-    """Every code of the shared catalogue becomes an error of its realm with the code kept."""
+def test_whole_catalogue_is_decoded() -> None:
+    """Every code of the shared catalogue becomes an error of its realm with its code."""
     realms = {"api": client.ApiError, "server": client.ServerError, "user": client.UserError}
     for code, entry in catalogue()["errors"].items():
         error = failure(answer_of_test_failures({"realm": entry["realm"], "code": code}, entry["status"]))
@@ -267,7 +268,7 @@ def test_whole_catalogue_is_understood() -> None:
 
 
 def test_vendor_spellings_are_those_of_the_catalogue() -> None:
-    """The shared catalogue and the client know the same spellings (wire §8)."""
+    """The shared catalogue and the client have the same spellings (wire §8)."""
     for vendor, contract in catalogue()["aliases"].items():
         error = failure(answer_of_test_failures({"code": vendor}))
         assert isinstance(error, client.ServiceError)
@@ -277,5 +278,5 @@ def test_vendor_spellings_are_those_of_the_catalogue() -> None:
 @settings(deadline=None)
 @given(st.integers(300, 599), st.binary(max_size=60))
 def test_any_answer_becomes_a_client_error(status: int, body: bytes) -> None:
-    """Whatever comes back, something to raise is made of it."""
+    """Every answer results in an error to raise."""
     assert isinstance(failure(Response(status, {}, body)), client.ClientError)

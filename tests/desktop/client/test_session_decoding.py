@@ -1,4 +1,4 @@
-"""Tests of reading sessions, settings and server error details."""
+"""Tests of decoding sessions, settings and server error details."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def answer_of(body: object, *secrets: str) -> Response:
 
 
 def test_signed_in_session() -> None:
-    """Everything that the desktop needs of a session is there, in Python's types (wire §2)."""
+    """Everything that the desktop needs from a session is read, in Python's types (wire §2)."""
     more = {
         "groups": [{"_id": 2}],
         "pending_tasks": [],
@@ -57,15 +57,15 @@ def test_fresh_session() -> None:
         ("surprise", 1),
     ],
 )
-def test_odd_parts_do_not_matter(key: str, value: object) -> None:
-    """A part of another shape costs that part and not the session."""
+def test_invalid_parts_are_ignored(key: str, value: object) -> None:
+    """A part of another shape is ignored, and the session is still read."""
     found = session(answer_of({**SIGNED_IN, key: value}))
     assert found.authenticated
     assert found.token == TOKEN
 
 
 def test_rights_as_a_list_of_names() -> None:
-    """A bare list of names grants these."""
+    """A bare list of names grants these rights."""
     assert session(answer_of({"token": "t", "system_rights": ["system.root"]})).allows("system.api.event.get")
 
 
@@ -75,8 +75,8 @@ def test_flat_user() -> None:
     assert found.user == User(id=4, login="ann")
 
 
-def test_token_is_kept_where_the_answer_repeats_none() -> None:
-    """The token of the request stands in; without any there is no session."""
+def test_token_of_the_request_is_the_default() -> None:
+    """The token of the request is used; without any token there is no session."""
     assert session(answer_of({}), "known").token == "known"
     with pytest.raises(AnswerError) as caught:
         session(answer_of({}))
@@ -84,7 +84,7 @@ def test_token_is_kept_where_the_answer_repeats_none() -> None:
 
 
 def test_settings() -> None:
-    """Settings are read with the vendor's spellings, whatever is missing (wire §6)."""
+    """Settings are read in the vendor's spellings, and any may be missing (wire §6)."""
     found = service_settings(
         answer_of({"name": "cdb", "api": 1, "user-schema": 7, "db-name": "x", "startup_time": "soon"})
     )
@@ -94,7 +94,7 @@ def test_settings() -> None:
 
 @pytest.mark.parametrize("log", ["a token=t-1", ["a", "token=t-1"]])
 def test_server_error_details(log: object) -> None:
-    """Details arrive without the secrets that services write down (wire §4)."""
+    """Details are returned without the secrets that services log (wire §4)."""
     body = {
         "code": "error.server.generic",
         "description": "boom t-1",
@@ -110,7 +110,7 @@ def test_server_error_details(log: object) -> None:
 
 
 def test_server_error_details_may_be_missing() -> None:
-    """An empty object is enough."""
+    """An empty object is accepted."""
     assert server_error(answer_of({}), "u-1").log == ""
 
 
@@ -121,5 +121,5 @@ values = st.none() | st.booleans() | st.integers() | st.text() | st.dictionaries
 @settings(deadline=None)
 @given(st.dictionaries(keys, values | st.lists(values, max_size=2)))
 def test_any_object_with_a_token_is_a_session(body: dict[str, object]) -> None:
-    """Whatever else stands in it, a session is made of it."""
+    """An object with a token is a session, whatever else it contains."""
     assert session(answer_of(body | {"token": "t"})).token == "t"

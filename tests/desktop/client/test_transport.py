@@ -1,4 +1,4 @@
-"""HTTP transport."""
+"""Tests of the HTTP transport."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ async def kind_of(address: str) -> str:
     return caught.value.kind
 
 
-async def test_nobody_listens() -> None:
-    """A port without a service is told as refused."""
+async def test_unused_port() -> None:
+    """A port without a service is reported as refused."""
     assert await kind_of(f"http://127.0.0.1:{free_port()}") == "refused"
 
 
 @pytest.mark.parametrize("host", ["a" * 64 + ".localhost", "host..localhost"])
-async def test_host_that_cannot_be(host: str) -> None:
-    """A name that no name service can hold is told as such."""
+async def test_invalid_host(host: str) -> None:
+    """A name that no name service can have is reported as such."""
     assert await kind_of(f"http://{host}/") in {"dns", "address"}
 
 
 async def test_plain_service_behind_https(service: CannedService) -> None:
-    """TLS towards a service that speaks none is told as a matter of TLS."""
+    """TLS to a service without TLS is reported as a TLS error."""
     assert await kind_of(service.url.replace("http:", "https:")) == "tls"
 
 
@@ -61,25 +61,25 @@ async def test_plain_service_behind_https(service: CannedService) -> None:
         *(f"http://{'ä' * 70}", "http://a b", "https://host:80:90"),
     ],
 )
-def test_address_that_cannot_be(address: str) -> None:
-    """An address of another kind is refused before any call."""
+def test_invalid_address(address: str) -> None:
+    """An address of another scheme is refused before any call."""
     with pytest.raises(UnreachableError) as caught:
         Client(address)
     assert caught.value.kind == "address"
 
 
 async def test_slow_answer(service: CannedService) -> None:
-    """An answer that does not come in time is told with the time that was waited."""
+    """A timeout is reported with its length."""
     service.prepare(CONFIG, Canned({}, delay=1.0))
     async with Client(service.url, timeout=0.25) as client:
         with pytest.raises(SlowAnswerError) as caught:
             await client.config()
     assert caught.value.seconds == 0.25
-    assert len(service.asked) == 1
+    assert len(service.requests) == 1
 
 
-async def test_a_commit_is_waited_for_however_long_it_takes(service: CannedService) -> None:
-    """It changes tables full of data, so that neither the limit of a step nor that of a call is its own."""
+async def test_a_commit_has_no_time_limit(service: CannedService) -> None:
+    """It changes tables full of data, so neither the limit of a step nor that of a call applies."""
     service.prepare("POST /api/v1/schema/commit", Canned({}, delay=0.4))
     async with Client(service.url, timeout=0.02) as client:
         started = time.perf_counter()
@@ -87,8 +87,8 @@ async def test_a_commit_is_waited_for_however_long_it_takes(service: CannedServi
     assert time.perf_counter() - started > 0.35
 
 
-async def test_a_port_that_cannot_be_has_a_reason() -> None:
-    """The field is named that is wrong."""
+async def test_an_invalid_port_has_a_reason() -> None:
+    """The error names the port."""
     with pytest.raises(UnreachableError, match="port"):
         Client("http://host:70000")
     with pytest.raises(UnreachableError, match="host"):
@@ -96,8 +96,8 @@ async def test_a_port_that_cannot_be_has_a_reason() -> None:
 
 
 @pytest.mark.parametrize("target", ["http://db.example", "https://db.example"])
-async def test_a_proxy_that_is_dead_is_named(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
-    """It is not the service that nobody listens for; its password is not told."""
+async def test_an_unreachable_proxy_is_named(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
+    """The error names the proxy, not the service, and not its password."""
     proxy = f"127.0.0.1:{free_port()}"
     for name in ("http_proxy", "https_proxy"):
         monkeypatch.setenv(name, f"http://me:pw-77@{proxy}")
@@ -110,21 +110,21 @@ async def test_a_proxy_that_is_dead_is_named(monkeypatch: pytest.MonkeyPatch, ta
     assert "pw-77" not in str(caught.value)
 
 
-async def test_an_idle_connection_is_let_go_before_the_service_closes_it(
+async def test_an_idle_connection_is_closed_before_the_service_closes_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Common services close what was idle for five seconds: a request on its way would be lost then."""
+    """Common services close idle connections after five seconds, which would lose a request."""
     async with raw_service([OK], [OK]) as service, Client(service.url) as client:
         await client.config()
         now = time.monotonic
         monkeypatch.setattr("httpcore._async.http11.time", SimpleNamespace(monotonic=lambda: now() + 4.9))
         assert await client.config() == {}
-    # One on each of two connections: the first of them was not used again.
+    # One on each of two connections: the first of them was not reused.
     assert len(service.requests) == 2
 
 
-async def test_a_connection_that_is_still_fresh_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Making one takes longer than most calls."""
+async def test_a_fresh_connection_is_reused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening a connection takes longer than most calls."""
     async with raw_service([OK, OK]) as service, Client(service.url) as client:
         await client.config()
         now = time.monotonic
@@ -134,7 +134,7 @@ async def test_a_connection_that_is_still_fresh_is_used_again(monkeypatch: pytes
 
 
 async def test_cancelling_leaves_the_client_usable(service: CannedService) -> None:
-    """A cancelled call ends at once and the next one works."""
+    """A cancelled call ends at once, and the next one works."""
     service.prepare(CONFIG, Canned({}, delay=0.5), Canned({"a": 1}))
     async with Client(service.url, timeout=5) as client:
         with pytest.raises(TimeoutError):
@@ -144,7 +144,7 @@ async def test_cancelling_leaves_the_client_usable(service: CannedService) -> No
 
 
 async def test_address_with_prefix_and_slash(service: CannedService) -> None:
-    """A service may live below a path (one slash, whatever the address ends with)."""
+    """A service may have a path prefix, with or without a slash at the end of the address."""
     service.prepare("GET /cdb/api/v1/config/list", Canned({"a": 1}))
     async with Client(f"{service.url}/cdb/") as client:
         assert await client.config() == {"a": 1}
@@ -152,18 +152,18 @@ async def test_address_with_prefix_and_slash(service: CannedService) -> None:
 
 
 async def test_redirect_is_not_followed(service: CannedService) -> None:
-    """A redirect would carry the token elsewhere: its target is named instead."""
+    """A redirect would send the token elsewhere: its target is reported instead."""
     target = f"{service.url}/elsewhere"
     service.prepare(CONFIG, Canned(b"", 302, headers={"location": f"{target}?token=abc"}))
     async with Client(service.url) as client:
         with pytest.raises(AnswerError, match="redirect ") as caught:
             await client.config()
     assert target in str(caught.value)
-    assert [one.path for one in service.asked] == ["/api/v1/config/list"]
+    assert [one.path for one in service.requests] == ["/api/v1/config/list"]
 
 
-async def test_body_that_cannot_be_unpacked(service: CannedService) -> None:
-    """A body that is not what its encoding says is a strange answer."""
+async def test_body_with_a_wrong_encoding(service: CannedService) -> None:
+    """A body that does not match its encoding is reported as an unexpected answer."""
     service.prepare(CONFIG, Canned(b"no gzip", headers={"content-encoding": "gzip"}))
     async with Client(service.url) as client:
         with pytest.raises(AnswerError, match="corrupt_body"):
@@ -171,15 +171,15 @@ async def test_body_that_cannot_be_unpacked(service: CannedService) -> None:
 
 
 async def test_stale_connection_is_replaced_for_reads() -> None:
-    """A kept connection that the service closed under a GET costs no error: it is asked again, once."""
+    """If the service has closed a reused connection, a GET is repeated once."""
     async with raw_service([OK], [OK]) as service, Client(service.url) as client:
         await client.config()
         assert await client.config() == {}
     assert len(service.requests) == 3
 
 
-async def test_stale_connection_is_told_for_writes() -> None:
-    """What may have had an effect is never sent again."""
+async def test_stale_connection_is_reported_for_writes() -> None:
+    """A request that may have had an effect is never repeated."""
     async with raw_service([OK], [OK]) as service, Client(service.url) as client:
         await client.config()
         with pytest.raises(UnreachableError) as caught:
@@ -188,8 +188,8 @@ async def test_stale_connection_is_told_for_writes() -> None:
     assert len(service.requests) == 2
 
 
-async def test_fresh_connection_that_is_cut_is_told() -> None:
-    """A service that hangs up at once is asked once only."""
+async def test_closed_new_connection_is_reported() -> None:
+    """If a service closes a new connection, the request is not repeated."""
     async with raw_service([], []) as service, Client(service.url) as client:
         with pytest.raises(UnreachableError) as caught:
             await client.config()
@@ -197,7 +197,7 @@ async def test_fresh_connection_that_is_cut_is_told() -> None:
     assert len(service.requests) == 1
 
 
-async def test_answer_that_is_cut_is_told() -> None:
+async def test_truncated_answer_is_reported() -> None:
     """An answer that ends before its length is a lost connection, not a short answer."""
     cut = OK.replace(b"content-length: 2", b"content-length: 99")
     async with raw_service([cut, HANG_UP]) as service, Client(service.url) as client:
@@ -208,7 +208,7 @@ async def test_answer_that_is_cut_is_told() -> None:
 
 
 async def test_no_proxy_for_this_machine(service: CannedService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy of the environment is not asked for a service on this machine."""
+    """A proxy of the environment is not used for a service on this machine."""
     monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
     service.prepare(CONFIG, Canned({"a": 1}))
     async with Client(service.url) as client:
@@ -216,16 +216,16 @@ async def test_no_proxy_for_this_machine(service: CannedService, monkeypatch: py
 
 
 async def test_proxy_for_other_machines(service: CannedService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy of the environment is asked for all others."""
+    """A proxy of the environment is used for all others."""
     monkeypatch.setenv("HTTP_PROXY", service.url)
     service.prepare(CONFIG, Canned({"a": 1}))
     async with Client("http://cdb.example") as client:
         assert await client.config() == {"a": 1}
-    assert service.asked[0].address.startswith("http://cdb.example/")
+    assert service.requests[0].address.startswith("http://cdb.example/")
 
 
-def test_proxy_of_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy that cannot be used is told instead of ending the program."""
+def test_unsupported_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy that cannot be used is reported as an error."""
     monkeypatch.setenv("ALL_PROXY", "gopher://127.0.0.1:1")
     with pytest.raises(UnreachableError) as caught:
         Client("http://cdb.example")
@@ -243,7 +243,7 @@ def test_proxy_of_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 async def test_faults_of_the_library(error: httpx.HTTPError, kind: str) -> None:
-    """Faults that cannot be made with a socket here are told by their kind too."""
+    """Faults that cannot be produced with a socket here are reported by kind too."""
 
     def fail(_request: httpx.Request) -> httpx.Response:
         raise error
@@ -254,8 +254,8 @@ async def test_faults_of_the_library(error: httpx.HTTPError, kind: str) -> None:
     assert caught.value.kind == kind
 
 
-def test_certificates_are_the_system_s() -> None:
-    """TLS trusts what the system trusts; without TLS none are read, which would take time."""
+def test_certificates_are_those_of_the_system() -> None:
+    """TLS uses the system's trust store; without TLS it is not loaded, which would take time."""
     secure, plain = (
         _Route(httpx.URL(f"{scheme}://cdb.example"), NetworkOptions()) for scheme in ("https", "http")
     )
@@ -263,8 +263,8 @@ def test_certificates_are_the_system_s() -> None:
     assert plain.context is False
 
 
-def test_libraries_are_loaded_by_several_threads_at_once() -> None:
-    """Each of them finds all of a library; a new process has not loaded it before."""
+def test_libraries_can_be_loaded_by_several_threads_at_once() -> None:
+    """Each thread gets the complete module; a new process has not loaded it before."""
     code = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -297,7 +297,7 @@ with ThreadPoolExecutor(4) as pool:
     ],
 )
 def test_kind(cause: BaseException, kind: str) -> None:
-    """The operating system's error decides, however deep it lies."""
+    """The operating system's error determines the kind, at any depth of chaining."""
     outer = OSError("All connection attempts failed")
     outer.__cause__ = ExceptionGroup("several addresses", [ValueError("other"), wrapped(cause)])
     assert kind_and_reason(outer, "network")[0] == kind
@@ -310,8 +310,8 @@ def wrapped(cause: BaseException) -> Exception:
     return error
 
 
-def test_reason_is_the_system_s() -> None:
-    """The reason is what the operating system said."""
+def test_reason_is_that_of_the_system() -> None:
+    """The reason is the operating system's message."""
     assert (
         kind_and_reason(ConnectionRefusedError(111, "Connection refused"), "network")[1]
         == "Connection refused"
@@ -333,5 +333,5 @@ def test_reason_is_the_system_s() -> None:
     ],
 )
 def test_is_loopback(host: str, loopback: bool) -> None:
-    """This machine under all its names."""
+    """All names of this machine are recognized."""
     assert is_loopback(host) is loopback

@@ -1,1 +1,1 @@
-"""Tests of the desktop's embedded."""
+"""Tests of cdb_desktop.embedded."""

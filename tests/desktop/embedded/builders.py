@@ -1,4 +1,4 @@
-"""Servers of the tests: the stand-in instead of the reference server."""
+"""Command lines of a server that replaces the reference server in tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STAND_IN = Path(__file__).with_name("stand_in.py")
 
 
 def stand_in(how: str = "") -> Command:
-    """The command line of a stand-in that behaves as ``how`` says."""
+    """The command line of a stand-in with the given behavior."""
 
     def command(database: Path, port: int) -> list[str]:
         return [sys.executable, str(_STAND_IN), str(database), str(port), how]

@@ -12,8 +12,8 @@ from cdb_desktop.embedded.child import Child
 from tests.desktop.embedded.builders import stand_in
 
 
-def test_it_tells_where_it_listens_and_ends_with_its_input(tmp_path: Path) -> None:
-    """The address is the one line on stdout; closing stdin is the polite way to end it."""
+def test_it_prints_its_address_and_ends_with_its_input(tmp_path: Path) -> None:
+    """The address is the only line on stdout; closing stdin ends the process."""
     child = Child(stand_in()(tmp_path / "db", 0), tmp_path / "log")
     url = child.url.result(10)
     assert url is not None
@@ -22,8 +22,8 @@ def test_it_tells_where_it_listens_and_ends_with_its_input(tmp_path: Path) -> No
     assert child.ended.result(0) == 0
 
 
-def test_what_it_says_is_kept(tmp_path: Path) -> None:
-    """Its stderr is in the log, after what earlier runs have said."""
+def test_its_messages_are_logged(tmp_path: Path) -> None:
+    """Its stderr is appended to the log of earlier runs."""
     for name in ("first", "second"):
         child = Child(stand_in()(tmp_path / name, 0), tmp_path / "log")
         child.url.result(10)
@@ -32,16 +32,16 @@ def test_what_it_says_is_kept(tmp_path: Path) -> None:
     assert lines == [f"working on {tmp_path / name}" for name in ("first", "second")]
 
 
-def test_one_that_ends_early_has_no_address(tmp_path: Path) -> None:
-    """Nobody waits for ever for a server that could not start."""
+def test_a_process_that_ends_early_has_no_address(tmp_path: Path) -> None:
+    """The wait ends if the server cannot start."""
     child = Child(stand_in("mute")(tmp_path / "db", 0), tmp_path / "log")
     assert child.url.result(10) is None
     assert child.ended.result(10) == 3
     child.stop()
 
 
-def test_a_stubborn_one_is_made_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What hears neither the end of its input nor a signal is killed."""
+def test_a_process_that_does_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ignores both the end of its input and signals."""
     monkeypatch.setattr(child_module, "_GRACE", 0.2)
     child = Child(stand_in("stubborn")(tmp_path / "db", 0), tmp_path / "log")
     child.url.result(10)
@@ -49,10 +49,10 @@ def test_a_stubborn_one_is_made_to_end(tmp_path: Path, monkeypatch: pytest.Monke
     assert child.ended.result(1) < 0
 
 
-def test_it_does_not_inherit_the_password_of_another_service(
+def test_it_does_not_inherit_the_password_for_another_service(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What else stands in the environment it gets."""
+    """All other environment variables are inherited."""
     monkeypatch.setenv("CDB_PASSWORD", "swordfish")
     monkeypatch.setenv("CDB_LOG_LEVEL", "DEBUG")
     script = (

@@ -1,4 +1,4 @@
-"""The folder of the demo data and its lock."""
+"""Tests of the folder of the demo data and its lock."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from cdb_desktop.embedded.server import EmbeddedServer, server_command
 from cdb_desktop.foundation.files import Report
 
 
-def test_the_first_program_gets_the_folder_itself(tmp_path: Path) -> None:
-    """It is made where it is missing, and database and log lie in it."""
+def test_the_first_program_uses_the_folder_itself(tmp_path: Path) -> None:
+    """The folder is created if it is missing, and contains database and log."""
     with open_demo_folder(tmp_path / "new" / "demo") as folder:
         assert (folder.path, folder.is_copy) == (tmp_path / "new" / "demo", False)
         assert folder.database.parent == folder.log.parent == folder.path
 
 
-def test_a_second_program_gets_a_fresh_copy_that_goes_with_it(tmp_path: Path) -> None:
+def test_a_second_program_gets_a_copy_that_is_deleted_with_it(tmp_path: Path) -> None:
     """Two servers never work on one database."""
     with open_demo_folder(tmp_path):
         with open_demo_folder(tmp_path) as copy:
@@ -33,7 +33,7 @@ def test_a_second_program_gets_a_fresh_copy_that_goes_with_it(tmp_path: Path) ->
 
 
 def test_the_folder_is_free_again_after_its_end(tmp_path: Path) -> None:
-    """The next start finds the same data."""
+    """The next start uses the same data."""
     with open_demo_folder(tmp_path):
         pass
     with open_demo_folder(tmp_path) as folder:
@@ -41,7 +41,7 @@ def test_the_folder_is_free_again_after_its_end(tmp_path: Path) -> None:
 
 
 def test_a_damaged_database_is_set_aside(tmp_path: Path, reports: list[Report]) -> None:
-    """Cut off or overwritten, with what belongs to it; a sound one and a missing one are left alone."""
+    """It is renamed with the files that belong to it; a valid or missing database is left alone."""
     with open_demo_folder(tmp_path) as folder:
         assert not folder.set_damaged_database_aside()
         with closing(sqlite3.connect(folder.database)) as connection, connection:
@@ -60,7 +60,7 @@ def test_a_damaged_database_is_set_aside(tmp_path: Path, reports: list[Report]) 
 
 
 async def test_the_demo_starts_on_a_damaged_database(tmp_path: Path, reports: list[Report]) -> None:
-    """With new data, whatever is in its files."""
+    """The demo has new data, whatever its files contain."""
     for name in ("demo.sqlite", "in-use", "server.log"):
         (tmp_path / name).write_bytes(Random(2).randbytes(3_000))
     folder = open_demo_folder(tmp_path)
@@ -82,8 +82,8 @@ sys.stdin.read()
 """
 
 
-def test_only_one_holds_it(tmp_path: Path) -> None:
-    """Whoever comes second is told so and does not wait."""
+def test_only_one_program_has_the_lock(tmp_path: Path) -> None:
+    """Another program is refused at once."""
     with open_demo_folder(tmp_path) as first:
         assert not first.is_copy
         with open_demo_folder(tmp_path) as second:
@@ -92,8 +92,8 @@ def test_only_one_holds_it(tmp_path: Path) -> None:
         assert not again.is_copy
 
 
-def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
-    """The operating system lifts the lock however its holder ends."""
+def test_the_lock_of_a_killed_process_is_released(tmp_path: Path) -> None:
+    """The operating system releases the lock when the process ends."""
     command = [sys.executable, "-c", _HOLDER, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
@@ -105,7 +105,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
         assert not free.is_copy
 
 
-def test_version_0_1_is_kept_out(tmp_path: Path) -> None:
+def test_the_lock_excludes_version_0_1(tmp_path: Path) -> None:
     """It locks the same file in the same way."""
     with (tmp_path / "in-use").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The embedded server, its command line and its login."""
+"""Tests of the embedded server, its command line and its login."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.desktop.embedded.builders import stand_in
 from tests.desktop.patience import until
 
 
-def test_no_two_log_ins_are_alike_and_none_shows_its_password() -> None:
-    """Neither in a repr nor anywhere but on the server's first line of input."""
+def test_logins_are_unique_and_hide_their_passwords() -> None:
+    """The password is in no repr, only on the server's first line of input."""
     first, second = random_login(), random_login()
     assert first.name != second.name
     assert first.password != second.password
@@ -30,8 +30,8 @@ def test_no_two_log_ins_are_alike_and_none_shows_its_password() -> None:
     assert json.loads(first.line()) == {"login": first.name, "password": first.password}
 
 
-async def test_it_signs_in_and_does_so_after_a_restart(tmp_path: Path) -> None:
-    """With every right; the restarted server is told the same log-in, so that it can be used again."""
+async def test_it_signs_in_also_after_a_restart(tmp_path: Path) -> None:
+    """The user has every right; the restarted server gets the same login."""
     phases: list[Phase] = []
     async with EmbeddedServer(open_demo_folder(tmp_path)) as server, Client(await server.url()) as client:
         session = await client.authenticate(server.login.name, server.login.password)
@@ -47,9 +47,9 @@ async def test_it_signs_in_and_does_so_after_a_restart(tmp_path: Path) -> None:
         watching.cancel()
         with suppress(asyncio.CancelledError):
             await watching
-    kept = _contents(tmp_path)
-    assert b"_event" in kept
-    assert server.login.password.encode() not in kept
+    contents = _contents(tmp_path)
+    assert b"_event" in contents
+    assert server.login.password.encode() not in contents
 
 
 def _contents(folder: Path) -> bytes:
@@ -57,7 +57,7 @@ def _contents(folder: Path) -> bytes:
 
 
 def test_from_source_the_module_is_run(tmp_path: Path) -> None:
-    """The interpreter of the desktop runs the server, which ends with its input."""
+    """The desktop's interpreter runs the server, which ends with its input."""
     command = server_command(tmp_path / "demo.sqlite", 0)
     assert command[0] == sys.executable
     assert command[command.index("-m") + 1] == "server_stub"
@@ -65,8 +65,8 @@ def test_from_source_the_module_is_run(tmp_path: Path) -> None:
     assert "--exit-with-stdin" in command
 
 
-def test_in_a_bundle_the_neighbour_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A frozen program has no interpreter; the server lies beside it."""
+def test_in_a_bundle_the_neighboring_program_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frozen program has no interpreter; the server is in the same folder."""
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "cdb-desktop"))
     command = server_command(tmp_path / "demo.sqlite", 4711)
@@ -75,8 +75,8 @@ def test_in_a_bundle_the_neighbour_is_run(tmp_path: Path, monkeypatch: pytest.Mo
     assert command[command.index("--port") + 1] == "4711"
 
 
-async def test_it_listens_inside_the_block_and_is_gone_after_it(tmp_path: Path) -> None:
-    """The folder is free again as well."""
+async def test_it_listens_inside_the_block_only(tmp_path: Path) -> None:
+    """The folder is free afterwards."""
     async with EmbeddedServer(open_demo_folder(tmp_path), stand_in()) as server:
         url = await server.url()
         host, port = url.removeprefix("http://").split(":")
@@ -88,8 +88,8 @@ async def test_it_listens_inside_the_block_and_is_gone_after_it(tmp_path: Path) 
         assert not folder.is_copy
 
 
-async def test_a_dead_server_comes_back_at_the_same_address(tmp_path: Path) -> None:
-    """The client's base URL stays right, and whoever watches is told both."""
+async def test_a_dead_server_is_restarted_at_the_same_address(tmp_path: Path) -> None:
+    """The client's base URL stays valid, and both phases are reported."""
     phases: list[Phase] = []
     async with EmbeddedServer(open_demo_folder(tmp_path), stand_in()) as server:
         url = await server.url()
@@ -103,8 +103,8 @@ async def test_a_dead_server_comes_back_at_the_same_address(tmp_path: Path) -> N
             await watching
 
 
-async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
-    """The error names the file in which the server says why."""
+async def test_a_server_that_does_not_start_is_reported(tmp_path: Path) -> None:
+    """The error names the file with the server's messages."""
     folder = open_demo_folder(tmp_path)
     async with EmbeddedServer(folder, stand_in("mute")) as server:
         with pytest.raises(ServerLostError) as lost:
@@ -112,10 +112,10 @@ async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
     assert lost.value.log == folder.log
 
 
-async def test_a_server_that_dies_again_and_again_is_given_up(
+async def test_a_server_that_dies_repeatedly_is_abandoned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After as many restarts in a minute as there are pauses between them it is over."""
+    """There are as many restarts in a minute as there are pauses."""
     monkeypatch.setattr(server_module, "_DELAYS", (0.0, 0.0))
     phases: list[Phase] = []
     async with EmbeddedServer(open_demo_folder(tmp_path), stand_in()) as server:
@@ -123,13 +123,13 @@ async def test_a_server_that_dies_again_and_again_is_given_up(
         watching = asyncio.ensure_future(server.watch(phases.append))
         while not watching.done():
             await asyncio.sleep(0)
-            told = len(phases)
+            count = len(phases)
             os.kill(server.pid, signal.SIGKILL)
-            await until(partial(_has_settled, watching, phases, told))
+            await until(partial(_has_settled, watching, phases, count))
         with pytest.raises(ServerLostError):
             await watching
     assert phases == ["restarting", "running"] * 2 + ["restarting"]
 
 
-def _has_settled(watching: asyncio.Future[None], phases: list[Phase], told: int) -> bool:
-    return watching.done() or (len(phases) > told and phases[-1] == "running")
+def _has_settled(watching: asyncio.Future[None], phases: list[Phase], count: int) -> bool:
+    return watching.done() or (len(phases) > count and phases[-1] == "running")

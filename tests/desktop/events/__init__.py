@@ -1,1 +1,1 @@
-"""Tests of the desktop's events."""
+"""Tests of cdb_desktop.events."""

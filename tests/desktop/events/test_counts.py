@@ -20,38 +20,38 @@ def _result(*ids: int) -> QueryResult:
     return result
 
 
-def test_only_what_is_later_is_asked_for() -> None:
-    """With the filters of the query, whose own beginning counts where it is later still."""
-    asked = EventFilter(type=("SEARCH",))
-    assert newer_filter(_result(7), asked) == EventFilter(type=("SEARCH",), date_from=NOON)
+def test_only_newer_events_are_requested() -> None:
+    """The query has its own filters, and its own start if that is later."""
+    chosen = EventFilter(type=("SEARCH",))
+    assert newer_filter(_result(7), chosen) == EventFilter(type=("SEARCH",), date_from=NOON)
     later = EventFilter(date_from=NOON + timedelta(hours=1))
     assert newer_filter(_result(7), later) == later
     earlier = EventFilter(date_from=NOON - timedelta(hours=1), date_to=NOON + timedelta(hours=9))
     assert newer_filter(_result(7), earlier) == EventFilter(date_from=NOON, date_to=NOON + timedelta(hours=9))
 
 
-def test_an_empty_result_has_nothing_before_it() -> None:
-    """Whatever passes the filters then is new; rows of which nobody knows the newest cannot tell."""
+def test_every_event_is_newer_than_an_empty_result() -> None:
+    """If the newest row is unknown, newer events cannot be counted."""
     assert newer_filter(QueryResult(ResolvedQuery(), []), EVERYTHING) == EVERYTHING
     unknown = _result(7)
     unknown.newest = None
     assert newer_filter(unknown, EVERYTHING) is None
 
 
-def test_events_of_the_same_moment_are_told_apart_by_id() -> None:
-    """The newest that is known comes with the answer and does not count."""
+def test_events_of_the_same_moment_are_distinguished_by_id() -> None:
+    """The newest known event is in the answer and does not count."""
     assert count_newer(_result(7), [event(9), event(8), event(7), event(6)]) == NewerCount(2)
     assert count_newer(_result(7), [event(7)]) == NewerCount(0)
 
 
-def test_many_are_not_counted_to_the_end() -> None:
-    """The answer is cut, so there may be more of them."""
+def test_many_events_are_not_counted_exactly() -> None:
+    """The answer is limited, so there may be more of them."""
     many = [event(1000 - place) for place in range(MAX_NEWER)]
     assert count_newer(_result(7), many) == NewerCount(MAX_NEWER - 1, is_exact=False)
 
 
-def test_what_cannot_be_read_does_not_count() -> None:
-    """Where nothing else shows where the newer ones end there may be more."""
+def test_unreadable_records_do_not_count() -> None:
+    """If only they mark the end of the newer events, there may be more."""
     odd = Unreadable("no_id")
     assert count_newer(_result(7), [odd, event(9), odd, event(7)]) == NewerCount(1)
     many: list[Record] = [odd, *(event(1000 - place) for place in range(MAX_NEWER - 1))]

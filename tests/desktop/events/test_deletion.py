@@ -1,4 +1,4 @@
-"""Tests of deletions: the backup, the ids that are deleted, and failures."""
+"""Tests of deletions: the backup, the deleted ids, and failures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdb_desktop.events.part_file import PartFile
 
 
 def lines(file: Path) -> list[bytes]:
-    """What stands in a file."""
+    """The lines of a file."""
     return file.read_bytes().splitlines()
 
 
@@ -26,7 +26,7 @@ def inside(folder: Path) -> list[Path]:
 
 
 class Service:
-    """A log of which events are deleted by their ids."""
+    """A log whose events are deleted by id."""
 
     def __init__(self, count: int) -> None:
         self.events = [
@@ -46,28 +46,28 @@ class Service:
         return len(ids) - 1
 
 
-async def test_a_backup_lies_whole_before_anything_is_deleted(tmp_path: Path) -> None:
-    """Every record a line; then exactly its ids, 1000 a call at most, and what the service told of them."""
-    service, told = Service(2_500), list[DeletionProgress]()
+async def test_the_backup_is_complete_before_anything_is_deleted(tmp_path: Path) -> None:
+    """Every record is a line; then exactly these ids are deleted, at most 1000 a call."""
+    service, progress = Service(2_500), list[DeletionProgress]()
     target = tmp_path / "gone.jsonl"
 
     async def delete(ids: Sequence[int]) -> int:
         assert len(lines(target)) == 2_500
         return await service.delete(ids)
 
-    done = await Deletion(delete, PartFile(target), 2_500).run(service.pages(), told.append)
-    kept = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
-    assert kept == [{"event": {"_id": n, "type": "SEARCH", "info": {"n": n}}} for n in range(2_500)]
+    done = await Deletion(delete, PartFile(target), 2_500).run(service.pages(), progress.append)
+    records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
+    assert records == [{"event": {"_id": n, "type": "SEARCH", "info": {"n": n}}} for n in range(2_500)]
     assert [list(ids) for ids in service.calls] == [
         list(range(first, min(first + 1_000, 2_500))) for first in (0, 1_000, 2_000)
     ]
     assert done == DeletionProgress(DeletionStage.DONE, 2_500, 2_500, 2_500, 2_497)
-    assert [one.fraction for one in told if one.stage is DeletionStage.DELETING] == [0.0, 0.4, 0.8, 1.0]
+    assert [one.fraction for one in progress if one.stage is DeletionStage.DELETING] == [0.0, 0.4, 0.8, 1.0]
     assert inside(tmp_path) == [target]
 
 
 async def test_without_its_backup_nothing_is_deleted(tmp_path: Path) -> None:
-    """A folder that is not there, and a reading that fails in the middle."""
+    """The folder is missing, or reading fails."""
     service = Service(10)
     with pytest.raises(FileNotFoundError):
         await Deletion(service.delete, PartFile(tmp_path / "no" / "gone")).run(
@@ -91,8 +91,8 @@ def _put(file: Path) -> None:
     file.write_text("before")
 
 
-async def test_a_fault_in_the_middle_leaves_the_backup_and_the_tally(tmp_path: Path) -> None:
-    """So that it can be told how many are gone, and all of them are kept."""
+async def test_a_failure_leaves_the_backup_and_the_count(tmp_path: Path) -> None:
+    """The number of deleted events is known, and all events are in the backup."""
     service = Service(2_500)
     service.fails_at = 1
     deletion = Deletion(service.delete, PartFile(tmp_path / "gone.jsonl"))
@@ -102,22 +102,22 @@ async def test_a_fault_in_the_middle_leaves_the_backup_and_the_tally(tmp_path: P
     assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) == 2_500
 
 
-async def test_a_backup_can_be_done_without() -> None:
-    """On request only: the sheet keeps one by itself."""
+async def test_the_backup_is_optional() -> None:
+    """The dialog requests one by default."""
     service = Service(3)
     done = await Deletion(service.delete, None).run(service.pages(), lambda _tally: None)
     assert (done.requested, [list(ids) for ids in service.calls]) == (3, [[0, 1, 2]])
 
 
-def test_how_far_it_is_follows_the_stage() -> None:
-    """Reading against the count, deleting against what was read."""
+def test_the_progress_depends_on_the_stage() -> None:
+    """Reading is measured by the count, deleting by the events that were read."""
     assert DeletionProgress(DeletionStage.READING, 10, read=5).fraction == 0.5
     assert DeletionProgress(DeletionStage.READING, None, read=5).fraction is None
     assert DeletionProgress(DeletionStage.DELETING, 10, read=8, requested=2).fraction == 0.25
 
 
-async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
-    """It is counted apart from what was read to be deleted."""
+async def test_records_without_an_id_are_in_the_backup_and_not_deleted(tmp_path: Path) -> None:
+    """They are counted separately."""
     service = Service(3)
 
     async def pages() -> AsyncIterator[Sequence[Record]]:
@@ -131,7 +131,7 @@ async def test_what_has_no_id_is_kept_and_stays(tmp_path: Path) -> None:
 
 
 class _Disk:
-    """Notes what lies on the disk: whole files by their number when they were synced."""
+    """Records the synced files, by inode."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.synced: dict[int, int] = {}
@@ -140,19 +140,19 @@ class _Disk:
 
     def _note(self, descriptor: int) -> None:
         self._sync(descriptor)
-        told = os.fstat(descriptor)
-        self.synced[told.st_ino] = told.st_size
+        stat = os.fstat(descriptor)
+        self.synced[stat.st_ino] = stat.st_size
 
     def has(self, file: Path) -> bool:
-        """Whether all of a file is there after a loss of power."""
-        told = file.stat()
-        return self.synced.get(told.st_ino) == told.st_size
+        """Whether the whole file would survive a power failure."""
+        stat = file.stat()
+        return self.synced.get(stat.st_ino) == stat.st_size
 
 
-async def test_the_backup_lies_on_the_disk_before_anything_is_deleted(
+async def test_the_backup_is_synced_before_anything_is_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its bytes, and where the system can tell its name too."""
+    """Its content is synced, and its name where the system can do so."""
     service, disk, target = Service(1_500), _Disk(monkeypatch), tmp_path / "gone.jsonl"
 
     async def delete(ids: Sequence[int]) -> int:
@@ -164,14 +164,14 @@ async def test_the_backup_lies_on_the_disk_before_anything_is_deleted(
     assert service.calls
 
 
-async def test_a_cancelled_deletion_leaves_no_half_backup(tmp_path: Path) -> None:
-    """Wherever it is cancelled while it reads: nothing is deleted, and what stood there stays."""
+async def test_a_cancelled_deletion_leaves_no_partial_backup(tmp_path: Path) -> None:
+    """If it is cancelled while reading, nothing is deleted, and an existing file is unchanged."""
     target = tmp_path / "gone.jsonl"
     for steps in range(12):
         service = Service(2_500)
         _put(target)
         work = asyncio.ensure_future(
-            Deletion(service.delete, PartFile(target)).run(_slowly(service), lambda _tally: None)
+            Deletion(service.delete, PartFile(target)).run(_read_slowly(service), lambda _tally: None)
         )
         for _step in range(steps):
             await asyncio.sleep(0)
@@ -183,7 +183,7 @@ async def test_a_cancelled_deletion_leaves_no_half_backup(tmp_path: Path) -> Non
         assert inside(tmp_path) == [target]
 
 
-async def _slowly(service: Service) -> AsyncIterator[Sequence[Event]]:
+async def _read_slowly(service: Service) -> AsyncIterator[Sequence[Event]]:
     async for page in service.pages():
         yield page
         await asyncio.sleep(0.005)

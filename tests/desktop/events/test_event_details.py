@@ -28,8 +28,8 @@ EVENT = Event(
 )
 
 
-def test_a_record_tells_everything_but_secrets() -> None:
-    """In the shape of wire §3, with what this program does not know."""
+def test_a_record_has_every_value_without_secrets() -> None:
+    """It has the shape of wire §3, including unknown keys."""
     shown = event_details(EVENT, is_whole=True)
     record = msgspec.json.decode(shown.json)
     assert "hush" not in shown.json
@@ -42,14 +42,14 @@ def test_a_record_tells_everything_but_secrets() -> None:
     assert "info" not in dict(shown.fields)
 
 
-def test_what_has_no_value_is_left_out() -> None:
-    """A short record shows what it has."""
+def test_missing_values_are_left_out() -> None:
+    """A short record has the values that it contains."""
     shown = event_details(Event(id=1, type="SEARCH"), is_whole=False)
     assert msgspec.json.decode(shown.json) == {"event": {"_id": 1, "type": "SEARCH"}}
 
 
 def test_rows_for_a_spreadsheet() -> None:
-    """No cell breaks a row."""
+    """A line end or tab in a cell does not break the row."""
     assert rows_as_tsv([["1", "a\tb\r\nc"], ["2", ""]]) == "1\ta b c\n2\t"
 
 
@@ -67,7 +67,7 @@ SEARCH_EVENT = Event(
 
 
 def line(value: object, *names: str | int) -> RecordLine:
-    """A line at such a path; numbers are places in lists."""
+    """A line with such a path; numbers are indexes in lists."""
     steps = tuple(PathStep(str(name), in_list=isinstance(name, int)) for name in names)
     return RecordLine(steps, value, str(value))
 
@@ -85,8 +85,8 @@ def line(value: object, *names: str | int) -> RecordLine:
         line(3, "user._id"),
     ],
 )
-def test_what_is_searched_for_finds_the_event(one: RecordLine) -> None:
-    """Whatever the value is made of; the place in a list does not matter."""
+def test_a_search_for_a_value_finds_the_event(one: RecordLine) -> None:
+    """This holds for any value; the index in a list does not matter."""
     assert Pattern(one.search, PatternKind.KEY).find(SEARCH_EVENT) is not None
     other = line(f"{one.text}!", *(step.name for step in one.steps))
     assert Pattern(other.search, PatternKind.KEY).find(SEARCH_EVENT) is None
@@ -104,28 +104,28 @@ def test_what_is_searched_for_finds_the_event(one: RecordLine) -> None:
         line("C:\\new \\", "info", "path"),
     ],
 )
-def test_what_cannot_be_searched_for_is_not_offered(one: RecordLine) -> None:
-    """Keys that cannot be typed, blocks, nothing, secrets, and the number of the event itself."""
+def test_values_that_cannot_be_searched_are_not_offered(one: RecordLine) -> None:
+    """These are keys that cannot be typed, objects, null, secrets and the id of the event itself."""
     assert one.search == ""
 
 
-def test_a_line_is_a_column_where_there_is_one() -> None:
-    """Fields by their names; of info whatever has a path."""
+def test_a_line_has_a_column_if_there_is_one() -> None:
+    """Fields have their columns, values of info the columns of their paths."""
     lines = [line("x", "type"), line("x", "user._generated_displayname"), line("x", "session.created")]
     lines += [line("x", "info", "search", 0, "string"), line("x", "info", "a.b"), line("x", "_id")]
     assert [one.column for one in lines] == ["type", "user", "", "info.search.0.string", "", "id"]
 
 
 def test_a_line_as_json_has_its_path() -> None:
-    """So that whoever gets it knows where it was."""
+    """The copied text shows where the value was."""
     assert line("Anna", "info", "search", 0, "string").json == '{"info.search.0.string":"Anna"}'
 
 
 TITLES, ROWS = ["Id", "Type"], [["1", 'a|b "c"'], ["2", "x\ny, z"]]
 
 
-def test_differences_have_signs() -> None:
-    """Changed, only left, only right; what is the same has none."""
+def test_differences_have_symbols() -> None:
+    """Lines are changed, only on the left or only on the right; equal lines have no symbol."""
     left = Event(id=1, type="SEARCH", info=msgspec.Raw(b'{"a": [1, 2], "gone": true}'))
     right = Event(id=2, type="SEARCH", info=msgspec.Raw(b'{"a": [1, 3], "fresh": "x"}'))
     lines = {line.path: (line.sign, line.left, line.right) for line in compare_events(left, right)}
@@ -136,8 +136,8 @@ def test_differences_have_signs() -> None:
     assert lines["info.fresh"] == ("+", None, "x")
 
 
-def test_rows_are_copied_for_readers_of_each_kind() -> None:
-    """CSV can be read back, Markdown is a table with its titles, for a spreadsheet no cell breaks a row."""
+def test_rows_are_copied_in_several_formats() -> None:
+    """CSV can be read back, Markdown is a table with titles, TSV has one line a row."""
     again = list(csv.reader(io.StringIO(rows_as_text(CopyFormat.CSV, TITLES, ROWS), newline="")))
     assert again == [TITLES, *ROWS]
     assert rows_as_text(CopyFormat.MARKDOWN, TITLES, ROWS).splitlines() == [

@@ -27,8 +27,8 @@ from cdb_desktop.events.query import Query, QueryPart, TimeSpan, selected_values
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-def test_a_value_is_counted_within_all_other_filters() -> None:
-    """Its own part does not count, so that what else could be chosen is seen."""
+def test_a_value_is_counted_with_all_other_filters() -> None:
+    """The filter of its own facet is ignored, so that alternatives have counts."""
     query = Query(types=("SEARCH",), users=(7,), span=TimeSpan(first=NOW))
     by_type, by_user = (facet_query(query, part).at(NOW).filter for part in (QueryPart.TYPE, QueryPart.USER))
     assert narrowed_filter(by_type, FacetValue(QueryPart.TYPE, "USER_LOGIN")) == EventFilter(
@@ -39,8 +39,8 @@ def test_a_value_is_counted_within_all_other_filters() -> None:
     )
 
 
-def test_who_is_met_most_often_is_counted_first() -> None:
-    """What is chosen before all others, and who is known from elsewhere after them; nobody twice."""
+def test_frequent_users_are_counted_first() -> None:
+    """Chosen users precede them, users known from other sources follow, without duplicates."""
     known, counter = KnownValues(), ValueCounter()
     events = [Event(id=n, user_id=user) for n, user in enumerate((5, 6, 6, 7, 7, 7))]
     known.add([*events, Event(id=10, user_id=8), Event(id=11, user_id=9), Event(id=12, user_id=9)])
@@ -55,15 +55,15 @@ def test_who_is_met_most_often_is_counted_first() -> None:
     ]
 
 
-def test_what_does_not_add_up_is_the_rest() -> None:
-    """More than all there can be is no rest: events come while others are counted."""
+def test_events_of_other_values_are_the_rest() -> None:
+    """There is no rest if the counts exceed the total, since events arrive while others are counted."""
     counts = FacetCounts({"7": 3}, 10)
     assert counts.rest == 7
     assert counts.with_number("8", 9).rest == 0
 
 
-def test_values_are_added_taken_away_and_chosen_alone() -> None:
-    """For each part that has values."""
+def test_values_can_be_added_removed_and_chosen_alone() -> None:
+    """This holds for each facet."""
     query = toggled_value(
         toggled_value(Query(), FacetValue(QueryPart.USER, "7")), FacetValue(QueryPart.USER, "8")
     )
@@ -74,14 +74,14 @@ def test_values_are_added_taken_away_and_chosen_alone() -> None:
         assert selected_values(toggled_value(query, FacetValue(part, "x")), part) == ("x",)
 
 
-def test_object_types_are_those_of_the_events_given() -> None:
-    """The most frequent first."""
+def test_object_types_are_those_of_the_given_events() -> None:
+    """The most frequent is first."""
     events = [Event(id=n, objecttype=kind) for n, kind in enumerate(("work", "place", "work", None))]
     assert count_object_types(events) == [("work", 2), ("place", 1)]
 
 
-def test_values_are_counted_and_what_has_none_is_told() -> None:
-    """A record that cannot be read has none that anybody knows."""
+def test_values_are_counted_and_missing_ones_reported() -> None:
+    """An unreadable record has no known value."""
     counter = ValueCounter()
     counter.add([Event(id=1, type="SEARCH", user_id=7), Event(id=2, type="SEARCH", basetype="pool")])
     counter.add([Event(id=3, type="USER_LOGIN", user_id=0), Unreadable("not_object")])
@@ -96,14 +96,14 @@ def test_values_are_counted_and_what_has_none_is_told() -> None:
 
 
 @pytest.mark.parametrize("total", [1, 999, 1001, 1999, 3200])
-def test_all_of_a_short_result_is_read(total: int) -> None:
-    """No row is left out."""
+def test_a_short_result_is_read_completely(total: int) -> None:
+    """Every row is in the sample."""
     rows = {row for offset, limit in sample_pages(total) for row in range(offset, offset + limit)}
     assert rows >= set(range(total))
 
 
-def test_a_long_result_is_looked_into_everywhere() -> None:
-    """As often at its end as at its beginning, and never beyond."""
+def test_a_long_result_is_sampled_evenly() -> None:
+    """The sample covers the whole result and stays within it."""
     places = sample_pages(1_000_000)
     assert len(places) == SAMPLE_PAGES
     gaps = {after - before for (before, _), (after, _) in pairwise(places)}

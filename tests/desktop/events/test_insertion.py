@@ -1,4 +1,4 @@
-"""Tests of the validation of an event written by hand."""
+"""Tests of the validation of an event entered by the user."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cdb_desktop.events.insertion import DraftFault, EventDraft
         ("[" * 100_000, DraftFault("value")),
     ],
 )
-def test_info_is_an_object_of_json(info: str, fault: DraftFault | None) -> None:
-    """Whatever else is typed is told with its place; what JSON has no word for is never sent as null."""
+def test_info_is_a_json_object(info: str, fault: DraftFault | None) -> None:
+    """Other input is refused with its position; values that JSON does not have are not sent as null."""
     assert EventDraft(info=info).faults.get("info") == fault
 
 
@@ -39,14 +39,14 @@ def test_info_is_an_object_of_json(info: str, fault: DraftFault | None) -> None:
         ("٣", DraftFault("number")),
     ],
 )
-def test_ids_are_whole_numbers(text: str, fault: DraftFault | None) -> None:
-    """Or nothing."""
+def test_ids_are_integers(text: str, fault: DraftFault | None) -> None:
+    """An id may be empty."""
     draft = EventDraft(object_id=text, object_version=text)
     assert draft.faults == ({"object_id": fault, "object_version": fault} if fault else {})
 
 
-def test_only_what_is_typed_is_sent() -> None:
-    """Numbers as numbers, info as an object; empty fields are left out."""
+def test_only_entered_values_are_sent() -> None:
+    """Numbers are sent as numbers, info as an object; empty fields are left out."""
     assert EventDraft().attributes == {"type": "SEARCH"}
     draft = EventDraft("DETAIL_VIEW", '{"a": 1}', " work ", "1042", "0")
     assert draft.attributes == {

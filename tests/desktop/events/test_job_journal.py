@@ -1,4 +1,4 @@
-"""Tests of the journal of exports and deletions under way, as a start after a crash finds it."""
+"""Tests of the journal of running exports and deletions, which is read after a crash."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ EXPORT = ExportJob(
 DELETION = DeletionJob("root@a", "/somewhere/b.jsonl", 20, 10, query=Query(types=("SEARCH",)), ids=(3, 4))
 
 
-def test_notes_come_back_with_every_part(tmp_path: Path) -> None:
-    """Of their home only; a filter with its moments is asked again as it was."""
+def test_jobs_are_restored_completely(tmp_path: Path) -> None:
+    """Only those of the profile are restored; a filter has the same moments."""
     journal = JobJournal(tmp_path / "deep" / "folder")
     assert list(journal.jobs("root@a")) == []
     journal.write("one", EXPORT)
@@ -36,8 +36,8 @@ def test_notes_come_back_with_every_part(tmp_path: Path) -> None:
     assert [name for name, _ in journal.jobs("root@a")] == ["two"]
 
 
-def test_damaged_notes_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
-    """A file of something else, one that is cut, and bytes of any kind: each once, and none hides another."""
+def test_damaged_jobs_are_set_aside(tmp_path: Path, reports: list[Report]) -> None:
+    """Invalid, truncated and random files are reported once each, and hide no other job."""
     journal = JobJournal(tmp_path)
     journal.write("good", EXPORT)
     whole = (tmp_path / "good.json").read_bytes()
@@ -52,8 +52,8 @@ def test_damaged_notes_are_kept_aside(tmp_path: Path, reports: list[Report]) -> 
     assert len(reports) == len(damage)
 
 
-def test_a_note_is_never_written_in_place(tmp_path: Path) -> None:
-    """Whoever reads the one before has all of it, and a full disk leaves it as it was."""
+def test_a_job_is_written_atomically(tmp_path: Path) -> None:
+    """A reader of the previous file gets all of it, and a full disk leaves it unchanged."""
     journal, other = JobJournal(tmp_path), tmp_path / "other"
     journal.write("one", EXPORT)
     before = (tmp_path / "one.json").read_bytes()
@@ -63,8 +63,8 @@ def test_a_note_is_never_written_in_place(tmp_path: Path) -> None:
     assert dict(journal.jobs("root@a")) == {"one": DELETION}
 
 
-def test_a_damaged_state_of_an_export_begins_anew(tmp_path: Path) -> None:
-    """Whatever stands in it."""
+def test_a_damaged_checkpoint_restarts_the_export(tmp_path: Path) -> None:
+    """This holds for any content."""
     target = tmp_path / "a.csv"
     target.with_name("a.csv.part").write_bytes(b"12345")
     export_format(ExportOptions(), ASKED, target).save_checkpoint(Checkpoint(3, 5))
@@ -74,8 +74,8 @@ def test_a_damaged_state_of_an_export_begins_anew(tmp_path: Path) -> None:
         assert load_checkpoint(ExportOptions(), ASKED, target) == Checkpoint()
 
 
-def test_the_part_of_an_export_is_known_by_what_is_read_back(tmp_path: Path) -> None:
-    """A job that was written and read asks for the same file; chosen rows are another export."""
+def test_the_part_file_of_a_restored_export_is_found(tmp_path: Path) -> None:
+    """A restored job has the same file; an export of selected rows has another one."""
     target = tmp_path / "a.csv"
     journal = JobJournal(tmp_path / "notes")
     journal.write("one", EXPORT)

@@ -10,8 +10,8 @@ from cdb_desktop.client import Event, Session, User
 from cdb_desktop.events.known_values import IdSet, InfoKeys, KnownValues, group_names
 
 
-def test_users_are_met_with_and_without_a_name() -> None:
-    """A name that was told is not lost by a record without one; those without any come last."""
+def test_users_are_known_with_and_without_a_name() -> None:
+    """A record without a name does not remove it; users without any name come last."""
     seen = KnownValues()
     seen.add([Event(id=1, user_id=9), Event(id=2, user_id=5, user_displayname="Nora")])
     seen.add([Event(id=3, user_id=5), Event(id=4)])
@@ -19,30 +19,30 @@ def test_users_are_met_with_and_without_a_name() -> None:
     assert (seen.event_count_of(5), seen.event_count_of(9), seen.event_count) == (2, 1, 4)
 
 
-def test_what_is_read_again_counts_once() -> None:
-    """A page that is loaded anew tells nothing new."""
+def test_repeated_pages_count_once() -> None:
+    """A page that is loaded again changes nothing."""
     seen, page = KnownValues(), [Event(id=1, user_id=9), Event(id=2, user_id=9)]
     seen.add(page)
     seen.add(page)
     assert (seen.event_count, seen.event_count_of(9)) == (2, 2)
 
 
-def test_groups_are_named_in_every_shape() -> None:
-    """Wrapped or flat, in one language or several; what is no group is left out."""
-    told = [
+def test_groups_are_read_in_every_form() -> None:
+    """They are wrapped or flat, in one language or several; invalid groups are ignored."""
+    groups = [
         {"_basetype": "group", "group": {"_id": 2, "name": "editors", "displayname": "Editors"}},
         {"_id": 3, "name": "night", "displayname": {"de-DE": "", "en-US": "Night watch"}},
         {"group": {"_id": 4}},
         {"group": "5"},
         "6",
     ]
-    assert group_names(told) == {2: "Editors", 3: "Night watch", 4: ""}
+    assert group_names(groups) == {2: "Editors", 3: "Night watch", 4: ""}
     assert group_names(None) == {}
     assert group_names(7) == {}
 
 
-def test_a_session_and_records_make_groups_known() -> None:
-    """A name is not lost when something tells the number alone; groups without one come last."""
+def test_groups_are_known_from_a_session_and_records() -> None:
+    """An id alone does not remove a name; groups without a name come last."""
     seen = KnownValues()
     seen.add_session(
         Session(
@@ -62,13 +62,13 @@ def test_a_session_and_records_make_groups_known() -> None:
 
 
 @given(st.lists(st.integers(0, 2**63) | st.integers(0, 3000)))
-def test_it_knows_what_a_set_knows(ids: list[int]) -> None:
+def test_it_behaves_like_a_set(numbers: list[int]) -> None:
     """Each id is new once."""
-    known, plain = IdSet(), set[int]()
-    for number in ids:
-        assert known.add(number) is (number not in plain)
+    ids, plain = IdSet(), set[int]()
+    for number in numbers:
+        assert ids.add(number) is (number not in plain)
         plain.add(number)
-    assert len(known) == len(plain)
+    assert len(ids) == len(plain)
 
 
 def with_info(number: int, info: object) -> Event:
@@ -77,7 +77,7 @@ def with_info(number: int, info: object) -> Event:
 
 
 def test_the_most_frequent_keys_come_first() -> None:
-    """Nested ones too; a list before its first entry; each event counts once, however often it is seen."""
+    """Nested keys are included; lists are represented by their first item; each event counts once."""
     keys = InfoKeys()
     searched = with_info(1, {"search": [{"string": "a"}, {"other": 1}], "limit": 10})
     keys.add([searched, with_info(2, {"limit": 5, "a": {"b": None}}), with_info(3, {"limit": 7})])
@@ -94,8 +94,8 @@ def test_the_most_frequent_keys_come_first() -> None:
     assert keys.most_frequent(1) == [("limit", 3)]
 
 
-def test_what_cannot_be_a_column_is_no_key() -> None:
-    """A dot within a key would lead elsewhere, and info beyond 100 kB is not shown in cells."""
+def test_keys_that_cannot_be_columns_are_ignored() -> None:
+    """A dot within a key would be ambiguous, and info beyond 100 kB is not shown in cells."""
     keys = InfoKeys()
     keys.add([with_info(1, {"a.b": 1, "": 2, "c": "d"}), with_info(2, {"large": "x" * 100_001})])
     keys.add([Event(id=3), with_info(4, ["a list", {"e": 1}]), with_info(5, "a text")])
@@ -103,15 +103,15 @@ def test_what_cannot_be_a_column_is_no_key() -> None:
 
 
 def test_ids_as_keys_do_not_fill_the_memory() -> None:
-    """What was there before goes on being counted."""
+    """Known keys are still counted."""
     keys = InfoKeys()
     keys.add(with_info(number, {"kind": 1, "by_id": {str(number): 1}}) for number in range(3_000))
     assert keys.most_frequent(2) == [("by_id", 3_000), ("kind", 3_000)]
     assert len(keys.most_frequent(9_999)) == 2_000
 
 
-def test_info_without_an_end_is_followed_for_some_steps() -> None:
-    """Nobody reads a column fifty steps down."""
+def test_deeply_nested_info_is_read_to_a_limit() -> None:
+    """Columns fifty levels deep are not useful."""
     info: dict[str, object] = {}
     for _step in range(50):
         info = {"a": info}

@@ -22,7 +22,7 @@ SECOND = timedelta(seconds=1)
 
 
 class Log:
-    """Events every ten minutes of thirty days, of types in turn, one of them unknown to everybody."""
+    """Events every ten minutes of thirty days, with each type in turn, one of them unknown."""
 
     def __init__(self) -> None:
         kinds = (*TYPES, "NOBODY_KNOWS")
@@ -49,13 +49,13 @@ class Log:
         return in_time and (not chosen.type or kind in chosen.type)
 
 
-def _tell_nobody(_overview: Overview, _part: float) -> None:
+def _ignore_report(_overview: Overview, _part: float) -> None:
     pass
 
 
 @given(st.integers(0, 10**9), st.integers(1, MAX_BUCKETS))
-def test_buckets_cover_everything_once(length: int, most: int) -> None:
-    """Whatever the stretch: no second is missing or double, and there are not too many."""
+def test_buckets_cover_every_second_once(length: int, most: int) -> None:
+    """This holds for any interval, and the number of buckets is limited."""
     last = START + timedelta(seconds=length)
     found = time_buckets(START, last, max(2, most))
     assert (found[0].first, found[-1].last) == (START, last)
@@ -64,53 +64,53 @@ def test_buckets_cover_everything_once(length: int, most: int) -> None:
 
 
 async def test_an_overview_adds_up() -> None:
-    """Every event is in a bucket, every bucket is the sum of its families; the unknown are the system's."""
-    log, told, parts = Log(), list[Overview](), list[float]()
+    """Every event is in a bucket, every bucket is the sum of its families; unknown types are the system's."""
+    log, overviews, parts = Log(), list[Overview](), list[float]()
 
-    def tell(overview: Overview, part: float) -> None:
-        told.append(overview)
+    def report(overview: Overview, part: float) -> None:
+        overviews.append(overview)
         parts.append(part)
 
-    found = await count_overview(log, EventFilter(), TYPES, tell)
+    found = await count_overview(log, EventFilter(), TYPES, report)
     assert sum(found.totals) == len(log.events)
     for place, total in enumerate(found.totals):
         assert sum(number for _family, number in found.parts(place)) == total
     assert sum(found.families[EventFamily.SYSTEM]) == len(log.events) // 5
-    assert [len(one.totals) for one in told[:5]] == [1, 2, 3, 4, 5]
+    assert [len(one.totals) for one in overviews[:5]] == [1, 2, 3, 4, 5]
     assert log.most <= 4
     assert parts == sorted(parts)
     assert 0 < parts[0] < 0.01
     assert parts[-1] == 1
 
 
-async def test_filters_of_the_query_count() -> None:
-    """Dates that are set are the ends, and types that are chosen are the only ones."""
+async def test_filters_of_the_query_apply() -> None:
+    """Set dates are the ends, and chosen types are the only ones."""
     first = START + timedelta(days=3)
     chosen = EventFilter(type=("SEARCH",), date_from=first, date_to=first + timedelta(days=2))
-    found = await count_overview(Log(), chosen, TYPES, _tell_nobody)
+    found = await count_overview(Log(), chosen, TYPES, _ignore_report)
     assert (found.buckets[0].first, found.buckets[-1].last) == (first, first + timedelta(days=2))
     assert set(found.families) == {EventFamily.READING, EventFamily.SYSTEM}
     assert sum(found.families[EventFamily.READING]) == sum(found.totals) > 0
 
 
-async def test_what_is_all_here_takes_no_call() -> None:
-    """And is the same as if the service had counted it."""
+async def test_a_complete_result_needs_no_call() -> None:
+    """The overview is the same as if the service had counted."""
     log = Log()
-    counted_there = await count_overview(log, EventFilter(), TYPES, _tell_nobody)
+    counted_there = await count_overview(log, EventFilter(), TYPES, _ignore_report)
     here = overview_of([Event(id=n, timestamp=when, type=kind) for n, (when, kind) in enumerate(log.events)])
     assert here == counted_there
     assert overview_of([Event(id=1)]) == overview_of([]) == Overview()
 
 
-async def test_nothing_has_no_buckets() -> None:
-    """Nor is anything counted for it."""
+async def test_an_empty_result_has_no_buckets() -> None:
+    """Nothing is counted."""
     log = Log()
-    assert await count_overview(log, EventFilter(type=("NONE",)), TYPES, _tell_nobody) == Overview()
+    assert await count_overview(log, EventFilter(type=("NONE",)), TYPES, _ignore_report) == Overview()
     assert log.calls == 0
 
 
-async def test_counting_ends_with_whoever_wanted_it() -> None:
-    """Calls under way are cancelled, and a failure of one is raised."""
+async def test_counting_can_be_cancelled() -> None:
+    """Running calls are cancelled, and a failed call raises its error."""
     ended: list[str] = []
 
     async def slow(chosen: EventFilter) -> int:
@@ -143,8 +143,8 @@ async def test_counting_ends_with_whoever_wanted_it() -> None:
 @pytest.mark.parametrize(
     "text", ["0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59-14:00"]
 )
-def test_a_time_at_the_end_of_all_calendars_is_counted(text: str, zone: Zone) -> None:
-    """A service may write it where it knows none."""
+def test_a_time_at_the_end_of_the_calendar_is_counted(text: str, zone: Zone) -> None:
+    """A service may send it for an unknown time."""
     before = chosen_zone()
     choose_zone(zone)
     try:

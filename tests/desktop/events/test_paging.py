@@ -17,7 +17,7 @@ from cdb_desktop.events.result import PAGE_SIZE, readable_events
 
 
 class Log:
-    """A service's list by id, in which rows vanish and appear between two calls."""
+    """A service's list by id, in which rows are deleted and added between two calls."""
 
     def __init__(self, ids: Sequence[int], *, descending: bool = False) -> None:
         self.ids = list(ids)
@@ -34,51 +34,51 @@ class Log:
         return [Event(id=one) for one in ordered[offset : offset + PAGE_SIZE]]
 
 
-async def met(log: Log, *, descending: bool = False, up_to: int | None = None) -> list[int]:
-    """The ids that a walk comes across."""
+async def read_ids(log: Log, *, descending: bool = False, up_to: int | None = None) -> list[int]:
+    """The ids that a walk returns."""
     pages = read_pages(log.fetch, descending=descending, up_to=up_to)
     return [event.id async for page in pages for event in readable_events(page)]
 
 
 @pytest.mark.parametrize("count", [0, 1, 999, 1_000, 1_001, 2_500])
 @pytest.mark.parametrize("descending", [False, True])
-async def test_every_event_is_met_once(count: int, descending: bool) -> None:
-    """Whatever the pages are cut like."""
+async def test_every_event_is_read_once(count: int, descending: bool) -> None:
+    """This holds for any number of pages."""
     ids = list(range(1, count + 1))
-    found = await met(Log(ids, descending=descending), descending=descending)
+    found = await read_ids(Log(ids, descending=descending), descending=descending)
     assert found == sorted(ids, reverse=descending)
 
 
 @pytest.mark.parametrize("gone", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
 @pytest.mark.parametrize("descending", [False, True])
-async def test_what_others_delete_hides_nothing(gone: range, descending: bool) -> None:
-    """What remains is met, once and in order."""
+async def test_concurrent_deletions_skip_nothing(gone: range, descending: bool) -> None:
+    """The remaining events are read, once and in order."""
     log = Log(range(1, 2_501), descending=descending)
     log.gone = {1: gone}
-    found = await met(log, descending=descending)
+    found = await read_ids(log, descending=descending)
     assert set(log.ids) <= set(found)
     assert found == sorted(set(found), reverse=descending)
 
 
 @pytest.mark.parametrize("descending", [False, True])
-async def test_what_arrives_meanwhile_is_left_out(descending: bool) -> None:
-    """Also where it comes in front, and moves everything down."""
+async def test_new_events_are_left_out(descending: bool) -> None:
+    """This holds also if they are inserted in front of all others."""
     log = Log(range(1, 2_501), descending=descending)
     log.arriving = {call: range(2_501 + 700 * call, 3_201 + 700 * call) for call in range(1, 4)}
-    found = await met(log, descending=descending, up_to=2_500)
+    found = await read_ids(log, descending=descending, up_to=2_500)
     assert found == sorted(range(1, 2_501), reverse=descending)
 
 
 class Service:
-    """Answers when it is told to."""
+    """Answers on demand."""
 
     def __init__(self) -> None:
-        self.asked: list[int] = []
+        self.offsets: list[int] = []
         self.cancelled: list[int] = []
         self.may_answer = asyncio.Event()
 
     async def fetch(self, offset: int) -> str:
-        self.asked.append(offset)
+        self.offsets.append(offset)
         try:
             await self.may_answer.wait()
         except asyncio.CancelledError:
@@ -89,33 +89,33 @@ class Service:
         return f"page from {offset}"
 
 
-async def test_what_is_expected_is_on_its_way_already() -> None:
-    """One call, which has begun before the page is wanted."""
+async def test_the_expected_page_is_prefetched() -> None:
+    """There is one call, which starts before the page is requested."""
     service = Service()
     ahead = PagePrefetcher(service.fetch)
     ahead.start(999)
     await asyncio.sleep(0)
-    assert service.asked == [999]
+    assert service.offsets == [999]
     service.may_answer.set()
     assert await ahead.page(999) == "page from 999"
-    assert service.asked == [999]
+    assert service.offsets == [999]
 
 
-async def test_another_page_than_the_expected_is_fetched_instead() -> None:
-    """And the expected one is given up."""
+async def test_an_unexpected_page_is_fetched_instead() -> None:
+    """The prefetch is cancelled."""
     service = Service()
     ahead = PagePrefetcher(service.fetch)
     ahead.start(999)
     await asyncio.sleep(0)
-    wanted = asyncio.create_task(ahead.page(0))
+    page = asyncio.create_task(ahead.page(0))
     await asyncio.sleep(0)
     service.may_answer.set()
-    assert await wanted == "page from 0"
+    assert await page == "page from 0"
     assert service.cancelled == [999]
 
 
-async def test_a_failure_is_told_to_whoever_wants_the_page() -> None:
-    """Not before, and to nobody else."""
+async def test_a_failed_prefetch_is_raised_when_the_page_is_requested() -> None:
+    """It is not reported otherwise."""
     service = Service()
     service.may_answer.set()
     ahead = PagePrefetcher(service.fetch)
@@ -125,8 +125,8 @@ async def test_a_failure_is_told_to_whoever_wants_the_page() -> None:
         await ahead.page(-1)
 
 
-async def test_nothing_goes_on_after_the_end() -> None:
-    """Whether somebody waits for the page or nobody does."""
+async def test_no_call_continues_after_closing() -> None:
+    """This holds whether or not the page was requested."""
     service = Service()
     ahead = PagePrefetcher(service.fetch)
     ahead.start(999)
@@ -152,7 +152,7 @@ def events(*ids: int) -> list[Record]:
 
 
 @pytest.mark.parametrize(
-    ("before", "page", "known"),
+    ("before", "page", "known_count"),
     [
         ([], events(1, 2), 0),
         (events(1, 2), events(2, 3), 1),
@@ -167,20 +167,22 @@ def events(*ids: int) -> list[Record]:
         ([*events(1), NULL], [OTHER, *events(2)], 0),
     ],
 )
-def test_what_has_come_is_known_again(before: list[Record], page: list[Record], known: int) -> None:
-    """Events by their id, the others by what they hold and how often it came since the last event."""
-    assert PageOverlap().after(before).count_known(page) == known
+def test_records_that_were_read_are_recognized(
+    before: list[Record], page: list[Record], known_count: int
+) -> None:
+    """Events are by id, others by content and by count since the last event."""
+    assert PageOverlap().after(before).count_known(page) == known_count
 
 
-def test_pages_without_any_event_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tail is that of all pages since the last event."""
+def test_pages_without_any_event_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records are compared with all pages since the last event."""
     overlap = PageOverlap().after([*events(1), NULL]).after([OTHER])
     assert overlap.last == 1
     assert overlap.count_known([*events(1), NULL, OTHER, NULL]) == 3
 
 
 class MixedLog:
-    """A service's list, of which rows may go away between two calls."""
+    """A service's list, from which rows may be deleted between two calls."""
 
     def __init__(self, records: Sequence[Record], gone: dict[int, int]) -> None:
         self.records, self.gone, self.calls = list(records), gone, 0
@@ -194,22 +196,22 @@ class MixedLog:
 LOGS = st.lists(st.sampled_from(["event", "null", "other"]), max_size=30)
 
 
-def _made(kinds: Sequence[str], *, descending: bool) -> list[Record]:
+def _records_of(kinds: Sequence[str], *, descending: bool) -> list[Record]:
     unreadable = {"null": NULL, "other": OTHER}
     ids = [len(kinds) - place if descending else place + 1 for place in range(len(kinds))]
     return [unreadable.get(kind) or Event(id=one) for kind, one in zip(kinds, ids, strict=True)]
 
 
-def _apart(record: Record, place: int) -> Record:
+def _unique(record: Record, place: int) -> Record:
     return record if isinstance(record, Event) else Unreadable(record.reason, str(place).encode())
 
 
 @given(kinds=LOGS, descending=st.booleans())
-async def test_every_record_is_met_once(kinds: list[str], descending: bool) -> None:
-    """Also those that look like others, wherever pages end."""
+async def test_every_record_is_read_once(kinds: list[str], descending: bool) -> None:
+    """This holds for equal records too, wherever pages end."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paging, "PAGE_SIZE", _SMALL)
-        records = _made(kinds, descending=descending)
+        records = _records_of(kinds, descending=descending)
         found = [
             one
             async for page in read_pages(MixedLog(records, {}).fetch, descending=descending)
@@ -225,24 +227,25 @@ async def test_every_record_is_met_once(kinds: list[str], descending: bool) -> N
         st.integers(min_value=1, max_value=8), st.integers(min_value=1, max_value=6), max_size=3
     ),
 )
-async def test_no_event_is_lost_or_met_twice_while_others_delete(
+async def test_concurrent_deletions_neither_skip_nor_repeat_events(
     kinds: list[str], descending: bool, gone: dict[int, int]
 ) -> None:
-    """What is still there at the end has been met.
+    """The events that remain at the end have been read.
 
-    Unreadable records differ here: where equal ones stand, nobody can tell which of them others deleted.
+    Unreadable records are unique here: which of several equal records was deleted is not known.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(paging, "PAGE_SIZE", _SMALL)
-        log = MixedLog([_apart(one, at) for at, one in enumerate(_made(kinds, descending=descending))], gone)
+        records = _records_of(kinds, descending=descending)
+        log = MixedLog([_unique(one, at) for at, one in enumerate(records)], gone)
         found = [one async for page in read_pages(log.fetch, descending=descending) for one in page]
         ids = [one.id for one in found if isinstance(one, Event)]
         assert ids == sorted(set(ids), reverse=descending)
         assert {one.id for one in log.records if isinstance(one, Event)} <= set(ids)
 
 
-def test_a_list_that_does_not_get_on_is_given_up() -> None:
-    """The way back over what somebody has deleted is no such list."""
+def test_a_list_without_progress_is_abandoned() -> None:
+    """Going back over deleted events counts as progress."""
     guard = StallGuard()
     guard.check(500 * PAGE_SIZE, PAGE_SIZE, PAGE_SIZE - 1)
     for page in range(500):

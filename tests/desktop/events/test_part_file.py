@@ -12,8 +12,8 @@ import pytest
 from cdb_desktop.events.part_file import open_in_thread
 
 
-async def test_whoever_gives_up_leaves_no_file_open(tmp_path: Path) -> None:
-    """The thread goes on opening; what it opens is closed before the cancellation goes on its way."""
+async def test_a_cancelled_call_leaves_no_file_open(tmp_path: Path) -> None:
+    """The thread finishes opening the file, which is closed before the cancellation is raised."""
     begun, go_on, files = threading.Event(), threading.Event(), list[IO[bytes]]()
 
     def slowly() -> IO[bytes]:
@@ -32,7 +32,7 @@ async def test_whoever_gives_up_leaves_no_file_open(tmp_path: Path) -> None:
     assert files[0].closed
 
 
-async def test_what_cannot_be_opened_is_told(tmp_path: Path) -> None:
-    """As ever."""
+async def test_a_file_that_cannot_be_opened_raises_an_error(tmp_path: Path) -> None:
+    """The error is that of open."""
     with pytest.raises(IsADirectoryError):
         await open_in_thread(lambda: tmp_path.open("wb"))

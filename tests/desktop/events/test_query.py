@@ -34,7 +34,7 @@ FULL = Query(
 )
 
 
-def test_a_query_becomes_what_the_service_is_asked() -> None:
+def test_a_query_is_converted_to_parameters() -> None:
     """Every part has its parameter (§4.3)."""
     assert FULL.at(NOW).filter == EventFilter(
         pollable=False,
@@ -49,19 +49,19 @@ def test_a_query_becomes_what_the_service_is_asked() -> None:
 
 
 @pytest.mark.parametrize("part", list(QueryPart))
-def test_a_part_can_be_taken_away(part: QueryPart) -> None:
-    """Users, groups and user types are one part, because they widen one another (§4.3 rule 1)."""
+def test_a_part_can_be_removed(part: QueryPart) -> None:
+    """Users, groups and user types are one part, because they are combined by OR (§4.3 rule 1)."""
     assert list(FULL.parts) == list(QueryPart)
     assert set(without(FULL, part).parts) == set(QueryPart) - {part}
 
 
-def test_clearing_keeps_the_order() -> None:
-    """The order is no filter."""
+def test_clearing_keeps_the_sort_order() -> None:
+    """The sort order is not a filter."""
     assert without_filters(FULL) == Query(sort=(Sort("type"),))
 
 
-def test_a_title_sorts_and_turns() -> None:
-    """Numbers and times begin with the newest, texts with A; the service's own order is no sort."""
+def test_a_column_title_sorts_and_reverses() -> None:
+    """Numbers and times start with the newest, strings with A; the third click removes the order."""
     by_type = sorted_by(Query(), "type")
     assert by_type.sort == (Sort("type"),)
     assert sorted_by(by_type, "type").sort == (Sort("type", descending=True),)
@@ -73,15 +73,15 @@ def test_a_title_sorts_and_turns() -> None:
     assert sorted_by(also, "type", also=True).sort[0] == Sort("type", descending=True)
 
 
-def test_what_is_added_to_an_order_counts() -> None:
-    """No two ids are equal, so that whatever stood after the id would do nothing."""
+def test_columns_can_be_added_to_the_order() -> None:
+    """Ids are unique, so columns after the id have no effect and are removed."""
     assert sorted_by(Query(), "type", also=True).sort == (Sort("type"),)
     by_id = Query(sort=(Sort("schema"), Sort("_id")))
     assert sorted_by(by_id, "type", also=True).sort == (Sort("schema"), Sort("type"), Sort("_id"))
 
 
-def test_presets_move_with_now() -> None:
-    """The last quarter of an hour is another one later."""
+def test_presets_are_relative_to_now() -> None:
+    """The last quarter of an hour changes with time."""
     assert TimeSpan(TimePreset.QUARTER_HOUR).bounds(NOW) == (datetime(2026, 5, 6, 6, 53, 9, tzinfo=UTC), None)
     first, last = TimeSpan(TimePreset.TODAY).bounds(NOW)
     assert first == midnight(NOW)
@@ -97,8 +97,8 @@ def test_presets_move_with_now() -> None:
     assert span_around(NOW, 5).bounds(NOW) == (NOW - timedelta(minutes=5), NOW + timedelta(minutes=5))
 
 
-def test_around_the_ends_of_time_there_is_only_one_side() -> None:
-    """A record may say any time; asking around it is no reason to fail."""
+def test_around_the_ends_of_time_there_is_only_one_bound() -> None:
+    """A record may have any time; searching around it does not fail."""
     for moment in (datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)):
         span = span_around(moment)
         assert span.first is not None
@@ -107,14 +107,14 @@ def test_around_the_ends_of_time_there_is_only_one_side() -> None:
         assert span.first < span.last
 
 
-def test_choices_replace_those_before() -> None:
-    """What is ticked is what counts."""
+def test_choices_replace_previous_ones() -> None:
+    """The checked values apply."""
     assert with_values(FULL, QueryPart.TYPE, ("A", "B")).types == ("A", "B")
     assert with_values(FULL, QueryPart.BASE_TYPE, ()).base_types == ()
 
 
-def test_changes_can_be_taken_back() -> None:
-    """Back and forward as in a web browser; a new change forgets what was taken back."""
+def test_changes_can_be_undone() -> None:
+    """Back and forward work as in a web browser; a new change discards undone ones."""
     history = QueryHistory().then(FULL).then(without_filters(FULL))
     assert history.then(without_filters(FULL)) is history
     assert history.back().present == FULL

@@ -28,12 +28,12 @@ RELATIVE = Query(span=TimeSpan(TimePreset.QUARTER_HOUR))
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the queries are kept."""
+    """The file of the queries."""
     return tmp_path / "queries.json"
 
 
-def test_every_part_of_a_query_comes_back_with_what_was_asked_around_it(path: Path) -> None:
-    """A span that ends now is still one: it is no pair of moments."""
+def test_every_part_of_a_query_is_restored_with_its_history(path: Path) -> None:
+    """A relative interval stays relative."""
     typed = Query(span=TimeSpan(first_ago=7200, last_ago=60))
     history = QueryHistory().then(typed).then(NARROW).then(RELATIVE).then(Query()).back()
     QueryHistoryFile(path).write("root@a", history)
@@ -44,8 +44,8 @@ def test_every_part_of_a_query_comes_back_with_what_was_asked_around_it(path: Pa
     assert found.forward().present == Query()
 
 
-def test_each_user_of_each_service_has_queries_of_their_own(path: Path) -> None:
-    """Numbers of users mean others elsewhere; the very first time nothing is asked for."""
+def test_each_user_of_each_service_has_separate_queries(path: Path) -> None:
+    """User ids differ between services; at the very first start there is no query."""
     file = QueryHistoryFile(path)
     assert file.read("root@a") == QueryHistory()
     file.write("root@a", QueryHistory(NARROW))
@@ -56,11 +56,11 @@ def test_each_user_of_each_service_has_queries_of_their_own(path: Path) -> None:
 
 
 def test_windows_do_not_overwrite_each_other(path: Path) -> None:
-    """Each has its own query in force; what any of them has asked is offered again at the next start."""
+    """Each window has its current query; the queries of all are offered at the next start."""
     first, second = QueryHistoryFile(path), QueryHistoryFile(path)
     one = other = first.read("root@a")
-    asked = [Query(users=(number,)) for number in range(6)]
-    for number, query in enumerate(asked):
+    queries = [Query(users=(number,)) for number in range(6)]
+    for number, query in enumerate(queries):
         if number % 2:
             one = one.then(query)
             first.write("root@a", one)
@@ -69,14 +69,14 @@ def test_windows_do_not_overwrite_each_other(path: Path) -> None:
             second.write("root@a", other)
     second.write("anna@b", QueryHistory(NARROW))
     found = QueryHistoryFile(path).read("root@a")
-    assert found.present == asked[5]
-    assert set(found.recent(15)) == {Query(), *asked[:5]}
-    assert found.recent(2) == (asked[3], asked[1])
+    assert found.present == queries[5]
+    assert set(found.recent(15)) == {Query(), *queries[:5]}
+    assert found.recent(2) == (queries[3], queries[1])
     assert QueryHistoryFile(path).read("anna@b").present == NARROW
 
 
-def test_what_is_taken_back_is_not_asked_before(path: Path) -> None:
-    """A window alone finds its own steps as they were, whatever way it went through them."""
+def test_undone_queries_are_not_history(path: Path) -> None:
+    """A single window restores its steps unchanged, after any sequence of back and forward."""
     file, history = QueryHistoryFile(path), QueryHistory()
     for step in (NARROW, RELATIVE, None, None, NARROW):
         history = history.back() if step is None else history.then(step)
@@ -97,8 +97,8 @@ def test_what_is_taken_back_is_not_asked_before(path: Path) -> None:
         '{"home": {"version": 1, "history": {"past": [{"span": {"first": "2026-01-01T00:00:00"}}]}}}',
     ],
 )
-def test_what_cannot_be_asked_is_set_aside(path: Path, text: str, reports: list[Report]) -> None:
-    """Damaged, of another version, or such as a service would only refuse; the next one replaces it."""
+def test_invalid_queries_are_set_aside(path: Path, text: str, reports: list[Report]) -> None:
+    """They are damaged, of another version, or invalid for a service; the next one replaces them."""
     path.write_text(text)
     file = QueryHistoryFile(path)
     assert file.read("home") == QueryHistory()
@@ -109,8 +109,8 @@ def test_what_cannot_be_asked_is_set_aside(path: Path, text: str, reports: list[
     assert report.kept.read_text() == text
 
 
-def test_a_damaged_record_leaves_those_of_others_alone(path: Path) -> None:
-    """And they stay as they were written, also those of a later program."""
+def test_a_damaged_record_does_not_affect_others(path: Path) -> None:
+    """Others stay unchanged in the file, also those of a later version."""
     later = {"version": 9, "history": {"what": "ever"}}
     path.write_text(json.dumps({"later": later, "broken": 5, "home": 5}))
     file = QueryHistoryFile(path)
@@ -119,8 +119,8 @@ def test_a_damaged_record_leaves_those_of_others_alone(path: Path) -> None:
     assert file.read("home").present == NARROW
 
 
-def test_what_cannot_be_written_stays_for_this_run(path: Path, reports: list[Report]) -> None:
-    """And is reported once; the next time that there is room it is written."""
+def test_queries_that_cannot_be_written_stay_in_memory(path: Path, reports: list[Report]) -> None:
+    """It is reported once, and they are written when there is space."""
     path.parent.joinpath("queries.json.lock").mkdir()
     file = QueryHistoryFile(path)
     file.write("home", QueryHistory(NARROW))
@@ -133,8 +133,8 @@ def test_what_cannot_be_written_stays_for_this_run(path: Path, reports: list[Rep
     assert QueryHistoryFile(path).read("home").present == NARROW
 
 
-def test_it_does_not_grow_for_ever(path: Path) -> None:
-    """The newest twenty services, each with fifty queries each way."""
+def test_the_size_is_limited(path: Path) -> None:
+    """The file has the newest twenty services, each with fifty queries in each direction."""
     history = QueryHistory()
     for number in range(130):
         history = history.then(Query(users=(number,)))

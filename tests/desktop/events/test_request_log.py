@@ -10,12 +10,12 @@ from cdb_desktop.events.request_log import MAX_POLLS, MAX_REQUESTS, RequestLog
 
 
 def exchange(path: str) -> Exchange:
-    """One that went well."""
+    """A successful exchange."""
     return Exchange(Request("GET", path), False, datetime.now(UTC), 0.01, 200, 10, None, "")
 
 
-def test_the_newest_stand_first_and_polls_apart() -> None:
-    """Polls come every few seconds: they take no room from the others."""
+def test_the_newest_are_first_and_polls_are_separate() -> None:
+    """Frequent polls do not displace other requests."""
     log = RequestLog()
     for number in range(MAX_REQUESTS + 50):
         log.add(exchange(f"api/v1/event/{number}"))

@@ -16,13 +16,13 @@ MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def page(number: int, length: int = PAGE_SIZE) -> Sequence[Event]:
-    """A page of events with ids that fall from a million."""
+    """A page of events with ids that descend from a million."""
     first = 1_000_000 - number * PAGE_SIZE
     return [Event(id=first - place, timestamp=MOMENT) for place in range(length)]
 
 
-def test_first_rows_are_there_before_the_count() -> None:
-    """A full first page shows its rows, and the count brings the others."""
+def test_first_rows_are_available_before_the_count() -> None:
+    """A full first page has its rows, and the count adds the others."""
     result = QueryResult(ResolvedQuery(), page(0))
     assert (result.total, result.rows) == (None, PAGE_SIZE)
     result.total = 2_500
@@ -30,7 +30,7 @@ def test_first_rows_are_there_before_the_count() -> None:
 
 
 def test_a_short_page_ends_the_result() -> None:
-    """Where a page is not full there is nothing to count."""
+    """A page that is not full needs no count."""
     result = QueryResult(ResolvedQuery(), page(0, 7))
     assert (result.total, result.rows) == (7, 7)
 
@@ -42,8 +42,8 @@ def test_a_count_that_equals_the_rows_ends_the_result() -> None:
     assert (result.total, result.missing_pages(0, PAGE_SIZE)) == (PAGE_SIZE, ())
 
 
-def test_a_short_page_ends_nothing_that_was_counted() -> None:
-    """Its other rows stay wanted, be it the first page or a later one."""
+def test_a_short_page_does_not_end_a_counted_result() -> None:
+    """The missing rows are still requested, for the first page or a later one."""
     result = QueryResult(ResolvedQuery(), page(0, 500))
     result.set_count(2_400)
     assert (result.total, result.missing_pages(0, 10)) == (2_400, (0,))
@@ -57,12 +57,12 @@ def test_a_short_page_ends_nothing_that_was_counted() -> None:
 
 
 def test_an_empty_result_has_no_rows() -> None:
-    """Nothing found is a result too."""
+    """A result without rows is valid."""
     assert QueryResult(ResolvedQuery(), []).total == 0
 
 
 def test_a_row_is_found_in_its_page() -> None:
-    """Rows map to pages of 1000, and what has not come is None."""
+    """Pages have 1000 rows, and a row that is not loaded is None."""
     result = QueryResult(ResolvedQuery(), page(0))
     result.total = 3_000
     result.add_page(2, page(2))
@@ -70,8 +70,8 @@ def test_a_row_is_found_in_its_page() -> None:
     assert [event and event.id for event in rows] == [1_000_000, 999_001, None, 997_999]
 
 
-def test_heavy_pages_are_let_go_of_sooner() -> None:
-    """Whatever the events hold, memory stays bounded; what is in sight stays."""
+def test_large_pages_are_removed_earlier() -> None:
+    """Memory is limited for any events; visible rows stay."""
     result = QueryResult(ResolvedQuery(), page(0))
     result.total = 20_000
     info = msgspec.Raw(msgspec.json.encode("x" * 20_000))
@@ -81,8 +81,8 @@ def test_heavy_pages_are_let_go_of_sooner() -> None:
     assert here == [17, 18, 19]
 
 
-def test_what_is_in_sight_and_near_is_wanted_once() -> None:
-    """The neighbours of the visible rows are fetched ahead, what is here is not."""
+def test_visible_rows_and_their_neighbors_are_requested_once() -> None:
+    """Neighboring pages are prefetched, loaded ones are not requested."""
     result = QueryResult(ResolvedQuery(), page(0))
     result.total = 10_000
     assert result.missing_pages(0, 40) == ()
@@ -91,8 +91,8 @@ def test_what_is_in_sight_and_near_is_wanted_once() -> None:
     assert result.missing_pages(9_990, 9_999) == (9,)
 
 
-def test_a_result_without_a_count_is_followed_to_its_end() -> None:
-    """A service that cannot count in time still shows everything, page by page."""
+def test_a_result_without_a_count_is_read_to_its_end() -> None:
+    """If a service cannot count in time, all rows are still shown, page by page."""
     result = QueryResult(ResolvedQuery(), page(0))
     assert result.missing_pages(560, 600) == (1,)
     result.add_page(1, page(1))
@@ -101,8 +101,8 @@ def test_a_result_without_a_count_is_followed_to_its_end() -> None:
     assert (result.total, result.missing_pages(1_990, 1_999)) == (2_000, ())
 
 
-def test_the_oldest_unused_page_leaves() -> None:
-    """Memory stays bounded however far somebody scrolls."""
+def test_the_least_recently_used_page_is_removed() -> None:
+    """Memory is limited for any scrolling."""
     result = QueryResult(ResolvedQuery(), page(0), capacity=2)
     result.total = 5_000
     result.add_page(1, page(1))
@@ -111,8 +111,8 @@ def test_the_oldest_unused_page_leaves() -> None:
     assert [result.event(row) is not None for row in (0, 1_000, 2_000)] == [True, False, True]
 
 
-def test_later_pages_do_not_shift_when_something_happens() -> None:
-    """Paging by offset is frozen at the first row's time, unless the query has an end of its own."""
+def test_later_pages_do_not_shift_when_events_arrive() -> None:
+    """Paging is limited to the first row's time, unless the query has its own end."""
     assert QueryResult(ResolvedQuery(), page(0)).resolved_query.filter.date_to == MOMENT
     earlier = datetime(2025, 1, 1, tzinfo=UTC)
     query = ResolvedQuery(EventFilter(date_to=earlier))
@@ -122,14 +122,14 @@ def test_later_pages_do_not_shift_when_something_happens() -> None:
 
 
 def test_an_event_is_found_by_its_id() -> None:
-    """A refresh brings somebody back to the event that they looked at."""
+    """A refresh returns to the current event."""
     result = QueryResult(ResolvedQuery(), page(0))
     assert result.row_of(999_990) == 10
     assert result.row_of(5) is None
 
 
-def test_what_cannot_be_read_holds_its_row() -> None:
-    """It is no event, and not on its way either; the others stand where they belong."""
+def test_an_unreadable_record_occupies_its_row() -> None:
+    """It is neither an event nor pending; all other rows are in their places."""
     odd = Unreadable("not_object", b"null")
     result = QueryResult(ResolvedQuery(), [*page(0)[:3], odd, *page(0)[3:-1]])
     assert (result.rows, result.unreadable, result.newest) == (PAGE_SIZE, 1, 1_000_000)
@@ -142,15 +142,15 @@ def test_what_cannot_be_read_holds_its_row() -> None:
     assert (result.rows, result.unreadable) == (PAGE_SIZE + 2, 3)
 
 
-def test_a_result_that_begins_with_one_is_not_frozen_below_it() -> None:
-    """Its moment is not known, and all rows would move up by it."""
+def test_a_result_that_starts_with_an_unreadable_record_has_no_end() -> None:
+    """Its time is unknown, and all rows would shift by one."""
     result = QueryResult(ResolvedQuery(), [Unreadable("not_object"), *page(0, 5)])
     assert result.resolved_query == ResolvedQuery()
     assert result.newest == 1_000_000
 
 
-def test_a_count_that_is_too_small_does_not_count() -> None:
-    """More than it says has come already."""
+def test_a_count_that_is_too_small_is_ignored() -> None:
+    """More rows than that are loaded."""
     result = QueryResult(ResolvedQuery(), page(0))
     for counted in (3, None):
         result.set_count(counted)
@@ -159,8 +159,8 @@ def test_a_count_that_is_too_small_does_not_count() -> None:
     assert result.total == 2_500
 
 
-def test_a_count_that_equals_the_rows_is_the_end() -> None:
-    """A full page may be the last one: then there is no other to ask for."""
+def test_a_count_that_equals_the_rows_requests_no_further_page() -> None:
+    """A full page may be the last one."""
     result = QueryResult(ResolvedQuery(), page(0))
     assert result.missing_pages(0, PAGE_SIZE - 1) == (1,)
     result.set_count(PAGE_SIZE)

@@ -13,42 +13,42 @@ IDS = [one for one in range(1, 3_000) if one % 3]
 
 @pytest.mark.parametrize("descending", [True, False])
 async def test_an_id_is_found_in_few_steps(descending: bool) -> None:
-    """Also where it would stand when it is not there; where ids lie evenly, two or three are enough."""
+    """A missing id has the row where it would be; evenly distributed ids take two or three steps."""
     rows = IDS[::-1] if descending else IDS
-    asked: list[int] = []
+    probed: list[int] = []
 
     async def probe(row: int) -> int | None:
-        asked.append(row)
+        probed.append(row)
         return rows[row] if row < len(rows) else None
 
-    async def row_of(wanted: int) -> int:
-        return await find_row(probe, len(rows), wanted, descending=descending)
+    async def row_of(event_id: int) -> int:
+        return await find_row(probe, len(rows), event_id, descending=descending)
 
     assert [await row_of(rows[place]) for place in (0, 777, len(rows) - 1)] == [0, 777, len(rows) - 1]
-    assert len(asked) <= 3 * 3
+    assert len(probed) <= 3 * 3
     assert rows[await row_of(1_500)] == (1_499 if descending else 1_501)
     assert await row_of(-1 if descending else 10_000) == len(rows)
 
 
 @pytest.mark.parametrize("descending", [True, False])
-async def test_an_id_is_found_where_ids_say_nothing_about_rows(descending: bool) -> None:
-    """As many events are old as are new, and nearly all ids in between are missing."""
+async def test_an_id_is_found_among_unevenly_distributed_ids(descending: bool) -> None:
+    """Half of the events are old and half are new, and nearly all ids between are missing."""
     ids = [*range(1, 2_000), *range(900_000, 902_000), 5_000_000, 9_000_000]
     rows = ids[::-1] if descending else ids
-    asked: list[int] = []
+    probed: list[int] = []
 
     async def probe(row: int) -> int | None:
-        asked.append(row)
+        probed.append(row)
         return rows[row] if row < len(rows) else None
 
     for place in (0, 1, 1_500, 2_500, len(rows) - 1):
-        asked.clear()
+        probed.clear()
         assert await find_row(probe, len(rows), rows[place], descending=descending) == place
-        assert len(asked) <= 4 * 12
+        assert len(probed) <= 4 * 12
 
 
-def test_users_are_known_by_name_as_soon_as_a_row_has_named_them() -> None:
-    """Until then by number; types that nobody knew are offered as well."""
+def test_users_are_known_by_name_after_a_row_has_named_them() -> None:
+    """Before that they are known by id; unknown types are offered as well."""
     seen = KnownValues()
     assert seen.user_name(3) == "#3"
     seen.add([Event(id=1, type="PLUGIN_EVENT", basetype="thing", user_id=3, user_displayname="Anna")])

@@ -35,14 +35,14 @@ BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, 
 
 
 def read_back(text: str, folder: Path) -> tuple[SavedView, ...]:
-    """The views that a store finds in a file with this content."""
+    """The views that a store reads from a file with this content."""
     file = folder / "views.json"
     file.write_text(text, "utf-8")
     return ViewStore(file).read()
 
 
-def test_what_is_kept_survives_one_broken_view(tmp_path: Path, reports: list[Report]) -> None:
-    """The others are still there."""
+def test_one_damaged_view_does_not_affect_others(tmp_path: Path, reports: list[Report]) -> None:
+    """The other views are restored."""
     text = encode_views((VIEW, BETWEEN))
     assert read_back(text, tmp_path) == (VIEW, BETWEEN)
     broken = msgspec.json.encode([{"name": 5}, *msgspec.json.decode(text)]).decode()
@@ -50,15 +50,15 @@ def test_what_is_kept_survives_one_broken_view(tmp_path: Path, reports: list[Rep
     assert read_back("nonsense", tmp_path) == read_back("", tmp_path) == ()
 
 
-def test_a_name_stands_once() -> None:
-    """Saving again replaces; names are in order."""
+def test_names_are_unique() -> None:
+    """Saving again replaces the view; names are sorted."""
     other = SavedView("Who deletes", Query())
     assert with_view(with_view((), VIEW), BETWEEN) == (BETWEEN, VIEW)
     assert with_view((BETWEEN, VIEW), other) == (BETWEEN, other)
 
 
-def test_a_view_from_elsewhere_replaces_none() -> None:
-    """It has a name of its own, unless the very same is there already."""
+def test_an_imported_view_replaces_none() -> None:
+    """It gets a new name, unless the same view exists."""
     other = replace(VIEW, query=Query())
     assert with_unique_name((BETWEEN,), VIEW) == VIEW
     assert with_unique_name((VIEW,), VIEW) == VIEW
@@ -70,15 +70,15 @@ def test_a_view_from_elsewhere_replaces_none() -> None:
 
 
 def test_a_name_is_one_short_line(tmp_path: Path) -> None:
-    """Whatever is in it."""
+    """Line ends and long names are changed."""
     assert single_line(" Who\n\tdeletes\x00 \u202e? ") == "Who deletes ?"
     assert single_line("a" * 400) == "a" * 59 + "…"
-    kept = encode_views((replace(VIEW, name="a\r\n" * 200),))
-    assert len(read_back(kept, tmp_path)[0].name) <= MAX_NAME_LENGTH
+    encoded = encode_views((replace(VIEW, name="a\r\n" * 200),))
+    assert len(read_back(encoded, tmp_path)[0].name) <= MAX_NAME_LENGTH
 
 
-def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
-    """Beyond them nothing else would be seen; a column stands once."""
+def test_invalid_widths_are_replaced_by_the_default() -> None:
+    """Wider columns would hide all others; a column is listed once."""
     names = ("id", "time", "type", "user", "object")
     states = (
         ColumnState(name, width) for name, width in zip(names, (999_999, -5, 3, 24, 2_000), strict=True)
@@ -88,7 +88,7 @@ def test_widths_that_nobody_has_drawn_are_the_usual_ones() -> None:
 
 
 def test_two_windows_keep_the_views_of_both(tmp_path: Path) -> None:
-    """Each change is made to what is there by then, also when many are made at once."""
+    """Each change applies to the current file, also if many are made at once."""
     first, second = ViewStore(tmp_path / "views.json"), ViewStore(tmp_path / "views.json")
     first.change(lambda views: with_view(views, replace(VIEW, name="one")))
     second.change(lambda views: with_view(views, replace(VIEW, name="two")))
@@ -105,16 +105,16 @@ def test_two_windows_keep_the_views_of_both(tmp_path: Path) -> None:
     assert {view.name for view in first.read()} >= set(map(str, range(40)))
 
 
-def test_views_of_an_earlier_version_are_taken_over(tmp_path: Path) -> None:
-    """Until there is a file; what is forgotten then does not come back."""
+def test_views_of_an_earlier_version_are_imported(tmp_path: Path) -> None:
+    """This happens until there is a file; deleted views are not imported again."""
     store = ViewStore(tmp_path / "views.json", lambda: encode_views((VIEW,)))
     assert store.read() == (VIEW,)
     store.change(lambda _views: ())
     assert store.read() == ()
 
 
-def test_damaged_views_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
-    """All that came stays in a file of another name, and what can be read is kept on."""
+def test_damaged_views_are_set_aside(tmp_path: Path, reports: list[Report]) -> None:
+    """The damaged file is renamed unchanged, and readable views are kept."""
     file = tmp_path / "views.json"
     whole = encode_views((VIEW, BETWEEN)).encode()
     half = whole[:-1] + b',{"name": 5}]'
@@ -138,8 +138,8 @@ def test_damaged_views_are_kept_aside(tmp_path: Path, reports: list[Report]) -> 
         assert "new" in {view.name for view in store.read()}
 
 
-def test_damaged_views_of_an_earlier_version_are_kept_aside(tmp_path: Path, reports: list[Report]) -> None:
-    """Before anything else is written."""
+def test_damaged_views_of_an_earlier_version_are_set_aside(tmp_path: Path, reports: list[Report]) -> None:
+    """They are set aside before anything is written."""
     store = ViewStore(tmp_path / "new" / "views.json", lambda: "[nonsense")
     assert store.read() == ()
     assert [one.kept and one.kept.read_bytes() for one in reports] == [b"[nonsense"]

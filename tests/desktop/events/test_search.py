@@ -25,36 +25,36 @@ from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 
 async def pages(count: int, size: int) -> AsyncIterator[Sequence[Event]]:
-    """Events of which every tenth is a search."""
+    """Events, every tenth of which is a search."""
     for first in range(0, count, size):
         yield [Event(id=n, type="SEARCH" if n % 10 == 0 else "API_CALL") for n in range(first, first + size)]
 
 
-async def test_hits_arrive_page_by_page() -> None:
-    """In the order of the events, with how far it is."""
-    told: list[tuple[list[int], SearchProgress]] = []
+async def test_hits_are_reported_page_by_page() -> None:
+    """They have the order of the events, and the progress is reported."""
+    reports: list[tuple[list[int], SearchProgress]] = []
     done = await search_pages(
         pages(2_000, 500),
         Pattern("search"),
-        lambda hits, progress: told.append(([hit.event.id for hit in hits], progress)),
+        lambda hits, progress: reports.append(([hit.event.id for hit in hits], progress)),
         total=2_000,
     )
-    assert [ids for ids, _progress in told] == [list(range(n, n + 500, 10)) for n in range(0, 2_000, 500)]
-    assert [progress.fraction for _ids, progress in told] == [0.25, 0.5, 0.75, 1.0]
+    assert [ids for ids, _progress in reports] == [list(range(n, n + 500, 10)) for n in range(0, 2_000, 500)]
+    assert [progress.fraction for _ids, progress in reports] == [0.25, 0.5, 0.75, 1.0]
     assert (done.searched, done.hits) == (2_000, 200)
 
 
-async def test_no_more_hits_are_kept_than_can_be_listed() -> None:
-    """The others are counted all the same."""
-    kept: list[Hit] = []
-    done = await search_pages(pages(12_000, 1_000), Pattern("1"), lambda hits, _p: kept.extend(hits))
-    every = await search_pages(pages(12_000, 1_000), Pattern("e"), lambda hits, _p: kept.extend(hits))
+async def test_the_number_of_listed_hits_is_limited() -> None:
+    """All hits are counted."""
+    listed: list[Hit] = []
+    done = await search_pages(pages(12_000, 1_000), Pattern("1"), lambda hits, _p: listed.extend(hits))
+    every = await search_pages(pages(12_000, 1_000), Pattern("e"), lambda hits, _p: listed.extend(hits))
     assert done.hits < MAX_HITS
-    assert len(kept) == done.hits + min(every.hits, MAX_HITS)
+    assert len(listed) == done.hits + min(every.hits, MAX_HITS)
 
 
 def hit(number: int) -> Hit:
-    """A hit in an event with a secret of its own."""
+    """A hit in an event with its own secret."""
     event = Event(
         id=number,
         type="OBJECT_UPDATE",
@@ -69,17 +69,17 @@ def hit(number: int) -> Hit:
 
 
 async def slices(*sizes: int) -> AsyncIterator[Sequence[Hit]]:
-    """So many hits each."""
+    """Slices of so many hits each."""
     for size in sizes:
         yield [hit(number + 1) for number in range(size)]
 
 
-async def test_csv_tells_the_event_and_where_it_matched(tmp_path: Path) -> None:
-    """With the dialect and the mark that were asked for, and no secret."""
-    target, told = tmp_path / "hits.csv", list[int]()
+async def test_csv_has_the_event_and_the_match(tmp_path: Path) -> None:
+    """It has the chosen dialect and byte order mark, and no secret."""
+    target, progress = tmp_path / "hits.csv", list[int]()
     options = ExportOptions("csv", CsvOptions(delimiter=";", use_bom=True))
-    assert await write_hits(target, options, slices(2, 1), told.append) == 3
-    assert told == [2, 3]
+    assert await write_hits(target, options, slices(2, 1), progress.append) == 3
+    assert progress == [2, 3]
     raw = target.read_text(encoding="utf-8")
     assert raw.startswith("\ufeff")
     assert "hunter2" not in raw
@@ -92,8 +92,8 @@ async def test_csv_tells_the_event_and_where_it_matched(tmp_path: Path) -> None:
     assert msgspec.json.decode(rows[0]["info"]) == {"password": MASK, "exception": "denied"}
 
 
-async def test_json_lines_hold_the_records(tmp_path: Path) -> None:
-    """Each as a service writes it, secrets masked."""
+async def test_json_lines_have_the_records(tmp_path: Path) -> None:
+    """Each record has the service's form, with masked secrets."""
     target = tmp_path / "hits.jsonl"
     await write_hits(target, ExportOptions("jsonl"), slices(2), lambda _done: None)
     lines = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
@@ -101,8 +101,8 @@ async def test_json_lines_hold_the_records(tmp_path: Path) -> None:
     assert lines[0]["_session"]["token"] == MASK
 
 
-async def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:
-    """Neither half a file under the name nor its part beside it."""
+async def test_a_failure_leaves_the_existing_file(tmp_path: Path) -> None:
+    """Neither the file nor a part file is changed or left."""
     target = tmp_path / "hits.csv"
     target.write_text("before")
 
@@ -116,8 +116,8 @@ async def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:
     assert not (tmp_path / "hits.csv.part").exists()
 
 
-def test_short_records_are_replaced_by_whole_ones() -> None:
-    """Those that are gone meanwhile stay as they were read."""
+def test_short_records_are_replaced_by_full_ones() -> None:
+    """Records that no longer exist stay unchanged."""
     short = [hit(1), hit(2)]
     whole = msgspec.structs.replace(short[0].event, ipv4_address="10.0.0.1")
     assert [one.event.ipv4_address for one in with_other_records(short, [whole])] == ["10.0.0.1", None]

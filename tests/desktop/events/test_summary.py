@@ -20,7 +20,7 @@ TYPES, USERS = ("SEARCH", "SEARCH", "OBJECT_UPDATE"), ("Anna", "", "Ben", "Anna"
 
 @pytest.fixture(autouse=True)
 def utc() -> Iterator[None]:
-    """Days and hours in UTC, wherever the test runs."""
+    """Sets the zone to UTC, whatever the machine's zone."""
     before = chosen_zone()
     choose_zone("utc")
     yield
@@ -28,7 +28,7 @@ def utc() -> Iterator[None]:
 
 
 def events(count: int) -> list[Event]:
-    """One every five hours."""
+    """Events, one every five hours."""
     return [
         Event(
             id=n,
@@ -41,7 +41,7 @@ def events(count: int) -> list[Event]:
 
 
 def gathered(count: int) -> EventSummary:
-    """All of them, in two pages, and one without a time."""
+    """A summary of the events in two pages, and of one without a time."""
     found, every = EventSummary(), events(count)
     found.add(every[:20])
     found.add([*every[20:], Event(id=99)])
@@ -49,34 +49,34 @@ def gathered(count: int) -> EventSummary:
 
 
 def test_types_by_day() -> None:
-    """Every day has its column, also one without events; the most frequent type stands first."""
+    """Every day has a column, also days without events; the most frequent type is first."""
     table = gathered(50).table(SummaryKind.TYPE_DAY)
-    wanted = Counter((one.type, f"{one.timestamp:%Y-%m-%d}") for one in events(50))
+    expected = Counter((one.type, f"{one.timestamp:%Y-%m-%d}") for one in events(50))
     assert table.rows == ("SEARCH", "OBJECT_UPDATE")
     assert (table.columns[0], table.columns[-1]) == ("2026-01-01", "2026-01-12")
     assert len(table.columns) == 12
-    assert as_counts(table) == wanted
+    assert as_counts(table) == expected
     assert table.total == 50
 
 
 def test_users_by_hour() -> None:
-    """All twenty-four hours; events of nobody are counted too."""
+    """All twenty-four hours have a column; events without a user are counted too."""
     table = gathered(50).table(SummaryKind.USER_HOUR)
-    wanted = Counter((one.user_displayname or "–", f"{one.timestamp:%H}") for one in events(50))
+    expected = Counter((one.user_displayname or "–", f"{one.timestamp:%H}") for one in events(50))
     assert table.columns == tuple(f"{hour:02d}" for hour in range(24))
     assert table.rows[0] == "Anna"
-    assert as_counts(table) == wanted
+    assert as_counts(table) == expected
 
 
 def test_users_by_type() -> None:
-    """The types in the order of how often they are."""
+    """Types are sorted by frequency."""
     table = gathered(50).table(SummaryKind.USER_TYPE)
     assert table.columns == ("SEARCH", "OBJECT_UPDATE")
     assert as_counts(table) == Counter((one.user_displayname or "–", one.type) for one in events(50))
 
 
 def test_a_table_as_csv_has_sums() -> None:
-    """For a spreadsheet."""
+    """Rows and columns have sums, for spreadsheets."""
     table = SummaryTable(("SEARCH",), ("a", "b"), ((1, 2),))
     assert list(csv.reader(io.StringIO(table.as_csv(), newline=""))) == [
         ["", "a", "b", "Σ"],
@@ -84,8 +84,8 @@ def test_a_table_as_csv_has_sums() -> None:
     ]
 
 
-def test_nothing_is_an_empty_table() -> None:
-    """And no reason to fail."""
+def test_an_empty_result_is_an_empty_table() -> None:
+    """Nothing fails."""
     assert [EventSummary().table(kind) for kind in SummaryKind] == [SummaryTable()] * 3
     assert SummaryTable().highest == 0
 
@@ -102,15 +102,15 @@ def as_counts(table: SummaryTable) -> Counter[tuple[str, str]]:
     )
 
 
-def test_what_is_left_out_is_counted() -> None:
-    """Records that cannot be read, and events without a time."""
+def test_ignored_records_are_counted() -> None:
+    """These are unreadable records, and events without a time."""
     gathered = EventSummary()
     gathered.add([Event(id=2, timestamp=START), Unreadable("no_id"), Event(id=1)])
     assert (len(gathered), gathered.unreadable, gathered.without_time) == (1, 1, 1)
 
 
-def test_a_wrong_time_does_not_bring_ages_of_days() -> None:
-    """Only days on which something happened stand there then."""
+def test_a_wrong_time_does_not_add_years_of_days() -> None:
+    """In that case, only days with events have a column."""
     gathered = EventSummary()
     zero, end = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
     moments = (zero, START, START + timedelta(days=2), end)

@@ -29,7 +29,7 @@ def _utc() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("2026-11-20 14:02:11", "2026-11-20T14:02:11"),
         ("2026-11-20T14:02", "2026-11-20T14:02:00"),
@@ -49,13 +49,13 @@ def _utc() -> Iterator[None]:
         ("Gestern, 9:05:07", "2026-11-20T09:05:07"),
     ],
 )
-def test_times_are_read_as_people_write_them(text: str, wanted: str) -> None:
-    """By calendar, by clock, as records have them, and as so long ago."""
-    assert parse_time(text, NOW).isoformat() == f"{wanted}+00:00"
+def test_times_are_parsed(text: str, expected: str) -> None:
+    """Dates, clock times, times of records and durations before now are accepted."""
+    assert parse_time(text, NOW).isoformat() == f"{expected}+00:00"
 
 
 def test_a_bare_date_can_mean_its_end() -> None:
-    """As the second of two bounds it takes the whole day in."""
+    """As the second of two bounds it includes the whole day."""
     assert parse_time("2026-11-20", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
     assert parse_time("2026-11-20 00:00", NOW, day_ends=True).hour == 0
     assert parse_time("yesterday", NOW, day_ends=True).isoformat() == "2026-11-20T23:59:59+00:00"
@@ -82,24 +82,24 @@ def test_a_bare_date_can_mean_its_end() -> None:
         ("999999 d", TimeFault.YEAR),
     ],
 )
-def test_what_is_absurd_is_told_apart(text: str, fault: TimeFault) -> None:
-    """Each has words of its own."""
+def test_invalid_times_are_distinguished(text: str, fault: TimeFault) -> None:
+    """Each fault has its own message."""
     with pytest.raises(TimeInputError) as raised:
         parse_time(text, NOW)
     assert raised.value.fault is fault
 
 
-def test_lengths_are_shown_in_the_largest_unit_that_measures_them() -> None:
-    """What was typed can be read back."""
-    for text, wanted in (("90s", (90, "s")), ("120 s", (2, "min")), ("48h", (2, "d")), ("1w", (7, "d"))):
+def test_durations_are_shown_in_the_largest_exact_unit() -> None:
+    """The text can be parsed again."""
+    for text, expected in (("90s", (90, "s")), ("120 s", (2, "min")), ("48h", (2, "d")), ("1w", (7, "d"))):
         ago = parse_seconds_ago(text)
         assert ago is not None
-        assert in_largest_unit(ago) == wanted
+        assert in_largest_unit(ago) == expected
     assert parse_seconds_ago("2026-11-20") is None
 
 
-def test_steps_go_by_the_part_that_is_meant() -> None:
-    """A month that is shorter ends on its last day, and the calendar ends somewhere."""
+def test_steps_change_the_selected_part() -> None:
+    """In a shorter month the last day is used, and the calendar has limits."""
     start = datetime(2024, 1, 31, 12, 0, tzinfo=UTC)
     assert step_time(start, TimeUnit.MONTH, 1).date().isoformat() == "2024-02-29"
     assert step_time(start, TimeUnit.MONTH, -2).date().isoformat() == "2023-11-30"

@@ -64,14 +64,14 @@ def test_jobs(tmp_path: Path) -> None:
 
 
 def test_query_history(tmp_path: Path) -> None:
-    """The queries of the last session are there."""
+    """The queries of the last session are restored."""
     shutil.copy(FILES / "queries.json", tmp_path)
     expected = QueryHistory(QUERY, (Query(), Query(pollable=True)), (Query(base_types=("table",)),))
     assert QueryHistoryFile(tmp_path / "queries.json").read(PROFILE) == expected
 
 
 def test_saved_views(tmp_path: Path) -> None:
-    """Named views are there, in the program's own file and in a view file."""
+    """Named views are restored, from the program's own file and from a view file."""
     shutil.copy(FILES / "views.json", tmp_path)
     assert ViewStore(tmp_path / "views.json").read() == (VIEW,)
     content = (FILES / "searches.cdbview").read_bytes()

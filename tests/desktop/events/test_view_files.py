@@ -33,13 +33,13 @@ BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, 
 
 
 @pytest.mark.parametrize("view", [VIEW, BETWEEN, SEARCHED])
-def test_a_view_comes_back_from_its_file(view: SavedView) -> None:
-    """Query, order, columns, widths, what is pinned, and the search."""
+def test_a_view_is_restored_from_its_file(view: SavedView) -> None:
+    """It has query, sort order, columns, widths, pinned columns and search."""
     assert decode_view_file(encode_view_file(view)) == view
 
 
-def test_files_of_earlier_programs_are_read() -> None:
-    """They know no pinned columns, and those that do not know them read the files of this one."""
+def test_files_of_earlier_versions_are_read() -> None:
+    """They have no pinned columns, and earlier versions can read the files of this one."""
     older = (
         encode_view_file(VIEW)
         .replace(b'"pinned": true', b'"later": 5')
@@ -56,21 +56,21 @@ def test_files_of_earlier_programs_are_read() -> None:
 
 
 def test_files_without_a_search_are_read() -> None:
-    """As earlier programs have written them."""
+    """Earlier versions have written them."""
     older = encode_view_file(VIEW).replace(b'"search": null', b'"later": null')
     assert b"search" not in older
     assert decode_view_file(older) == VIEW
 
 
 def test_a_search_of_an_unknown_kind_is_refused() -> None:
-    """Rather than searched for in another way."""
+    """It is not replaced by another kind."""
     with pytest.raises(ViewFileFieldError) as error:
         decode_view_file(encode_view_file(SEARCHED).replace(b'"regex"', b'"glob"'))
     assert (error.value.path, error.value.value) == ("search.kind", "glob")
 
 
-def test_another_version_is_told_apart() -> None:
-    """It is to be opened by another program."""
+def test_another_version_is_reported_as_such() -> None:
+    """The file must be opened with another version of the program."""
     with pytest.raises(ViewFileVersionError) as error:
         decode_view_file(encode_view_file(VIEW).replace(b'"version": 1', b'"version": 7'))
     assert error.value.version == 7
@@ -85,16 +85,16 @@ def test_another_version_is_told_apart() -> None:
         (encode_view_file(VIEW)[:60], 4),
     ],
 )
-def test_what_is_no_json_is_told_with_its_line(content: bytes, line: int) -> None:
-    """Where it is broken, or ends too soon."""
+def test_invalid_json_is_reported_with_its_line(content: bytes, line: int) -> None:
+    """The file is damaged or truncated."""
     with pytest.raises(ViewFileSyntaxError) as error:
         decode_view_file(content)
     assert error.value.line == line
 
 
 @pytest.mark.parametrize("content", [b"[]", b"5", b'{"format": "other", "version": 1}'])
-def test_files_of_something_else_are_no_views(content: bytes) -> None:
-    """Though they are JSON."""
+def test_other_json_files_are_refused(content: bytes) -> None:
+    """They contain valid JSON."""
     with pytest.raises(ViewFileError) as error:
         decode_view_file(content)
     assert type(error.value) is ViewFileError
@@ -115,21 +115,23 @@ def test_files_of_something_else_are_no_views(content: bytes) -> None:
         (b'"last":', b'"until":', "query.span.until", ""),
     ],
 )
-def test_what_no_service_could_answer_is_refused(before: bytes, after: bytes, path: str, value: str) -> None:
-    """An order or a filter that it does not have, a user that is no number, no name; and which it is."""
+def test_values_that_no_service_accepts_are_refused(
+    before: bytes, after: bytes, path: str, value: str
+) -> None:
+    """The error names the unknown order, unknown filter, invalid user or missing name."""
     content = encode_view_file(VIEW).replace(before, after)
     with pytest.raises(ViewFileFieldError) as error:
         decode_view_file(content)
     assert (error.value.path, error.value.value) == (path, value)
 
 
-def test_a_mark_at_the_beginning_is_none_of_the_text() -> None:
+def test_a_byte_order_mark_is_ignored() -> None:
     """Some editors write one."""
     assert decode_view_file(b"\xef\xbb\xbf" + encode_view_file(VIEW)) == VIEW
 
 
-def test_a_file_is_named_as_every_system_takes_it() -> None:
-    """Without what parts a path."""
+def test_a_file_name_is_valid_on_every_system() -> None:
+    """Path separators are removed."""
     names = ("Wer löscht?", "a/b: c", "..", "con", "")
     assert [view_file_name(name) for name in names] == [
         "Wer löscht.cdbview",
@@ -140,8 +142,8 @@ def test_a_file_is_named_as_every_system_takes_it() -> None:
     ]
 
 
-def test_a_damaged_file_is_always_told() -> None:
-    """Cut anywhere, with any byte changed, or of any bytes at all: no other error is raised."""
+def test_a_damaged_file_raises_the_documented_error() -> None:
+    """This holds for truncated files, changed bytes and random bytes."""
     whole, chance = encode_view_file(VIEW), Random(3)
     contents = [whole[:end] for end in range(len(whole) - 2)]
     contents += [chance.randbytes(300) for _time in range(200)]

@@ -1,4 +1,4 @@
-"""Tests of what differs in a frozen bundle: a script that takes itself for one stands in, and really runs."""
+"""Tests of the differences in a frozen bundle, which a script with ``sys.frozen`` replaces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.foundation.bundle import helper_command, leave_libraries_to_oth
 from cdb_desktop.schema.diagram.graphviz_process import GraphvizError, find_graphviz
 
 _DOT = b"digraph { work -> place }"
-# As a bundle: no interpreter takes its arguments, only the entry point of the program.
+# As in a bundle, only the program's entry point handles its arguments.
 _BUNDLE = """#!{python} -P
 import sys
 sys.frozen, sys.executable = True, __file__
@@ -24,7 +24,7 @@ sys.exit(main())
 
 
 def bundle(folder: Path, package: str) -> Path:
-    """A program that takes itself for a bundle of ``package``."""
+    """A program that behaves like a bundle of ``package``."""
     program = folder / f"{package}.py"
     program.write_text(_BUNDLE.format(python=sys.executable, package=package), "utf-8")
     program.chmod(0o755)
@@ -33,7 +33,7 @@ def bundle(folder: Path, package: str) -> Path:
 
 @pytest.fixture
 def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """This process is a bundle of the desktop, and there is no ``dot``."""
+    """Makes this process a bundle of the desktop, without a ``dot`` program."""
     program = bundle(tmp_path, "cdb_desktop")
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(program))
@@ -41,8 +41,8 @@ def frozen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return program
 
 
-async def test_a_bundle_draws_with_its_own_program(frozen: Path) -> None:
-    """Which is started once more; what Graphviz complains about comes back the same way."""
+async def test_a_bundle_runs_graphviz_in_its_own_program(frozen: Path) -> None:
+    """The program is started again, and Graphviz's messages are returned in the same way."""
     engine = find_graphviz()
     assert engine.command[0] == str(frozen)
     plain = await engine.run(("-Tplain",), _DOT.decode())
@@ -54,32 +54,32 @@ async def test_a_bundle_draws_with_its_own_program(frozen: Path) -> None:
         await engine.run(("-Tplain",), "no graph")
 
 
-async def test_a_bundle_makes_tables_with_its_own_program(frozen: Path, tmp_path: Path) -> None:
-    """And hears how far they are."""
-    told: list[int] = []
+async def test_a_bundle_creates_tables_in_its_own_program(frozen: Path, tmp_path: Path) -> None:
+    """The progress is reported."""
+    progress: list[int] = []
     source, target = tmp_path / "rows.csv", tmp_path / "rows.xlsx"
     source.write_text("_id,type\n1,SEARCH\n2,SEARCH\n", "utf-8")
-    assert await tables.make_table("xlsx", source, target, 2, told.append) == 0
-    assert (told[-1], target.read_bytes()[:2]) == (2, b"PK")
+    assert await tables.make_table("xlsx", source, target, 2, progress.append) == 0
+    assert (progress[-1], target.read_bytes()[:2]) == (2, b"PK")
 
 
-def test_a_bundle_of_the_server_draws_with_its_own_program(tmp_path: Path) -> None:
-    """It has one helper only."""
+def test_a_bundle_of_the_server_runs_graphviz_in_its_own_program(tmp_path: Path) -> None:
+    """It is its only helper process."""
     command = (str(bundle(tmp_path, "server_stub")), "--helper", "svg", "dot")
     done = subprocess.run(command, input=_DOT, capture_output=True, check=True, timeout=60)
     assert b"<title>work</title>" in done.stdout
 
 
 def test_from_source_the_interpreter_runs_modules() -> None:
-    """None of them is hidden by what lies in the folder of the user."""
+    """Files in the user's current folder do not shadow them."""
     assert helper_command("a.helper") == (sys.executable, "-P", "-m", "a.helper")
     assert neighbour_command("cdb-server", "server_stub") == (sys.executable, "-P", "-m", "server_stub")
 
 
-def test_other_programs_find_the_libraries_of_the_system(
+def test_other_programs_use_the_libraries_of_the_system(
     frozen: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bundle has its own in front; what was there before is put back, or nothing."""
+    """A bundle prepends its own; the original value is restored, or the variable removed."""
     monkeypatch.setenv("LD_LIBRARY_PATH", "/bundle:/before")
     monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/before")
     monkeypatch.setenv("LIBPATH", "/bundle")

@@ -1,4 +1,4 @@
-"""Tests of files that are written whole, and of damaged ones that are set aside."""
+"""Tests of atomic file writes, and of damaged files that are set aside."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are
 
 @pytest.fixture
 def umask() -> int:
-    """What is taken from the mode of new files."""
+    """The mode bits that are cleared for new files."""
     found = os.umask(0o022)
     os.umask(found)
     return found
 
 
 @_POSIX
-def test_a_file_of_the_program_is_the_users_alone(tmp_path: Path) -> None:
-    """Whatever mode it had; its folder is made."""
+def test_a_file_of_the_program_is_private(tmp_path: Path) -> None:
+    """The previous mode does not matter; the folder is created."""
     file = tmp_path / "new" / "views.json"
     write_whole(file, b"1")
     file.chmod(0o644)
@@ -35,7 +35,7 @@ def test_a_file_of_the_program_is_the_users_alone(tmp_path: Path) -> None:
 
 @_POSIX
 def test_a_document_of_the_user_keeps_its_mode(tmp_path: Path, umask: int) -> None:
-    """A new one has that of any new file; nobody makes a folder that was not there."""
+    """A new document has the mode of any new file; missing folders are not created."""
     file = tmp_path / "model.json"
     write_whole(file, b"1", private=False)
     assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~umask
@@ -48,8 +48,8 @@ def test_a_document_of_the_user_keeps_its_mode(tmp_path: Path, umask: int) -> No
 
 
 @_POSIX
-def test_a_link_stays_one(tmp_path: Path) -> None:
-    """What it points to is written."""
+def test_a_symlink_stays_one(tmp_path: Path) -> None:
+    """Its target is written."""
     file, link = tmp_path / "there" / "real.json", tmp_path / "link.json"
     write_whole(file, b"1")
     link.symlink_to(file)
@@ -58,8 +58,8 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
     assert file.read_bytes() == b"2"
 
 
-def test_a_name_may_be_as_long_as_any(tmp_path: Path) -> None:
-    """The temporary file has a shorter one; what a kill leaves of it is found again."""
+def test_a_name_may_have_the_maximum_length(tmp_path: Path) -> None:
+    """The temporary file has a shorter name, by which it is found again after a kill."""
     file = tmp_path / ("ä" * 120 + ".json")
     write_whole(file, b"1")
     left = tmp_path / f".{file.name[:40]}.01234567.new"
@@ -69,10 +69,10 @@ def test_a_name_may_be_as_long_as_any(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["write_bytes", "replace"])
-def test_what_fails_leaves_the_file_of_before(
+def test_a_failure_leaves_the_previous_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    """And nothing beside it."""
+    """No temporary file is left."""
     file = tmp_path / "a.json"
     write_whole(file, b"before")
 
@@ -86,8 +86,8 @@ def test_what_fails_leaves_the_file_of_before(
 
 
 @_POSIX
-def test_content_then_name_reach_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this order, or a power failure leaves an empty file under the name."""
+def test_content_is_synced_before_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a power failure may leave an empty file."""
     steps: list[object] = []
     sync, replace = os.fsync, Path.replace
 
@@ -108,7 +108,7 @@ def test_content_then_name_reach_the_disk(tmp_path: Path, monkeypatch: pytest.Mo
     assert steps[6:] == ["name"]
 
 
-def test_damaged_files_of_one_moment_have_names_of_their_own(tmp_path: Path, reports: list[Report]) -> None:
+def test_damaged_files_of_one_moment_have_different_names(tmp_path: Path, reports: list[Report]) -> None:
     """None replaces another, and each is reported."""
     file = tmp_path / "a.json"
     for number in range(5):

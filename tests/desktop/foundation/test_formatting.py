@@ -1,4 +1,4 @@
-"""Sizes of data."""
+"""Tests of formatted sizes of data."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def _english_again() -> Iterator[None]:
     ],
 )
 def test_sizes_are_decimal(size: int, text: str) -> None:
-    """As file managers show them."""
+    """Sizes have decimal units, as in file managers."""
     assert size_text(size) == text
 
 
 def test_sizes_follow_the_language() -> None:
-    """Separators and the word for bytes."""
+    """Separators and the word for bytes are localized."""
     i18n.use_language("de", lambda value, decimals: f"{value:.{decimals}f}".replace(".", ","))
     assert (size_text(12_400), size_text(7)) == ("12,4 kB", "7 Bytes")

@@ -16,7 +16,7 @@ def _german_number(value: float, decimals: int) -> str:
 
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """German with three texts of its own."""
+    """Sets the language to German with three texts of this module."""
     texts = {
         "{count:One event|{count} events} deleted": "{count:Ein Ereignis|{count} Ereignisse} gelöscht",
         "Open": {"": "Öffnen", "state": "offen"},
@@ -30,7 +30,7 @@ def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_english_is_the_text_itself() -> None:
-    """Without a translation the key is shown."""
+    """Without a translation the source text is shown."""
     i18n.use_language("en", i18n._english_number)
     assert tr("Save as {name}", name="a{b}") == "Save as a{b}"
     assert tr("100 % of {{}}") == "100 % of {}"
@@ -40,14 +40,14 @@ def test_english_is_the_text_itself() -> None:
     ("count", "text"), [(1, "Ein Ereignis"), (0, "0 Ereignisse"), (1200, "1.200 Ereignisse")]
 )
 @pytest.mark.usefixtures("german")
-def test_forms_follow_the_number(count: int, text: str) -> None:
-    """One for exactly 1, the other form with a grouped number for the rest."""
+def test_plural_forms_depend_on_the_number(count: int, text: str) -> None:
+    """The singular is for exactly 1, the other form with a grouped number for the rest."""
     assert tr("{count:One event|{count} events} deleted", count=count) == f"{text} gelöscht"
 
 
 @pytest.mark.usefixtures("german")
-def test_contexts_tell_meanings_apart() -> None:
-    """The same English text may be two German ones; an unknown context stays English."""
+def test_contexts_distinguish_meanings() -> None:
+    """An English text may have two German ones; an unknown context stays English."""
     assert (tr("Open"), tr("Open", context="state"), tr("Open", context="other")) == (
         "Öffnen",
         "offen",
@@ -56,14 +56,14 @@ def test_contexts_tell_meanings_apart() -> None:
 
 
 @pytest.mark.usefixtures("german")
-def test_values_may_change_their_order_and_precision_is_kept() -> None:
-    """Decimals as the text says, separators as the locale has them."""
+def test_values_may_be_reordered_and_keep_their_precision() -> None:
+    """Decimals are those of the text, separators those of the locale."""
     assert tr("{size:.1f} MB of {file}", size=1234.56, file="a.csv") == "a.csv: 1.234,6 MB"
     assert tr("{share}", share=0.25) == "0,25"
 
 
 def test_messages_are_translated_when_shown(german: None) -> None:
-    """The same message reads differently after the language changed; messages may contain messages."""
+    """A message is translated again after the language has changed; messages may contain messages."""
     found = message("{what}!", what=message("{count:One event|{count} events} deleted", count=2))
     assert str(found) == "2 Ereignisse gelöscht!"
     i18n.use_language("en", i18n._english_number)
@@ -71,6 +71,6 @@ def test_messages_are_translated_when_shown(german: None) -> None:
 
 
 def test_missing_value_is_an_error() -> None:
-    """A forgotten value is found by the first test that shows the text."""
+    """The first test that shows the text fails."""
     with pytest.raises(KeyError, match="name"):
         tr("Save as {name}")

@@ -24,8 +24,8 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     del sys.modules[NAME]
 
 
-def test_it_is_loaded_by_its_first_use(slow: ModuleType) -> None:
-    """Until then it is only known; an import elsewhere finds the same one."""
+def test_it_is_loaded_on_first_use(slow: ModuleType) -> None:
+    """Until then it is only registered; an import elsewhere returns the same module."""
     assert sys.modules[NAME] is slow
     assert type(slow) is not ModuleType
     assert slow.answer == 42
@@ -33,7 +33,7 @@ def test_it_is_loaded_by_its_first_use(slow: ModuleType) -> None:
     assert lazy(NAME) is slow
 
 
-def test_one_that_is_not_there_is_missed_at_once() -> None:
-    """Not when somebody wants to use it."""
+def test_a_missing_module_is_reported_at_once() -> None:
+    """The import fails, not the first use."""
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         lazy("no_such_module")

@@ -1,4 +1,4 @@
-"""Tests of where packaged data is found."""
+"""Tests of the location of packaged data."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from cdb_desktop.foundation import resources
 
 
-def test_checkout_reads_the_folder_at_the_top() -> None:
-    """Without packaged data beside the module, the repository's own is taken."""
+def test_a_checkout_uses_the_top_level_folder() -> None:
+    """Without packaged data beside the module, the repository's folder is used."""
     assert resources.resource("errors.json").is_file()
 
 
-def test_packaged_data_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an installed or frozen program the data lies beside the module."""
+def test_packaged_data_takes_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an installed or frozen program the data is beside the module."""
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path)
     packaged = tmp_path / "_resources" / "errors.json"
     packaged.parent.mkdir()
@@ -24,6 +24,6 @@ def test_packaged_data_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_missing_packaged_name_falls_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that was not packaged is looked for at the top."""
+    """A name that is not packaged is looked up in the top-level folder."""
     monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "cdb_desktop")
     assert resources.resource("icons") == tmp_path / "resources" / "icons"

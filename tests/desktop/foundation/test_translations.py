@@ -24,7 +24,7 @@ _PLURALS = {
     r"|Dateien|Verknüpfungen|Rückverknüpfungen|Einträge|Einträgen|Typen|Optionen|Änderungen|Entwürfe|Codes"
     r"|Stunden|Minuten|Sekunden|Tage|Live-Ansichten|Ansichten|Versionen|weitere)\b",
 }
-# Values that are no numbers, or limits of the program.
+# Values that are not numbers, or limits of the program.
 _NO_NUMBERS = {"column", "table", "most"}
 # Texts whose number is never 1.
 _NEVER_ONE = {
@@ -41,7 +41,7 @@ _ENDING = re.compile(r"[….:!?](?=}?$)")
 
 @dataclass(frozen=True)
 class _Call:
-    """One call that names a text: ``texts`` is empty if it is not a literal."""
+    """A call that has a text as argument: ``texts`` is empty if it is not a literal."""
 
     place: str
     texts: tuple[str, ...]
@@ -90,7 +90,7 @@ def _german() -> Iterator[tuple[str, str, str]]:
 
 
 def test_every_text_has_german() -> None:
-    """No English sentence in the middle of a German window."""
+    """No English sentence is shown in a German window."""
     known = {(source, context) for source, context, german in _german() if german}
     missing = {
         f"{call.place}: {text!r} {call.context!r}"
@@ -101,8 +101,8 @@ def test_every_text_has_german() -> None:
     assert not missing, "\n" + "\n".join(sorted(missing))
 
 
-def test_texts_are_not_composed() -> None:
-    """A text that is put together at run time has no translation."""
+def test_texts_are_not_concatenated() -> None:
+    """A text that is composed at run time has no translation."""
     composed = [
         f"{shown(path)}:{node.lineno}"
         for path in python_files("cdb_desktop")
@@ -114,13 +114,13 @@ def test_texts_are_not_composed() -> None:
 
 
 def test_no_german_text_is_unused() -> None:
-    """A text that nobody shows misleads whoever looks for it."""
+    """Unused texts are misleading."""
     used = {(text, call.context) for call in _calls() for text in call.texts}
     assert [(source, context) for source, context, _ in _german() if (source, context) not in used] == []
 
 
 def test_values_fill_the_placeholders() -> None:
-    """A call passes exactly the values that its text names."""
+    """The arguments of a call are exactly the placeholders of its text."""
     wrong = [
         f"{call.place}: {text!r}"
         for call in _calls()
@@ -132,7 +132,7 @@ def test_values_fill_the_placeholders() -> None:
 
 
 def test_german_keeps_placeholders_endings_and_mnemonics() -> None:
-    """The German text shows the same values, and a question stays one."""
+    """The German text has the same placeholders, and a question stays one."""
     wrong = [
         (source, german)
         for source, _, german in _german()
@@ -143,7 +143,7 @@ def test_german_keeps_placeholders_endings_and_mnemonics() -> None:
     assert wrong == []
 
 
-def test_every_text_with_a_number_has_a_form_for_one() -> None:
+def test_every_text_with_a_number_has_a_singular() -> None:
     """“1 events” is never shown."""
     found = [
         text
@@ -183,5 +183,5 @@ def test_each_text_is_in_one_file() -> None:
 
 
 def test_german_uses_its_own_quotation_marks() -> None:
-    """„So“, and never the quotation marks of a typewriter."""
+    """The marks are „ and “, never the typewriter's."""
     assert [german for _, _, german in _german() if '"' in german or "'" in german] == []

@@ -1,1 +1,1 @@
-"""Tests of the desktop's live."""
+"""Tests of cdb_desktop.live."""

@@ -1,4 +1,4 @@
-"""A service as the contract allows it, without a socket: it hides, delays, deletes and reorders events."""
+"""A service without a socket that hides, delays, deletes and reorders events within the contract."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdb_desktop.client import (
     UnreachableError,
     User,
 )
-from cdb_desktop.live.event_list import LIST_RIGHT
+from cdb_desktop.live.event_lookup import LIST_RIGHT
 
 ME = 1
 _FORM = {
@@ -36,7 +36,7 @@ class StoredEvent:
     mine: bool
     session: int
     from_moment: float
-    is_wrong: bool = False  # the id, which is none of the log's own
+    is_wrong: bool = False  # the id is not from the log's sequence
 
 
 @dataclass

@@ -27,10 +27,10 @@ class ModelService:
         self.lowest = 0  # the session's current_max_event_id
         self.rights: dict[str, object] = {}
         self.authenticated = True
-        self.hold = 0.0  # seconds that a poll waits for something to happen
-        self.stands_still = False  # takes what it is asked and answers nothing
+        self.hold = 0.0  # seconds that a poll waits for events
+        self.stands_still = False  # accepts requests and does not answer
         self.fails_to_list = False
-        self.unruly: list[Response] = []  # answers to polls before the right ones
+        self.unruly: list[Response] = []  # answers to polls before the regular ones
         self.cursors: list[int] = []
         self.port = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.far_ids import FarIds, advance_cursor
-from cdb_desktop.live.id_ledger import LARGEST_ID, IdCounts, IdLedger
+from cdb_desktop.live.gap_detection import LARGEST_ID, IdCounts, IdLedger
 
 
 def _new(far: FarIds, *ids: int) -> list[int]:
@@ -28,7 +28,7 @@ def test_one_id_far_above_all_others_does_not_move_the_cursor() -> None:
 def test_many_ids_far_above_all_others_move_the_cursor() -> None:
     """The log continues there."""
     assert advance_cursor(5, [6, *range(50_000, 50_010)]) == 50_009
-    # Events that are far apart: each is believed when enough others follow it.
+    # Events that are far apart: each is accepted when enough others follow it.
     assert advance_cursor(0, [5_000 * place for place in range(1, 13)]) == 15_000
 
 

@@ -75,7 +75,9 @@ async def test_another_session_continues_after_a_lost_one(
             assert running.reported(PollGap) == [PollGap(1, 2, 1)]
 
 
-async def test_a_session_without_its_user_counts_as_lost(service: ModelService, start: StartFollower) -> None:
+async def test_a_session_without_its_user_is_treated_as_lost(
+    service: ModelService, start: StartFollower
+) -> None:
     """Its polls bring nothing and no error, so that the session itself is read (§4.2)."""
     with service.serve():
         async with start() as running:

@@ -9,7 +9,7 @@ import pytest
 
 from cdb_desktop.client import AnswerError, Client, ClientError, UnreachableError
 from cdb_desktop.live.gap_check import GapCheck
-from cdb_desktop.live.id_ledger import IdLedger
+from cdb_desktop.live.gap_detection import IdLedger
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.reports import EventsReceived
 from tests.desktop.live.model_log import ModelLog

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from cdb_desktop.client import Client, EventFilter, EventPage
-from cdb_desktop.live.event_list import FoundEvents, find_events
+from cdb_desktop.live.event_lookup import FoundEvents, find_events
 from tests.desktop.live.model_log import ModelLog
 
 
@@ -16,14 +16,14 @@ class _LargeLog(ModelLog):
 
     def __init__(self, events: int) -> None:
         super().__init__(has_right=True, most=1000)
-        self.asked: list[tuple[int, int]] = []
+        self.requests: list[tuple[int, int]] = []
         for number in range(events):
             self.write("unpollable" if number % 3 == 1 else "plain", mine=False, delay=0.0)
 
     async def list_events(
         self, chosen: EventFilter, *, limit: int, offset: int, skip_count: bool
     ) -> EventPage:
-        self.asked.append((limit, offset))
+        self.requests.append((limit, offset))
         return await super().list_events(chosen, limit=limit, offset=offset, skip_count=skip_count)
 
 
@@ -43,7 +43,7 @@ async def test_two_ids_below_a_hundred_thousand_events_take_a_few_requests() -> 
     found = await _read(model, (1000, 1001))
     assert _plain(1000, 1001) <= set(found.events)
     assert found.down_to == 1000
-    assert len(model.asked) <= 10
+    assert len(model.requests) <= 10
 
 
 async def test_several_ranges_are_read_without_what_lies_between() -> None:
@@ -54,7 +54,7 @@ async def test_several_ranges_are_read_without_what_lies_between() -> None:
     for first, last in stretches:
         assert {one for one in found.events if first <= one <= last} == _plain(first, last)
     assert found.down_to == 2
-    assert len(model.asked) <= 35
+    assert len(model.requests) <= 35
 
 
 async def test_an_id_far_above_all_others_does_no_harm() -> None:
@@ -63,7 +63,7 @@ async def test_an_id_far_above_all_others_does_no_harm() -> None:
     model.write_wrong(2**60)
     found = await _read(model, (100, 103))
     assert set(found.events) >= _plain(100, 103)
-    assert len(model.asked) <= 90
+    assert len(model.requests) <= 90
 
 
 @pytest.mark.parametrize("change", ["write", "delete"])

@@ -110,7 +110,7 @@ async def test_a_service_that_holds_polls_is_followed(
             polled = [
                 one.milliseconds for one in running.reported(EventsReceived) if one.batch.source == "poll"
             ]
-            assert polled[0] is None  # how long it was held is no latency
+            assert polled[0] is None  # the time that it was held is not latency
 
 
 async def test_holding_for_longer_than_the_client_waits_is_no_failure(

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
-from cdb_desktop.live import event_list as event_list_module
+from cdb_desktop.live import event_lookup as event_list_module
 from cdb_desktop.live import far_ids as far_ids_module
 from cdb_desktop.live import gap_check as gap_check_module
-from cdb_desktop.live import id_ledger as ledger_module
+from cdb_desktop.live import gap_detection as ledger_module
 from cdb_desktop.live import reports as reports_module
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.log_follower import LogFollower
@@ -22,11 +22,11 @@ from cdb_desktop.live.reports import EventsReceived, FollowerReport, PollRefused
 from tests.desktop.live.model_log import ModelLog
 
 FORMS = st.sampled_from(["plain", "plain", "unpollable", "insert", "user update"])
-# Seconds from taking an id to being visible: usually none; the last look comes after five minutes.
+# Seconds from taking an id to being visible: usually none; the last check is after five minutes.
 DELAYS = st.sampled_from([0.0, 0.0, 0.0, 0.4, 3.0, 8.0, 30.0, 250.0])
 WRITES = st.tuples(st.just("write"), FORMS, st.booleans(), DELAYS)
 WRONG = st.tuples(st.just("wrong"), st.sampled_from([900, 5000]))  # ids far above all others
-_MOST_WRONG = 2  # more of them are believed
+_MOST_WRONG = 2  # more of them are accepted
 DELETIONS = st.tuples(st.just("delete"), st.integers(0, 50))
 BURSTS = st.tuples(st.just("burst"), st.integers(20, 90))
 COMMON = (

@@ -95,11 +95,11 @@ def test_a_changed_file_is_noticed(tmp_path: Path, deed: Callable[[Path], None],
     recording.write([Event(id=1), Event(id=2)])
     recording.check()
     deed(file)
-    with pytest.raises(FileChangedError) as asked:
+    with pytest.raises(FileChangedError) as caught:
         recording.check()
     with pytest.raises(FileChangedError):
         recording.write([Event(id=3)])
-    assert asked.value.change == loss
+    assert caught.value.change == loss
     assert (recording.events, recording.last, recording.missing) == (2, 2, 3)
     recording.close()
 

@@ -64,12 +64,12 @@ def table(number: int, name: str, *columns: Json, **more: Any) -> Json:
 
 
 def other(number: int, name: str) -> Json:
-    """What an entry or ``owned_by`` says of another table."""
+    """A reference to another table, as in an entry or ``owned_by``."""
     return {"other_table_id": number, "other_table_name_hint": name}
 
 
 def museum() -> Json:
-    """Links, tables nested two deep, a hierarchy, unique keys, a reverse link, attributes nobody knows."""
+    """Links, tables nested two deep, a hierarchy, unique keys, a reverse link and unknown attributes."""
     work = table(
         WORK,
         "work",
@@ -139,7 +139,7 @@ def _picture() -> Json:
 
 
 def museum_export(*, old_form: bool = False) -> Json:
-    """The museum as a service exports it: with masks and localized names, in the new form or under HEAD."""
+    """The museum as a service exports it, with masks and localized names, in the new or the old format."""
     mask = {"type": "user", "version": 3, "max_mask_id": 9, "masks": _masks()}
     parts: Json = {"schema": museum(), "mask": mask, "keys": _localized()}
     if old_form:
@@ -148,13 +148,13 @@ def museum_export(*, old_form: bool = False) -> Json:
 
 
 def exported_text(export: Json) -> str:
-    """A text as real exports have it: four blanks, letters as they are, no newline at the end."""
+    """The text of an export: indented by four, unescaped characters, no newline at the end."""
     return json.dumps(export, indent=4, ensure_ascii=False)
 
 
 def _masks() -> list[Json]:
-    mark = {**shows(MARK, "work__note__mark", field(MARK_SIGN, "sign")), "is_preferred": False}
-    note = shows(
+    mark = {**table_mask(MARK, "work__note__mark", field(MARK_SIGN, "sign")), "is_preferred": False}
+    note = table_mask(
         NOTE,
         "work__note",
         field(NOTE_TEXT, "text"),
@@ -166,9 +166,9 @@ def _masks() -> list[Json]:
         **other(PICTURE, "picture"),
         "other_column_id": PICTURE_WORK,
         "other_column_name_hint": "work",
-        "mask": shows(PICTURE, "picture", field(PICTURE_FILE, "file")),
+        "mask": table_mask(PICTURE, "picture", field(PICTURE_FILE, "file")),
     }
-    work = shows(
+    work = table_mask(
         WORK,
         "work",
         field(TITLE, "title"),
@@ -177,14 +177,14 @@ def _masks() -> list[Json]:
         {"kind": "linked-table", **other(NOTE, "work__note"), "mask": note},
         picture,
     )
-    person = shows(PERSON, "person", field(PERSON_NAME, "name"), field(PERSON_BORN, "born"))
+    person = table_mask(PERSON, "person", field(PERSON_NAME, "name"), field(PERSON_BORN, "born"))
     return [
         {"mask_id": 1, "name": "person__all_fields", **person, "is_preferred": True},
         {"mask_id": 2, "name": "work__all_fields", **work, "is_preferred": True},
     ]
 
 
-def shows(number: int, name: str, *fields: Json) -> Json:
+def table_mask(number: int, name: str, *fields: Json) -> Json:
     """The part of a mask that shows a table."""
     return {"table_id": number, "table_name_hint": name, "fields": list(fields)}
 
@@ -225,7 +225,7 @@ def _localized() -> Json:
 
 
 def opened(raw: Mapping[str, Any] | None = None) -> Document:
-    """A document read; the museum without another one."""
+    """The document of JSON, by default the museum."""
     return read_document(museum() if raw is None else raw)
 
 
@@ -249,18 +249,18 @@ def named(document: Document, name: str) -> Table:
 
 
 def column_named(document: Document, table_name: str, name: str) -> ColumnRef:
-    """Where a column is, by names."""
+    """The reference to a column, by names."""
     found = named(document, table_name)
     return ColumnRef(found.key, next(column.key for column in found.columns if column.name == name))
 
 
-def crooked_references(document: Document) -> list[str]:
-    """References whose id or hint is not that of the element that they name."""
+def inconsistent_references(document: Document) -> list[str]:
+    """References whose id or hint is not that of their element."""
     return [
         f"{table.name}: {dict(raw)}"
         for table in document.tables
         for raw, element, names in _references(document, table)
-        if not _is_straight(raw, element, names)
+        if not _is_consistent(raw, element, names)
     ]
 
 
@@ -289,7 +289,7 @@ def _references(document: Document, table: Table) -> list[_Named]:
     return found
 
 
-def _is_straight(raw: Mapping[str, object], element: Table | Column | None, names: tuple[str, str]) -> bool:
+def _is_consistent(raw: Mapping[str, object], element: Table | Column | None, names: tuple[str, str]) -> bool:
     id_name, hint_name = names
     if element is None:
         return False
@@ -302,5 +302,5 @@ def apply(document: Document, edit: Edit) -> Document:
 
 
 def is_acceptable(problems: tuple[Problem, ...]) -> bool:
-    """Whether the service would take the document."""
+    """Whether the service would accept the document."""
     return all(problem.severity is not Severity.ERROR for problem in problems)

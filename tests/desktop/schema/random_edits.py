@@ -1,4 +1,4 @@
-"""Random edits that fit a document, for tests of properties."""
+"""Random edits of a document, for property tests."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _NAMES = ("note", "title", "person", "a_name_that_is_long_enough_to_meet_the_lim
 
 
 class EditDrawer:
-    """Draws one edit after the other; every number that it needs comes from ``draw``."""
+    """Draws edits; all their numbers are from ``draw``."""
 
     def __init__(self, draw: Draw) -> None:
         self._draw = draw
 
     def step(self, history: EditHistory) -> EditHistory:
-        """The history after one more edit, or as it was when that edit is refused."""
+        """The history after another edit, or unchanged if that edit is refused."""
         if not history.document.tables:
             return history.applied(AddTable(self._name()))
         edit = self._edit(history.document)
@@ -91,6 +91,6 @@ class EditDrawer:
         return edits[self._number(len(edits))]()
 
     def _target(self, document: Document) -> int:
-        """What a link may point to: an objecttype."""
+        """A possible target of a link: an objecttype."""
         objecttypes = [table for table in document.tables if not table.is_nested]
         return objecttypes[self._number(len(objecttypes))].key

@@ -1,10 +1,10 @@
-"""Undo, redo, jumps and the saved state."""
+"""Tests of undo, redo, jumps and the saved state."""
 
 from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
@@ -18,7 +18,7 @@ from tests.desktop.schema.models import (
     WORK,
     Json,
     column_named,
-    crooked_references,
+    inconsistent_references,
     named,
     opened,
 )
@@ -35,23 +35,23 @@ def _three_steps() -> EditHistory:
     return history
 
 
-def test_steps_are_undone_and_made_again() -> None:
-    """Each state is the very document that was there."""
+def test_steps_are_undone_and_redone() -> None:
+    """Each state is the identical document."""
     history = _three_steps()
-    back = history.undone().undone()
-    assert back.document is history.states[1].document
-    assert [str(back.undo_title), str(back.redo_title)] == [
+    undone = history.undone().undone()
+    assert undone.document is history.states[1].document
+    assert [str(undone.undo_title), str(undone.redo_title)] == [
         "Add column work.height",
         "Rename table person to people",
     ]
-    assert back.redone().redone() == history
-    assert back.undone().undone().undone().position == 0
+    assert undone.redone().redone() == history
+    assert undone.undone().undone().undone().position == 0
     assert history.redone() is not None
     assert history.redone().position == 3
 
 
 def test_the_ends_have_no_titles() -> None:
-    """There is nothing to undo at the beginning and nothing to make again at the end."""
+    """There is nothing to undo at the beginning and nothing to redo at the end."""
     history = _three_steps()
     assert history.redo_title is None
     assert history.jumped(0).undo_title is None
@@ -60,7 +60,7 @@ def test_the_ends_have_no_titles() -> None:
 
 
 def test_a_new_step_replaces_undone_ones() -> None:
-    """And when the saved state was among them nothing is saved."""
+    """If the saved state was among them, no state is saved."""
     history = _three_steps()
     answer = history.document
     saved = history.saved_as(answer, answer)
@@ -70,8 +70,8 @@ def test_a_new_step_replaces_undone_ones() -> None:
     assert not branch.undone().is_saved
 
 
-def test_saved_is_a_state_and_not_a_moment() -> None:
-    """Undoing a change of what is saved makes it unsaved, making it again saved."""
+def test_a_state_is_saved_not_a_moment() -> None:
+    """Undoing a saved change makes the document unsaved, redoing it makes it saved."""
     history = _three_steps()
     assert not history.is_saved
     assert history.jumped(0).is_saved
@@ -81,16 +81,16 @@ def test_saved_is_a_state_and_not_a_moment() -> None:
     assert saved.undone().redone().is_saved
 
 
-def test_an_edit_that_is_refused_leaves_the_history_as_it_is() -> None:
-    """The error comes through."""
+def test_a_refused_edit_leaves_the_history_unchanged() -> None:
+    """The error is raised."""
     history = new_history(opened())
     with pytest.raises(EditError):
         history.applied(RenameTable(99, "other"))
     assert len(history.states) == 1
 
 
-def test_the_services_ids_reach_every_state() -> None:
-    """Also older ones in which things had other names, so that undo past a save keeps the identity."""
+def test_the_services_ids_are_set_in_every_state() -> None:
+    """They are also set in older states with other names, so that undo past a save keeps the identity."""
     table = AddTable("loan")
     history = new_history(opened()).applied(table).applied(AddColumn(table.key, "borrower", "text"))
     history = history.applied(RenameTable(table.key, "lending"))
@@ -98,12 +98,12 @@ def test_the_services_ids_reach_every_state() -> None:
     ids = [named(state.document, name).id for state, name in zip(saved.states[1:], _NAMES, strict=True)]
     assert ids == [10, 10, 10]
     assert column_named(saved.undone().document, "loan", "borrower") == ColumnRef(10, 21)
-    assert all(crooked_references(state.document) == [] for state in saved.states)
+    assert all(inconsistent_references(state.document) == [] for state in saved.states)
     assert saved.is_saved
 
 
-def test_what_is_changed_while_saving_stays_changed() -> None:
-    """The answer takes the place of what was sent, which is no longer where we stand."""
+def test_changes_during_a_save_stay_unsaved() -> None:
+    """The answer replaces the state that was sent, which is not the current one."""
     table = AddTable("loan")
     history = new_history(opened()).applied(table)
     answer = _answer(history)
@@ -117,7 +117,7 @@ _NAMES = ("loan", "loan", "lending")
 
 
 def _answer(history: EditHistory) -> Document:
-    """What the service makes of the last state: the next free ids."""
+    """The service's answer to saving the last state, with the next free ids."""
     raw: Json = save_request(history.document, opened())
     for table in raw["tables"]:
         if "table_id" not in table:

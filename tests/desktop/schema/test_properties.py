@@ -1,4 +1,4 @@
-"""Properties after any edits: no dangling references, no loss, exact undo, exact comparison."""
+"""Tests of properties after any edits: no dangling references, no loss, exact undo, exact comparison."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import EditHistory, new_history
-from tests.desktop.schema.models import MODEL_FILES, Json, crooked_references, museum, real
+from tests.desktop.schema.models import MODEL_FILES, Json, inconsistent_references, museum, real
 from tests.desktop.schema.random_edits import EditDrawer
 
 _MODELS = [museum(), *(real(path) for path in MODEL_FILES)]
 
-# Names are whatever is typed, and a check stays when the type that it fitted goes; nothing else may be wrong.
+# Names are arbitrary, and a check stays when its type changes; there may be no other problems.
 _NAMES = {"table_repeated", "column_repeated", "table_name_long", "table_name_reserved"}
 _ALLOWED = {*_NAMES, "table_empty", "check_type"}
 
@@ -27,32 +27,32 @@ _few = settings(max_examples=60, deadline=None)
 
 @_few
 @given(st.data())
-def test_edits_keep_documents_in_order(data: st.DataObject) -> None:
-    """No edit leaves anything dangling, one-sided or called by an old name."""
+def test_edits_keep_documents_valid(data: st.DataObject) -> None:
+    """No edit leaves a dangling, one-sided or outdated reference."""
     history = _edited(data, 12)
     found = {problem.code for problem in find_problems(history.document)}
     assert found <= _ALLOWED
-    assert crooked_references(history.document) == []
+    assert inconsistent_references(history.document) == []
 
 
 @_few
 @given(st.data())
-def test_undo_restores_exactly_and_redo_as_well(data: st.DataObject) -> None:
-    """Back to the first document, attribute by attribute, and forward to the last."""
+def test_undo_and_redo_are_exact(data: st.DataObject) -> None:
+    """The first and the last document are restored, attribute by attribute."""
     raw = _MODELS[data.draw(st.integers(0, len(_MODELS) - 1))]
     history = _edited(data, 10, raw)
     last = write_document(history.document)
-    back = history
-    while back.undo_title is not None:
-        back = back.undone()
-    assert write_document(back.document) == raw
-    assert write_document(back.jumped(len(history.states)).document) == last
+    undone = history
+    while undone.undo_title is not None:
+        undone = undone.undone()
+    assert write_document(undone.document) == raw
+    assert write_document(undone.jumped(len(history.states)).document) == last
 
 
 @_few
 @given(st.data())
-def test_what_is_written_reads_as_the_same(data: st.DataObject) -> None:
-    """Also with new elements, which are found by their names while these are unique."""
+def test_written_documents_are_read_unchanged(data: st.DataObject) -> None:
+    """This includes new elements, which are identified by name while names are unique."""
     document = _edited(data, 10).document
     again = read_document(write_document(document))
     assert write_document(again) == write_document(document)
@@ -64,20 +64,20 @@ def test_what_is_written_reads_as_the_same(data: st.DataObject) -> None:
 
 @_few
 @given(st.data())
-def test_a_comparison_is_empty_only_when_nothing_differs(data: st.DataObject) -> None:
-    """Each state against the first: what is posted differs if and only if something is told."""
+def test_a_comparison_is_empty_if_and_only_if_nothing_differs(data: st.DataObject) -> None:
+    """Each state is compared with the first: posted documents differ if and only if changes are listed."""
     history = _edited(data, 5)
     first = history.states[0].document
     for state in history.states:
         texts = [str(change.message) for change in compare(first, state.document)]
-        assert bool(texts) == (_meaning(state.document) != _meaning(first)), texts
+        assert bool(texts) == (_content(state.document) != _content(first)), texts
         assert compare(state.document, state.document) == ()
 
 
 @_few
 @given(st.data())
-def test_posted_documents_hold_no_id_that_head_does_not_know(data: st.DataObject) -> None:
-    """HEAD may have moved on in any way since the document was read."""
+def test_posted_documents_have_only_ids_of_head(data: st.DataObject) -> None:
+    """HEAD may have changed in any way since the document was read."""
     document, head = _edited(data, 6).document, _edited(data, 6).document
     posted = save_request(document, read_document(save_request(head, None)))
     assert set(_ids(posted)) <= set(_ids(write_document(head)))
@@ -91,19 +91,23 @@ def _edited(data: st.DataObject, most: int, raw: Json | None = None) -> EditHist
     return history
 
 
-def _meaning(document: Document) -> object:
-    """What is written, whatever the order of tables and keys, and without the ways to say nothing."""
+def _content(document: Document) -> object:
+    """The written content without the order of tables and keys, and without empty values."""
     written: Json = write_document(document)
     for table in written["tables"]:
         for part in ("foreign_keys", "unique_keys"):
             table[part].sort(key=str)
-    return sorted((_said(table) for table in written["tables"]), key=str)
+    return sorted((_without_empty(table) for table in written["tables"]), key=str)
 
 
-def _said(value: object) -> object:
+def _without_empty(value: object) -> object:
     if isinstance(value, dict):
-        return {name: _said(item) for name, item in value.items() if item not in (False, None, "", [], {})}
-    return [_said(item) for item in value] if isinstance(value, list) else value
+        return {
+            name: _without_empty(item)
+            for name, item in value.items()
+            if item not in (False, None, "", [], {})
+        }
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value
 
 
 def _ids(value: object) -> Iterator[int]:

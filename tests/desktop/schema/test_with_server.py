@@ -1,4 +1,4 @@
-"""The schema package against the reference server: two implementations of the contract check each other."""
+"""Tests of the schema package with the reference server, which implements the contract independently."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdb_desktop.schema.commit.head import save_request, without_ids
+from cdb_desktop.schema.commit.saved_ids import save_request, without_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.column_types import SPELLINGS, is_change_allowed
 from cdb_desktop.schema.document.element_ref import ColumnRef
@@ -32,7 +32,7 @@ from tests.desktop.schema.models import (
     WORK,
     Json,
     apply,
-    crooked_references,
+    inconsistent_references,
     is_acceptable,
     museum,
     real,
@@ -54,7 +54,7 @@ def _service() -> Iterator[Schemas]:
 
 
 def _plain_museum() -> Json:
-    """The museum without the attributes that the reference server does not know."""
+    """The museum without attributes that the reference server does not support."""
     raw = museum()
     del raw["house"], raw["tables"][2]["columns"][0]["remark"]
     return raw
@@ -66,8 +66,8 @@ def _saved(service: Schemas, document: Document, head: Document | None) -> Docum
 
 @settings(max_examples=15, deadline=None)
 @given(st.data())
-def test_what_has_no_errors_is_accepted(data: st.DataObject) -> None:
-    """Edits of any kind, saved twice: the answer has the same content, and ids for what was new."""
+def test_documents_without_errors_are_accepted(data: st.DataObject) -> None:
+    """After any edits, saved twice, the answer has the same content, with ids for new elements."""
     with _service() as service:
         head = _saved(service, read_document(_plain_museum()), None)
         history = new_history(head)
@@ -80,14 +80,14 @@ def test_what_has_no_errors_is_accepted(data: st.DataObject) -> None:
             history = history.saved_as(sent, head)
             assert compare(history.undone().redone().document, head) == ()
             assert all(table.id for table in head.tables)
-            assert crooked_references(head) == []
+            assert inconsistent_references(head) == []
             assert is_acceptable(find_problems(head))
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
-    """From any state to any other, in any order, without a refusal and without another identity."""
+    """Any state can be saved after any other, and elements keep their identity."""
     with _service() as service:
         head = _saved(service, read_document(_plain_museum()), None)
         history = _edited(data, new_history(head))
@@ -102,8 +102,8 @@ def test_undo_past_a_save_can_be_saved(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
-def test_real_models_are_taken_whole(path: Path) -> None:
-    """By an empty service with their ids, by one with a model without them."""
+def test_real_models_are_accepted(path: Path) -> None:
+    """An empty service accepts them with their ids, one with a model without them."""
     foreign = read_document(real(path))
     with _service() as service:
         head = _saved(service, foreign, None)
@@ -116,8 +116,8 @@ def test_real_models_are_taken_whole(path: Path) -> None:
 
 
 @pytest.mark.parametrize("before", _TYPES)
-def test_both_judge_changes_of_type_alike(before: str) -> None:
-    """Every pair of types, once the column is committed."""
+def test_both_accept_the_same_changes_of_type(before: str) -> None:
+    """Every pair of types is tested with a committed column."""
     place = ColumnRef(WORK, TITLE)
     with _service() as service:
         raw = _plain_museum()
@@ -146,6 +146,6 @@ def _edited(data: st.DataObject, history: EditHistory) -> EditHistory:
     "raw", [museum(), *map(real, MODEL_FILES)], ids=["museum", *(one.stem for one in MODEL_FILES)]
 )
 def test_both_write_the_same_xml(raw: Json) -> None:
-    """So a model that was fetched as XML opens as a file, and one that was saved is read by the service."""
+    """A model exported as XML can be opened as a file, and a saved file can be read by the service."""
     assert from_xml(its_xml(raw)) == raw
     assert to_xml(from_xml(its_xml(raw))) == its_xml(raw)

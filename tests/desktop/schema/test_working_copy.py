@@ -1,4 +1,4 @@
-"""Working copies: what counts as saved, and the effect of a new HEAD."""
+"""Tests of working copies: their saved state, and the effect of a new HEAD."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.desktop.schema.models import PLACE, changed, museum, opened
 
 
 def test_arranging_is_a_step_that_needs_no_saving() -> None:
-    """It can be undone, yet the document is the one that the service has."""
+    """It can be undone, but the document is that of the service."""
     copy = begun(opened(), None).arranged()
     assert str(copy.history.undo_title) == "Arrange the diagram"
     assert copy.is_saved
@@ -17,7 +17,7 @@ def test_arranging_is_a_step_that_needs_no_saving() -> None:
 
 
 def test_saving_after_arranging_saves_the_steps_before_as_well() -> None:
-    """All states that have the document which was sent have the one that came back."""
+    """All states with the posted document get the one in the answer."""
     copy = begun(opened(), None).applied(RenameTable(PLACE, "spot")).arranged()
     saved, _ = copy.saved_as(copy.document, read_document(write_document(copy.document)))
     assert saved.is_saved
@@ -25,7 +25,7 @@ def test_saving_after_arranging_saves_the_steps_before_as_well() -> None:
 
 
 def test_changes_are_counted_against_current() -> None:
-    """Without one everything is new."""
+    """Without CURRENT, everything is new."""
     head = opened(changed(museum(), PLACE, has_tags=True))
     assert [str(change.message) for change in begun(head, opened()).changes] == [
         "place: has_tags set to true"
@@ -33,23 +33,23 @@ def test_changes_are_counted_against_current() -> None:
     assert len(begun(head, None).changes) == len(head.tables)
 
 
-def test_reading_anew_keeps_unsaved_steps() -> None:
-    """What somebody else saved is found when saving, not by losing what is here."""
+def test_reading_again_keeps_unsaved_steps() -> None:
+    """Changes by other users are detected when saving, and do not replace unsaved ones."""
     copy = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
     theirs = opened(changed(museum(), PLACE, comment="theirs"))
-    kept = copy.refreshed(theirs, opened())
-    assert kept.document is copy.document
-    assert kept.head == opened()
+    refreshed = copy.refreshed(theirs, opened())
+    assert refreshed.document is copy.document
+    assert refreshed.head == opened()
 
 
-def test_reading_anew_takes_what_others_saved() -> None:
-    """Without unsaved steps HEAD is simply the new one."""
+def test_reading_again_accepts_saved_changes_of_others() -> None:
+    """Without unsaved steps, HEAD is replaced."""
     theirs = opened(changed(museum(), PLACE, comment="theirs"))
     assert begun(opened(), opened()).refreshed(theirs, opened()).document == theirs
 
 
-def test_a_commit_leaves_the_steps_to_be_undone() -> None:
-    """HEAD has another number, and the same tables."""
+def test_steps_can_be_undone_after_a_commit() -> None:
+    """HEAD has another version, and the same tables."""
     copy = begun(opened(), None).applied(RenameTable(PLACE, "spot"))
     answer = read_document(write_document(copy.document))
     saved, ids = copy.saved_as(copy.document, answer)
@@ -63,8 +63,8 @@ def test_a_commit_leaves_the_steps_to_be_undone() -> None:
     assert not committed.jumped(0).is_saved
 
 
-def test_restored_work_remembers_on_which_head_it_began() -> None:
-    """So that saving it over another HEAD is asked for."""
+def test_a_restored_draft_has_the_head_it_is_based_on() -> None:
+    """Saving it over another HEAD requires a confirmation."""
     old, new = opened(), opened(changed(museum(), PLACE, comment="new"))
     assert begun(new, None).restored(old, old).head == old
     assert begun(new, None).restored(new, old).head is new

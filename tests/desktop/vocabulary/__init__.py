@@ -1,1 +1,1 @@
-"""Tests of the desktop's vocabulary."""
+"""Tests of cdb_desktop.vocabulary."""

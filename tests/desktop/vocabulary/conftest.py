@@ -1,4 +1,4 @@
-"""Changes the language within a test; the fixtures of the desktop's tests change it back."""
+"""A fixture that changes the language in a test; the desktop's fixtures reset it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from cdb_desktop.foundation.i18n import Language, use_language
 
 
 @pytest.fixture
-def speak() -> Callable[[Language], None]:
-    """Translates into a language from now on."""
+def set_language() -> Callable[[Language], None]:
+    """Returns a function that sets the language."""
     return lambda language: use_language(language, lambda value, decimals: f"{value:,.{decimals}f}")

@@ -1,4 +1,4 @@
-"""The catalogue of error codes, and pasted errors."""
+"""Tests of the catalogue of error codes, and of pasted errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdb_desktop.vocabulary.error_catalogue import catalogue, find_entry, parse_
 
 
 def test_the_catalogue_has_every_code_of_the_contract() -> None:
-    """121 of them, with words in both languages (§7)."""
+    """It has 121 codes, with texts in both languages (§7)."""
     entries = catalogue().values()
     assert len(entries) == 121
     assert all(entry.explanations[language].title for entry in entries for language in get_args(Language))
@@ -28,34 +28,34 @@ def test_the_catalogue_has_every_code_of_the_contract() -> None:
     ],
 )
 def test_a_code_is_known_in_every_spelling(spelled: str, code: str) -> None:
-    """Without its prefix, and as other services spell it (wire §8)."""
+    """The prefix is optional, and the spelling may be that of another service (wire §8)."""
     entry = find_entry(spelled)
     assert entry is not None
     assert entry.code == code
 
 
-def test_what_nobody_knows_has_no_entry() -> None:
+def test_unknown_codes_have_no_entry() -> None:
     """A newer service has more codes than this program."""
     assert find_entry("error.user.brand_new") is None
 
 
-def test_words_are_found_in_the_language_of_the_window(speak: Callable[[Language], None]) -> None:
-    """In titles before explanations, all of them in one entry."""
+def test_a_search_uses_the_language_of_the_window(set_language: Callable[[Language], None]) -> None:
+    """Titles precede explanations, and all words are in one entry."""
     assert search_entries("system right")[0].code == "error.user.no_system_right"
     assert search_entries("systemrecht") == ()
-    speak("de")
+    set_language("de")
     assert search_entries("systemrecht")[0].code == "error.user.no_system_right"
 
 
-def test_a_part_of_a_code_is_found_first(speak: Callable[[Language], None]) -> None:
-    """Whoever types a code means it, not a text in which the word stands."""
-    speak("de")
+def test_a_part_of_a_code_is_found_first(set_language: Callable[[Language], None]) -> None:
+    """A search for a code lists it before texts that contain the word."""
+    set_language("de")
     found = [entry.code for entry in search_entries("version_mismatch")]
     assert found == ["error.user.version_mismatch"]
 
 
-def test_nothing_typed_finds_everything() -> None:
-    """The page begins with the whole catalogue in the contract's order."""
+def test_an_empty_search_finds_everything() -> None:
+    """The page starts with the whole catalogue in the contract's order."""
     assert [entry.code for entry in search_entries("  ")] == list(catalogue())
 
 
@@ -71,16 +71,16 @@ RIGHT = {"realm": "user", "code": "error.user.no_system_right", "parameters": {"
         json.dumps({"error": RIGHT["code"], "parameters": RIGHT["parameters"]}),
     ],
 )
-def test_an_error_object_is_read_as_services_send_it(text: str) -> None:
-    """Bare, with something around it, or nested (§2.3, wire §4)."""
+def test_error_objects_are_parsed_in_every_form(text: str) -> None:
+    """They are bare, surrounded by text, or nested (§2.3, wire §4)."""
     error = parse_pasted_error(text)
     assert error is not None
     assert (error.realm, error.code) == ("user", RIGHT["code"])
     assert error.parameters == {"right": "system.root"}
 
 
-def test_an_unknown_code_is_an_error_all_the_same() -> None:
-    """It is shown as it is."""
+def test_an_unknown_code_is_an_error_too() -> None:
+    """It is shown unchanged."""
     error = parse_pasted_error('{"realm": "user", "code": "error.user.brand_new", "parameters": {"n": 3}}')
     assert error is not None
     assert error.parameters == {"n": "3"}
@@ -89,13 +89,13 @@ def test_an_unknown_code_is_an_error_all_the_same() -> None:
 @pytest.mark.parametrize(
     "text", ["", "right", "{", '{"code": 3}', '{"count": 3}', "[1]", '{"a": ' * 100_000 + "}" * 9]
 )
-def test_anything_else_is_no_error(text: str) -> None:
-    """Then it is words to search for."""
+def test_other_texts_are_not_errors(text: str) -> None:
+    """They are search terms."""
     assert parse_pasted_error(text) is None
 
 
 def test_secrets_are_masked() -> None:
-    """Somebody may paste what a service should not have sent."""
+    """A pasted error may contain secrets that a service should not have sent."""
     text = {"code": "error.server.generic", "description": "GET /x?token=hush"}
     error = parse_pasted_error(json.dumps(text))
     assert error is not None

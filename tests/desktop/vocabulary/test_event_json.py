@@ -27,7 +27,7 @@ EVENT = Event(
 
 
 def test_one_event_is_a_record_as_the_service_writes_it() -> None:
-    """Keys without a value are left out, unknown ones stay, and nothing in it signs in (wire §3)."""
+    """Keys without a value are left out, unknown ones stay, and session tokens are masked (wire §3)."""
     text = records_json([EVENT])
     record = json.loads(text)
     assert "ac554a02" not in text
@@ -48,24 +48,24 @@ def test_one_event_is_a_record_as_the_service_writes_it() -> None:
 
 
 def test_several_events_are_an_array() -> None:
-    """In the order of the rows."""
+    """The array has the order of the rows."""
     assert [one["event"]["_id"] for one in json.loads(records_json([Event(id=2), Event(id=1)]))] == [2, 1]
 
 
 def test_a_line_is_a_record() -> None:
-    """The same one, with one end."""
+    """It is the same record, with one line end."""
     line = json_line(EVENT)
     assert json.loads(line) == json.loads(records_json([EVENT]))
     assert line.count(b"\n") == 1
 
 
 def test_masking_keeps_shape_and_numbers() -> None:
-    """Only texts can hold a secret."""
+    """Only strings can contain a secret."""
     assert masked({"token_count": 3, "token": ""}) == {"token_count": 3, "token": ""}
 
 
-def test_what_cannot_be_read_is_written_as_it_came() -> None:
-    """Every digit and every key stays, also one that comes twice; only secrets go."""
+def test_an_unreadable_record_is_written_unchanged() -> None:
+    """All digits and keys stay, also repeated keys; only secrets are masked."""
     raw = (
         b'{"_id": 1e30, "big": 99999999999999999999999, "a": 1, "a": "x: \\"y\\"",\n'
         b' "tok\\u0065n" : "tok-1", "list": ["token", "https://x/?token=tok-2&b=1"],'
@@ -74,15 +74,15 @@ def test_what_cannot_be_read_is_written_as_it_came() -> None:
     found = bytes(unreadable_json(Unreadable("no_id", raw)))
     assert b"tok-1" not in found
     assert b"tok-2" not in found
-    kept = found.replace("•••".encode(), b"?")
-    assert kept == (
+    replaced = found.replace("•••".encode(), b"?")
+    assert replaced == (
         b'{"_id": 1e30, "big": 99999999999999999999999, "a": 1, "a": "x: \\"y\\"",\n'
         b' "tok\\u0065n" : "?", "list": ["token", "https://x/?token=?&b=1"], "password": "", "secret": 5}'
     )
 
 
-def test_a_line_is_a_line_whatever_came() -> None:
-    """Backups and exports hold a record a line."""
+def test_a_line_has_no_line_ends() -> None:
+    """Backups and exports have a record a line."""
     assert json_line(Unreadable("no_id", b'{\n "a": [1,\n 2]\n}')) == b'{"a":[1,2]}\n'
     assert json_line(Unreadable("not_object", b"null")) == b"null\n"
     both = records_json([Event(id=1), Unreadable("not_object", b"[10000000000000000000000]")])

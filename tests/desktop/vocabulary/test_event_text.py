@@ -19,12 +19,12 @@ from cdb_desktop.vocabulary.event_text import committed_version, object_query, o
     ],
 )
 def test_an_object_is_named_as_far_as_it_is_known(event: Event, text: str) -> None:
-    """Type, id and version stand in this order, and what is missing leaves no gap."""
+    """Type, id and version are in this order, and missing parts leave no gap."""
     assert object_text(event) == text
 
 
-def test_a_user_is_named_or_numbered() -> None:
-    """The name is best, the id is better than nothing, and the system has no user."""
+def test_a_user_has_a_name_or_a_number() -> None:
+    """The name is preferred to the id, and the system has no user."""
     assert user_text(Event(id=1, user_id=7, user_displayname="Anna Weber")) == "Anna Weber"
     assert user_text(Event(id=1, user_id=7)) == "#7"
     assert user_text(Event(id=1)) == ""
@@ -41,15 +41,15 @@ def test_a_user_is_named_or_numbered() -> None:
         (None, None),
     ],
 )
-def test_a_commit_tells_its_version_as_far_as_it_can_be_read(info: bytes | None, version: int | None) -> None:
-    """Rows have no info, and another service may write it in another way (wire §3)."""
+def test_a_commit_has_its_version_if_it_is_readable(info: bytes | None, version: int | None) -> None:
+    """Rows have no info, and another service may use another form (wire §3)."""
     raw = None if info is None else msgspec.Raw(info)
     assert committed_version(Event(id=1, type="SCHEMA_COMMIT", info=raw)) == version
     assert committed_version(Event(id=1, type="MAPPING_UPDATE", info=raw)) is None
 
 
-def test_the_same_object_is_found_by_the_name_that_is_only_its() -> None:
-    """Ids of objects count for each type anew."""
+def test_the_same_object_is_found_by_its_unique_name() -> None:
+    """Ids of objects are unique for each type only."""
     work = Event(id=1, objecttype="work", object_id=7, global_object_id="7@abc", object_version=2)
     assert object_query(work) == "objecttype=work object_id=7"
     assert object_query(Event(id=1, basetype="user", object_id=7)) == "basetype=user object_id=7"

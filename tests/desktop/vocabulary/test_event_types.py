@@ -22,5 +22,5 @@ FAMILIES = {
     [(name, family) for family, names in FAMILIES.items() for name in names.split()],
 )
 def test_every_known_type_has_its_family(event_type: str, family: EventFamily) -> None:
-    """The types of wire §3 are sorted as they are drawn, and what nobody knows is the system's."""
+    """Each type of wire §3 has a family, and unknown types belong to the system."""
     assert family_of(event_type) is family

@@ -1,4 +1,4 @@
-"""Tests of keys with values as they are typed."""
+"""Tests of parsing keys with values."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from cdb_desktop.vocabulary.key_values import KeyValueError, key_value_text, par
         (r"k=5\*3 \"x\"", [("k", ('5*3 "x"',))]),
     ],
 )
-def test_a_value_goes_on_to_the_next_key(typed: str, found: list[tuple[str, tuple[str, ...]]]) -> None:
-    """Blanks are part of it, an equals sign only in quotes or after no blank; a star parts it."""
+def test_a_value_extends_to_the_next_key(typed: str, found: list[tuple[str, tuple[str, ...]]]) -> None:
+    """It may contain blanks, and an equals sign in quotes or without a blank; a star splits it."""
     assert [(pair.key, pair.pieces) for pair in parse_key_values(typed)] == found
 
 
 @pytest.mark.parametrize("typed", ["7", " = 3", "=7", ""])
-def test_there_is_a_key_and_an_equals_sign(typed: str) -> None:
-    """All else is refused."""
+def test_a_key_and_an_equals_sign_are_required(typed: str) -> None:
+    """Other input is refused."""
     with pytest.raises(KeyValueError):
         parse_key_values(typed)
 
 
 @pytest.mark.parametrize("value", ["image", "my type", "5*3", 'a"b', "a=b", "7@abc-1"])
-def test_what_is_written_is_read_again(value: str) -> None:
-    """As exactly this value."""
+def test_formatted_values_are_parsed_again(value: str) -> None:
+    """The parsed value is exactly the same."""
     (pair,) = parse_key_values(key_value_text("objecttype", value))
     assert (pair.key, pair.pieces) == ("objecttype", (value,))

@@ -1,4 +1,4 @@
-"""Tests of what can be looked for in the values of an event."""
+"""Tests of search patterns for the values of an event."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def event(info: Any = INFO) -> Event:
 
 
 def path(text: str, kind: PatternKind = PatternKind.TEXT, *, exact: bool = False) -> str | None:
-    """Where the event has it."""
+    """The path of the match in the event."""
     hit = Pattern(text, kind, exact=exact).find(event())
     return None if hit is None else hit.path
 
@@ -54,12 +54,12 @@ def path(text: str, kind: PatternKind = PatternKind.TEXT, *, exact: bool = False
     ],
 )
 def test_a_text_is_found_in_values_only(text: str, where: str | None) -> None:
-    """Fields, the user and info at any depth; neither keys nor the marks of JSON, nor what is secret."""
+    """Fields, the user and info are searched at any depth; keys, JSON syntax and secrets are not."""
     assert path(text) == where
 
 
-def test_case_counts_on_request() -> None:
-    """Both ways are wanted."""
+def test_case_sensitivity_is_optional() -> None:
+    """Both modes are supported."""
     assert path("VASE") == "info.items.0.name"
     assert path("VASE", exact=True) is None
     assert path("Vase", exact=True) == "info.items.0.name"
@@ -69,8 +69,8 @@ def test_case_counts_on_request() -> None:
     ("text", "where"),
     [(r"^vase$", "info.items.0.name"), (r"an+a w.b", "user._generated_displayname"), (r"^ase", None)],
 )
-def test_an_expression_sees_each_value_by_itself(text: str, where: str | None) -> None:
-    """Its anchors are the ends of a value."""
+def test_an_expression_matches_single_values(text: str, where: str | None) -> None:
+    """Its anchors match the ends of a value."""
     assert path(text, PatternKind.REGEX) == where
 
 
@@ -87,8 +87,8 @@ def test_an_expression_sees_each_value_by_itself(text: str, where: str | None) -
         (r"^1042$", "_id"),
     ],
 )
-def test_escapes_and_classes_are_found_in_records_without_any(text: str, where: str | None) -> None:
-    """A record in which nothing is escaped is looked at as a whole first, and nothing is missed by that."""
+def test_escapes_and_classes_match_in_records_without_any(text: str, where: str | None) -> None:
+    """A record without escapes is first searched as a whole, and no match is missed."""
     plain = event({"items": [{"id": 7, "name": "Vase"}]})
     hit = Pattern(text, PatternKind.REGEX, exact=True).find(plain)
     assert (None if hit is None else hit.path) == where
@@ -102,10 +102,10 @@ def test_escapes_and_classes_are_found_in_records_without_any(text: str, where: 
         ("name=needle", PatternKind.KEY),
     ],
 )
-def test_records_without_a_match_are_not_taken_apart(
+def test_records_without_a_match_are_not_decoded(
     monkeypatch: pytest.MonkeyPatch, text: str, kind: PatternKind
 ) -> None:
-    """That takes forty times as long, and in a million events nearly all are such."""
+    """Decoding takes forty times as long, and most events do not match."""
     monkeypatch.setattr("cdb_desktop.vocabulary.pattern.leaves", _refuse)
     assert Pattern(text, kind).find(event({"items": [{"id": 7, "name": "Vase"}]})) is None
 
@@ -126,8 +126,8 @@ def _refuse(_event: Event) -> None:
         ("missing=*", None),
     ],
 )
-def test_a_key_has_a_whole_value(text: str, where: str | None) -> None:
-    """The key's last part is enough; ``*`` is any value."""
+def test_a_key_matches_whole_values(text: str, where: str | None) -> None:
+    """The key's last part is sufficient; ``*`` is any value."""
     assert path(text, PatternKind.KEY) == where
 
 
@@ -145,8 +145,8 @@ def test_a_key_has_a_whole_value(text: str, where: str | None) -> None:
         (r"name=V\*e", None),
     ],
 )
-def test_a_star_stands_for_any_text(text: str, where: str | None) -> None:
-    """In values and in keys, unless it is escaped."""
+def test_a_star_matches_any_text(text: str, where: str | None) -> None:
+    """It is allowed in values and in keys, unless it is escaped."""
     assert path(text, PatternKind.KEY) == where
 
 
@@ -160,16 +160,16 @@ def test_a_star_stands_for_any_text(text: str, where: str | None) -> None:
         ('query="größe \\"M\\"" name=vase', "info.items.0.name"),
     ],
 )
-def test_of_several_pairs_all_must_hold(text: str, where: str | None) -> None:
-    """The hit is where the last of them is."""
+def test_several_pairs_must_all_match(text: str, where: str | None) -> None:
+    """The hit is the match of the last pair."""
     assert path(text, PatternKind.KEY) == where
 
 
-def test_a_name_of_a_field_means_the_field() -> None:
-    """What is called so in info is another thing, and is named with its path."""
-    told = event({"object_id": 5, "type": "x"})
-    assert Pattern("object_id=5", PatternKind.KEY).find(told) is None
-    found = Pattern("info.object_id=5", PatternKind.KEY).find(told)
+def test_the_name_of_a_field_refers_to_the_field() -> None:
+    """A key of info with this name needs its path."""
+    record = event({"object_id": 5, "type": "x"})
+    assert Pattern("object_id=5", PatternKind.KEY).find(record) is None
+    found = Pattern("info.object_id=5", PatternKind.KEY).find(record)
     assert found is not None
     assert found.path == "info.object_id"
 
@@ -185,12 +185,12 @@ def test_a_name_of_a_field_means_the_field() -> None:
     ],
 )
 def test_short_records_are_enough_for_their_fields(text: str, kind: PatternKind, needs: bool) -> None:
-    """Reading whole ones takes several times as long."""
+    """Reading full records takes several times as long."""
     assert Pattern(text, kind).needs_whole is needs
 
 
 @pytest.mark.parametrize(
-    ("text", "lack"),
+    ("text", "unsupported"),
     [
         ("(?<=a)b", UnsupportedSyntax.LOOK_AROUND),
         ("(?<!a)b", UnsupportedSyntax.LOOK_AROUND),
@@ -200,16 +200,16 @@ def test_short_records_are_enough_for_their_fields(text: str, kind: PatternKind,
         ("(a", None),
     ],
 )
-def test_what_others_have_and_these_do_not_is_known(text: str, lack: UnsupportedSyntax | None) -> None:
-    """So that it can be told in words."""
+def test_unsupported_syntax_is_recognized(text: str, unsupported: UnsupportedSyntax | None) -> None:
+    """It has a specific message."""
     with pytest.raises(PatternError) as refused:
         Pattern(text, PatternKind.REGEX)
-    assert refused.value.unsupported is lack
+    assert refused.value.unsupported is unsupported
 
 
 @pytest.mark.parametrize("text", ["text=*needle*", "text=*"])
-def test_a_hit_in_a_long_value_shows_a_piece_of_it(text: str) -> None:
-    """The part that was written is what is marked; a whole document is never shown."""
+def test_a_hit_in_a_long_value_has_an_excerpt(text: str) -> None:
+    """The excerpt has the match, and never the whole value."""
     hit = Pattern(text, PatternKind.KEY).find(event({"text": "x " * 5_000 + "needle" + " y" * 5_000}))
     assert isinstance(hit, Hit)
     assert len(hit.piece) < 500
@@ -226,14 +226,14 @@ def test_a_hit_in_a_long_value_shows_a_piece_of_it(text: str) -> None:
         ("7", PatternKind.KEY),
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(text: str, kind: PatternKind) -> None:
-    """Before anything is asked of the service."""
+def test_invalid_patterns_are_refused(text: str, kind: PatternKind) -> None:
+    """They are refused before any request."""
     with pytest.raises(PatternError):
         Pattern(text, kind)
 
 
-def test_a_hit_tells_the_piece_around_the_match() -> None:
-    """With the place of the match in it, also deep in a long text of several lines."""
+def test_a_hit_has_an_excerpt_around_the_match() -> None:
+    """The position in the excerpt is right, also deep in a long text of several lines."""
     hit = Pattern("needle").find(event({"text": "x\n" * 500 + "needle" + " y" * 500}))
     assert isinstance(hit, Hit)
     assert hit.piece[hit.first : hit.last] == "needle"
@@ -242,6 +242,6 @@ def test_a_hit_tells_the_piece_around_the_match() -> None:
     assert "\n" not in hit.piece
 
 
-def test_no_expression_takes_for_ever() -> None:
-    """One that would keep Python's own engine busy for years ends at once."""
+def test_no_expression_takes_exponential_time() -> None:
+    """An expression that would take Python's engine years ends at once."""
     assert Pattern(r"(a+)+$", PatternKind.REGEX).find(event({"text": "a" * 5_000 + "b"})) is None

@@ -1,4 +1,4 @@
-"""Tests of whose things are that stay on this machine."""
+"""Tests of the keys of local data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 
 def test_neither_services_nor_users_share_a_key() -> None:
-    """A service by its address, a user by the log-in there; one that has none has a key all the same."""
+    """The key has the service's address and the user's login; it may be empty."""
     homes = [
         ProfileKey("https://a"),
         ProfileKey("https://b"),

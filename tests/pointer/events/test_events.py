@@ -53,7 +53,7 @@ async def test_ctrl_del_applies_to_a_hit_outside_the_filter(
         view.panels.open_search()
         panel.look_for("type=SEARCH", PatternKind.KEY)
         await until(lambda: panel.model.rowCount() > 3 and panel.go.text() == "Search")
-        controller.ask(LOGINS)
+        controller.show_query(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
         wanted = panel.model.hits[2].event.id
         place = QPoint(60, panel.table.rowViewportPosition(2) + 8)
@@ -61,7 +61,7 @@ async def test_ctrl_del_applies_to_a_hit_outside_the_filter(
         await until(lambda: view.outside is not None)
         assert view.inspector.details is not None
         assert view.inspector.details.event.id == wanted
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         view.table.setFocus()
         await async_pointer.press("ctrl+Delete")
         await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
@@ -84,7 +84,7 @@ async def test_jumping_to_an_id_outside_the_filter_selects_no_row(
 ) -> None:
     """With Ctrl+G, the id, and Return."""
     async with browse() as (view, controller):
-        controller.ask(LOGINS)
+        controller.show_query(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
         listed = (
             {event.id for page in view.model.result.loaded_events() for event in page}
@@ -97,7 +97,7 @@ async def test_jumping_to_an_id_outside_the_filter_selects_no_row(
         await async_pointer.press("Return")
         await until(lambda: view.outside is not None and view.outside.id == other)
         assert QApplication.activePopupWidget() is None
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
 
 
 async def test_escape_closes_the_innermost_first(

@@ -60,7 +60,7 @@ def test_ended_sessions_stay_known(administration: Administration, database: Dat
     sessions.authenticate(started, Credentials("bert", "y"))
     with database.write() as connection:
         administration.remove(connection, "bert")
-    with database.reading() as reader:
+    with database.reader() as reader:
         assert sessions.find(reader, token).user is None
     with database.read() as connection:
         record = connection.exec_driver_sql("SELECT record FROM _session").scalar_one()

@@ -39,7 +39,7 @@ def sessions(database: Database, log: EventLog, clock: Clock) -> Sessions:
 
 
 def _sign_in(sessions: Sessions, database: Database, token: str) -> str:
-    with database.reading() as reader:
+    with database.reader() as reader:
         found = sessions.find(reader, token)
     return sessions.authenticate(found, Credentials("anna", "anna")).reference
 
@@ -52,7 +52,7 @@ def _known(database: Database) -> int:
 def _refusals(sessions: Sessions, database: Database, tokens: list[str]) -> list[str]:
     codes = []
     for token in tokens:
-        with database.reading() as reader, pytest.raises(UserError) as caught:
+        with database.reader() as reader, pytest.raises(UserError) as caught:
             sessions.find(reader, token)
         codes.append(caught.value.code.removeprefix("error.user."))
     return codes
@@ -79,7 +79,7 @@ def test_those_that_events_tell_of(
     reference = _sign_in(sessions, database, sessions.start()[0])
     clock.second += 400 * DAY
     own = _sign_in(sessions, database, sessions.start()[0])
-    with database.reading() as reader:
+    with database.reader() as reader:
         record = log.full_record(reader, 1, Caller("nobody", None))
     assert record is not None
     assert f'"_session":{{"token":"{reference}","created":"2025-06-15T15:06:40+00:00"' in record

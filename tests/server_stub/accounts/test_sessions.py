@@ -39,7 +39,7 @@ def test_credentials_hide_the_password() -> None:
 
 def test_an_unknown_token_is_not_repeated_whole(sessions: Sessions, database: Database) -> None:
     """It may be another server's."""
-    with database.reading() as reader, pytest.raises(UserError) as caught:
+    with database.reader() as reader, pytest.raises(UserError) as caught:
         sessions.find(reader, "a-token-of-another-server")
     assert "another" not in str(caught.value.parameters)
 
@@ -62,7 +62,7 @@ def test_each_level_of_the_data_model_includes_those_below(held: str, allowed: s
 
 def test_rights_are_told_in_both_spellings() -> None:
     """wire §2: dotted names and the vendor's level."""
-    told = rights_object({"system.datamodel.development"})
-    assert told["system.datamodel"] == {"level": "development"}
-    assert {"system.datamodel.current", "system.datamodel.development"} <= set(told)
-    assert "system.datamodel.commit" not in told
+    rights = rights_object({"system.datamodel.development"})
+    assert rights["system.datamodel"] == {"level": "development"}
+    assert {"system.datamodel.current", "system.datamodel.development"} <= set(rights)
+    assert "system.datamodel.commit" not in rights

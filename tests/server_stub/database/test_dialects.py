@@ -19,8 +19,8 @@ _LOADED = "import sys, server_stub.database.tables; print('sqlalchemy.dialects.p
 @pytest.mark.parametrize("dialect", [sqlite.dialect(), postgresql.dialect()])  # type: ignore[no-untyped-call]
 def test_holds_only_the_rows_that_are_meant(dialect: Dialect) -> None:
     partial: Any = next(index for index in session.indexes if index.name == "_session_never_signed_in")
-    told = str(CreateIndex(partial).compile(dialect=dialect))
-    assert told.endswith("(last_used) WHERE current_max_event_id IS NULL")
+    sql = str(CreateIndex(partial).compile(dialect=dialect))
+    assert sql.endswith("(last_used) WHERE current_max_event_id IS NULL")
 
 
 def test_other_databases_are_not_loaded() -> None:

@@ -61,13 +61,13 @@ def test_filling_writes_without_a_log_and_leaves_one(database: Database) -> None
         assert _journal(database) == ("truncate", 0)
         with database.write() as connection:
             connection.execute(update(counter).values(value=7))
-        with database.reading() as reader:
+        with database.reader() as reader:
             assert reader.scalar(select(counter.c.value), {}) == 7
     assert _journal(database) == before == ("wal", 1)
     with pytest.raises(ZeroDivisionError), database.filling():
         _write_and_fail(database)
     assert _journal(database) == before
-    with database.reading() as reader:
+    with database.reader() as reader:
         assert reader.scalar(select(counter.c.value), {}) == 7
 
 

@@ -91,23 +91,23 @@ def _write_while_read(file: str, until_then: ExitStack) -> None:
 
 def test_two_who_make_the_same(tmp_path: Path) -> None:
     """The second waits for the first and finds the file there."""
-    place, told = tmp_path / "new.sqlite", []
+    place, results = tmp_path / "new.sqlite", []
 
     def second() -> None:
         with new_file(str(place)) as file:
-            told.append((file, place.exists()))
+            results.append((file, place.exists()))
 
     other = threading.Thread(target=second)
     with new_file(str(place)) as file:
         assert file is not None
         other.start()
         other.join(0.3)
-        assert (other.is_alive(), told) == (True, [])
+        assert (other.is_alive(), results) == (True, [])
         with sqlite3.connect(file) as made:
             made.execute("CREATE TABLE made (x)")
         made.close()
     other.join(30)
-    assert told == [(None, True)]
+    assert results == [(None, True)]
     assert _names(tmp_path) == ["new.sqlite"]
 
 

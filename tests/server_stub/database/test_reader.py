@@ -27,7 +27,7 @@ def groups(database: Database) -> Database:
 
 def test_answers(groups: Database) -> None:
     """Rows have names, constants and lists stand in the statement, values are given when it runs."""
-    with groups.reading() as reader:
+    with groups.reader() as reader:
         found = reader.first(_NAMED, {"wanted": 2})
         assert (found.id, found.name) == (2, "guests")
         assert reader.first(_NAMED, {"wanted": 9}) is None
@@ -41,20 +41,20 @@ def test_answers(groups: Database) -> None:
 
 def test_a_value_left_out_is_a_defect(groups: Database) -> None:
     """Nothing is taken for NULL."""
-    with groups.reading() as reader, pytest.raises(KeyError):
+    with groups.reader() as reader, pytest.raises(KeyError):
         reader.first(_NAMED, {})
 
 
 def test_one_view(groups: Database) -> None:
     """What is committed meanwhile is seen by the next reader; inside a transaction it is seen at once."""
     count = select(func.count()).select_from(group)
-    with groups.reading() as reader:
+    with groups.reader() as reader:
         assert reader.scalar(count, {}) == 3
         with groups.write() as connection:
             connection.execute(insert(group).values(name="new", displayname="new"))
             assert Reader.inside(connection).scalar(count, {}) == 4
         assert reader.scalar(count, {}) == 3
-    with groups.reading() as reader:
+    with groups.reader() as reader:
         assert reader.scalar(count, {}) == 4
 
 
@@ -62,13 +62,13 @@ def test_readings_that_share_a_view(groups: Database) -> None:
     """What is committed between two of them is seen only after the view."""
     count = select(func.count()).select_from(group)
     with groups.shared_snapshot():
-        with groups.reading() as reader:
+        with groups.reader() as reader:
             assert reader.scalar(count, {}) == 3
         with groups.write() as connection:
             connection.execute(insert(group).values(name="new", displayname="new"))
-        with groups.reading() as reader:
+        with groups.reader() as reader:
             assert reader.scalar(count, {}) == 3
-    with groups.reading() as reader:
+    with groups.reader() as reader:
         assert reader.scalar(count, {}) == 4
 
 
@@ -76,42 +76,42 @@ def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
     """It costs nothing and leaves nothing open: the next reading sees what was written."""
     with groups.shared_snapshot(), groups.write() as connection:
         connection.execute(insert(group).values(name="new", displayname="new"))
-    with groups.reading() as reader:
+    with groups.reader() as reader:
         assert reader.scalar(select(func.count()).select_from(group), {}) == 4
 
 
 def test_what_is_kept(groups: Database) -> None:
     """It is there for the next reading, and gone as soon as anybody has written."""
-    with groups.reading() as reader:
-        reader.kept["groups"] = 3
-    with groups.shared_snapshot(), groups.reading() as reader:
-        assert reader.kept == ({"groups": 3} if groups.engine.dialect.name == "sqlite" else {})
+    with groups.reader() as reader:
+        reader.cache["groups"] = 3
+    with groups.shared_snapshot(), groups.reader() as reader:
+        assert reader.cache == ({"groups": 3} if groups.engine.dialect.name == "sqlite" else {})
         with groups.write() as connection:
             connection.execute(insert(group).values(name="new", displayname="new"))
-            assert Reader.inside(connection).kept == {}
-    with groups.reading() as reader:
-        assert reader.kept == {}
+            assert Reader.inside(connection).cache == {}
+    with groups.reader() as reader:
+        assert reader.cache == {}
 
 
 def test_nothing_is_kept_of_what_another_process_has_changed(groups: Database) -> None:
     """The file may have more writers than this server."""
-    with groups.reading() as reader:
-        reader.kept["groups"] = 3
+    with groups.reader() as reader:
+        reader.cache["groups"] = 3
     another = open_database(groups.engine.url.render_as_string(hide_password=False))
     with another.write() as connection:
         connection.execute(insert(group).values(name="new", displayname="new"))
     another.close()
-    with groups.reading() as reader:
-        assert reader.kept == {}
+    with groups.reader() as reader:
+        assert reader.cache == {}
 
 
 def test_faults(groups: Database) -> None:
     """A table that is gone is SQLAlchemy's error, and the next statement works."""
     with groups.write() as connection:
         connection.exec_driver_sql("DROP TABLE _group")
-    with groups.reading() as reader, pytest.raises(OperationalError):
+    with groups.reader() as reader, pytest.raises(OperationalError):
         reader.scalar(_SOME, {})
-    with groups.reading() as reader:
+    with groups.reader() as reader:
         assert reader.scalar(select(literal(1)), {}) == 1
 
 
@@ -123,4 +123,4 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     lost.engine.dispose()
     shutil.rmtree(folder)
     with lost.shared_snapshot(), pytest.raises(OperationalError, match="unable to open"):
-        lost.reading()
+        lost.reader()

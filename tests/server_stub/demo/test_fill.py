@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, func, inspect, select, table, text
 from server_stub.database.bulk import missing_indexes
 from server_stub.database.tables import configuration, event, user
 from server_stub.demo import DemoServices, fill
-from server_stub.events import EventLog
+from server_stub.events import EventDraft, EventLog
 
 _OWN_CHANCE = frozenset({"_user"})
 
@@ -40,11 +40,11 @@ class _Interrupted(EventLog):
 
     _transactions = 0
 
-    def append_rows(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> range:
+    def append(self, connection: Connection, drafts: Sequence[EventDraft]) -> range:
         self._transactions += 1
         if self._transactions == 5:
             raise RuntimeError("killed")
-        return super().append_rows(connection, rows)
+        return super().append(connection, drafts)
 
 
 def test_an_interrupted_filling_is_done_anew(new_services: Callable[[str], DemoServices]) -> None:

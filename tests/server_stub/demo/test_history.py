@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import column, select, table
 
-from server_stub.database.tables import event, session, user
+from server_stub.database.tables import session, user
 from server_stub.demo.history import (
-    EventRows,
+    EventBatch,
     FinalVersions,
     HistoryOptions,
     HistoryPart,
@@ -118,7 +118,7 @@ def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
 def test_sessions_are_told_in_full_records(museum: Museum) -> None:
     """A log-out's full record says when its session began and ended, and no token fits the session."""
     event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
-    with museum.services.database.reading() as reader:
+    with museum.services.database.reader() as reader:
         text = museum.services.log.full_record(reader, event_id, Caller("nobody", None))
     with museum.services.database.read() as connection:
         hashes = connection.execute(select(session.c.token_hash)).scalars().all()
@@ -133,7 +133,7 @@ def test_sessions_are_told_in_full_records(museum: Museum) -> None:
 def _times(part: HistoryPart) -> list[int]:
     if isinstance(part, Release):
         return [part.second]
-    return [int(str(row[0])) for row in part.rows] if isinstance(part, EventRows) else []
+    return [draft.timestamp for draft in part.drafts] if isinstance(part, EventBatch) else []
 
 
 def test_the_same_commission_the_same_parts() -> None:
@@ -151,15 +151,8 @@ def test_all_of_it_in_order_and_in_small_parts() -> None:
     assert all(one <= other for one, other in pairwise(times))
     rows = [row for part in parts if isinstance(part, SessionRows) for row in part.rows]
     assert rows == sorted(rows, key=lambda row: str(row[1]))
-    assert max(len(part.rows) for part in parts if not isinstance(part, Release | FinalVersions)) <= 5_000
+    assert max(len(part.drafts) for part in parts if isinstance(part, EventBatch)) <= 5_000
+    assert max(len(part.rows) for part in parts if isinstance(part, SessionRows)) <= 5_000
     assert {len(row) for row in rows} == {len(session.columns)}
     assert isinstance(final, FinalVersions)
     assert final.versions["work"]
-
-
-def test_rows_are_the_tables_but_for_what_the_store_adds() -> None:
-    """The id and the head are missing, nothing else."""
-    widths = {
-        len(row) for part in generate_history(_OPTIONS) if isinstance(part, EventRows) for row in part.rows
-    }
-    assert widths == {len(event.columns) - 2}

@@ -27,7 +27,7 @@ def _append(database: Database, log: EventLog, *drafts: EventDraft) -> range:
 def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventLog) -> None:
     """Every key of wire §3 stands, `info` as it was given."""
     _append(database, log, UPDATE)
-    with database.reading() as reader:
+    with database.reader() as reader:
         record = msgspec.json.decode(log.full_record(reader, 1, CALLER) or "")
     assert record == {
         "event": {
@@ -60,7 +60,7 @@ def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> Non
         "the user who was changed": Caller("session-9", 9),
         "nobody": Caller("session-0", None),
     }
-    with database.reading() as reader:
+    with database.reader() as reader:
         seen = {
             name: [
                 each["event"]["_id"] for each in msgspec.json.decode(b"[%b]" % log.poll(reader, caller, 0, 9))
@@ -79,7 +79,7 @@ def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> Non
 def test_a_system_event_has_neither_user_nor_session(database: Database, log: EventLog) -> None:
     """Keys without a value are omitted (wire §3)."""
     _append(database, log, EventDraft("SERVER_START", 0))
-    with database.reading() as reader:
+    with database.reader() as reader:
         (record,) = log.records(reader, CALLER, EventQuery(), full=False)
     assert msgspec.json.decode(record) == {
         "event": {"_id": 1, "timestamp": "1970-01-01T00:00:00+00:00", "type": "SERVER_START"}
@@ -116,7 +116,7 @@ def _write_many(database: Database, log: EventLog) -> None:
 
 
 def _polled(database: Database, log: EventLog, seen: list[int]) -> bool:
-    with database.reading() as reader:
+    with database.reader() as reader:
         records = log.poll(reader, CALLER, seen[-1] if seen else 0, 1000)
     seen += [record["event"]["_id"] for record in msgspec.json.decode(b"[%b]" % records)]
     return not records

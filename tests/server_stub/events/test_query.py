@@ -12,6 +12,6 @@ from server_stub.events.query import NEWEST_FIRST, EventFilter, paged
 def test_any_offset_that_a_call_takes() -> None:
     """PostgreSQL refuses a number that the type told with it has no room for: an offset has 18 digits."""
     page = paged(select(event.c.id), EventFilter(), NEWEST_FIRST)
-    told = str(page.compile(dialect=PGDialect_psycopg()))  # type: ignore[no-untyped-call]
-    assert "OFFSET %(page_offset)s::BIGINT" in told
-    assert "LIMIT %(page_limit)s::BIGINT" in told
+    sql = str(page.compile(dialect=PGDialect_psycopg()))  # type: ignore[no-untyped-call]
+    assert "OFFSET %(page_offset)s::BIGINT" in sql
+    assert "LIMIT %(page_limit)s::BIGINT" in sql

@@ -17,8 +17,8 @@ def test_a_user_error_carries_its_parameters() -> None:
 
 def test_an_api_error_carries_a_description() -> None:
     """API errors are told in English."""
-    told = ApiError("invalid_value", "limit is -1.").to_object()
-    assert told == {"realm": "api", "code": "error.api.invalid_value", "description": "limit is -1."}
+    error = ApiError("invalid_value", "limit is -1.").to_object()
+    assert error == {"realm": "api", "code": "error.api.invalid_value", "description": "limit is -1."}
 
 
 def test_a_server_error_carries_a_uuid() -> None:

@@ -18,15 +18,15 @@ OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "
 
 
 @contextmanager
-def told(file: Path, login: str, password: str) -> Iterator[str]:
+def server_with_login(file: Path, login: str, password: str) -> Iterator[str]:
     """The base URL of a server that was told a log-in; ended by its standard input."""
     with ServerProcess([*OPTIONS, "--database", str(file)], subprocess.PIPE) as child:
         child.stdin.write(json.dumps({"login": login, "password": password}) + "\n")
         child.stdin.flush()
         yield child.stdout.readline().removeprefix("Listening on ").strip()
-        said = child.communicate(timeout=20)
+        output = child.communicate(timeout=20)
     assert child.returncode == 0
-    assert password not in "".join(said)
+    assert password not in "".join(output)
 
 
 def signed_in(base: str, login: str, password: str) -> httpx.Response:
@@ -38,7 +38,7 @@ def signed_in(base: str, login: str, password: str) -> httpx.Response:
 
 def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> None:
     """The demo's own users are there as ever."""
-    with told(tmp_path / "a.sqlite", "desktop-1", "a secret of this start") as base:
+    with server_with_login(tmp_path / "a.sqlite", "desktop-1", "a secret of this start") as base:
         session = signed_in(base, "desktop-1", "a secret of this start").json()
         assert "system.root" in session["system_rights"]
         assert signed_in(base, "viewer", "viewer").status_code == 200
@@ -48,7 +48,7 @@ def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
     """And its sessions; the user stays the same one, so that its events stay together."""
     ids, tokens = [], []
     for login in ("desktop-1", "desktop-2"):
-        with told(tmp_path / "a.sqlite", login, f"secret of {login}") as base:
+        with server_with_login(tmp_path / "a.sqlite", login, f"secret of {login}") as base:
             session = signed_in(base, login, f"secret of {login}").json()
             ids.append(session["user"]["user"]["_id"])
             tokens.append(session["token"])

@@ -35,7 +35,7 @@ def written() -> Iterator[StringIO]:
     logger.removeHandler(handler)
 
 
-def _told(written: StringIO) -> list[dict[str, Any]]:
+def _records(written: StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in written.getvalue().splitlines()]
 
 
@@ -46,10 +46,10 @@ def test_a_record_is_one_line(written: StringIO) -> None:
         int("two\nlines")
     except ValueError:
         log.exception('said "%s"', "a\nb", extra={"fields": {"status": 500, "path": "/ä\udc80"}})
-    (told,) = _told(written)
-    assert (told["level"], told["logger"], told["message"]) == ("ERROR", "tests.logs", 'said "a\nb"')
-    assert (told["status"], told["path"]) == (500, "/ä?")
-    assert told["exception"].startswith("Traceback (most recent call last):\n")
+    (record,) = _records(written)
+    assert (record["level"], record["logger"], record["message"]) == ("ERROR", "tests.logs", 'said "a\nb"')
+    assert (record["status"], record["path"]) == (500, "/ä?")
+    assert record["exception"].startswith("Traceback (most recent call last):\n")
 
 
 @pytest.mark.parametrize(
@@ -161,13 +161,13 @@ def test_everything_at_debug_tells_no_secret(tmp_path: Path, workers: str) -> No
 def test_the_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--log-level goes over CDB_LOG_LEVEL; without both only what went wrong is told; others are refused."""
     file = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
-    told = []
+    logged = []
     for level, arguments in (("", ()), ("info", ()), ("info", ("--log-level", "ERROR"))):
         monkeypatch.setenv("CDB_LOG_LEVEL", level)
         with running(*file, *arguments) as (child, base):
             httpx.get(f"{base}/api/v1/settings")
-            told.append("answered" in signal_end(child))
-    assert told == [False, True, False]
+            logged.append("answered" in signal_end(child))
+    assert logged == [False, True, False]
     monkeypatch.setenv("CDB_LOG_LEVEL", "loud")
     done = called(*file)
     assert done.returncode == 2

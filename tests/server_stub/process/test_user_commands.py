@@ -76,10 +76,10 @@ def test_a_user_made_while_the_server_runs_signs_in(file: str, server: httpx.Cli
     )
     assert made.returncode == 0, made.stderr
     answer, token = sign_in(server, "bert", "a secret with blanks ")
-    told = answer.json()
-    assert told["user"]["user"]["_generated_displayname"] == "Bert B"
-    assert told["system_rights"] == {"system.api.event.get": {}}
-    assert {group["group"]["name"] for group in told["groups"]} == {"editors", "night watch"}
+    session = answer.json()
+    assert session["user"]["user"]["_generated_displayname"] == "Bert B"
+    assert session["system_rights"] == {"system.api.event.get": {}}
+    assert {group["group"]["name"] for group in session["groups"]} == {"editors", "night watch"}
     params = {"token": token}
     assert server.get("/event/list", params=params).status_code == 200
     revoked = user(file, "rights", "bert", "--revoke", "system.api.event.get")

@@ -44,22 +44,22 @@ def title_menu(
 def orders(field: str, query: Query) -> list[tuple[str, bool | None, Query]]:
     """The entries for sorting by a field: text, query, and whether the rows are sorted so already.
 
-    That is None for entries that are a step rather than a state.
+    The bool is None for entries that change a sort order rather than select one.
     """
     known = next((one for one in query.order if one.field == field), None)
     result: list[tuple[str, bool | None, Query]] = [
-        (words, known == order, sorted_only_by(query, order))
-        for words, order in (
+        (text, known == order, sorted_only_by(query, order))
+        for text, order in (
             (tr("Sort &ascending"), Sort(field)),
             (tr("Sort &descending"), Sort(field, descending=True)),
         )
     ]
     if known is None and query.sort:
-        words = tr("A&lso sort by this column")
-        result.append((words, None, sorted_by(query, field, also=True)))
+        text = tr("A&lso sort by this column")
+        result.append((text, None, sorted_by(query, field, also=True)))
     elif known is not None and len(query.sort) > 1:
-        words = tr("&Reverse, keep the others")
-        result.append((words, None, sorted_by(query, field, also=True)))
+        text = tr("&Reverse, keep the others")
+        result.append((text, None, sorted_by(query, field, also=True)))
     if known in query.sort:
         result.append((tr("Do &not sort by this column"), None, not_sorted_by(query, field)))
     return result
@@ -71,8 +71,8 @@ def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None
         return
     ways = QActionGroup(menu)
     ways.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
-    for words, is_so, wanted in orders(field, query):
-        action = menu.addAction(words)
+    for text, is_so, wanted in orders(field, query):
+        action = menu.addAction(text)
         if is_so is not None:
             action.setCheckable(True)
             action.setChecked(is_so)
@@ -82,8 +82,8 @@ def _offer_order(menu: QMenu, field: str | None, query: Query, ask: Ask) -> None
 
 def _offer_place(menu: QMenu, place: int, steps: ColumnCommands) -> None:
     is_pinned = steps.is_pinned(place)
-    words = tr("Un&pin") if is_pinned else tr("&Pin at the left")
-    menu.addAction(words).triggered.connect(partial(steps.pin, place, pinned=not is_pinned))
+    text = tr("Un&pin") if is_pinned else tr("&Pin at the left")
+    menu.addAction(text).triggered.connect(partial(steps.pin, place, pinned=not is_pinned))
     hide = menu.addAction(tr("&Hide"))
     hide.triggered.connect(partial(steps.hide, place))
     hide.setEnabled(steps.can_hide())
@@ -106,7 +106,7 @@ class ColumnMenuController(QObject):
         for titles, act in ((header, self._open_in_header), (pinned, self._open_in_pinned)):
             titles.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             titles.customContextMenuRequested.connect(act)
-        # Only methods of objects: actions outlive the browser, and Qt lets go of those by itself.
+        # Bound methods of objects: actions outlive the browser, and Qt disconnects them.
         ways = (self._go_to, self._narrow, self._widen, self._fit, self._reset)
         for name, go in zip(COLUMN_ACTIONS, ways, strict=True):
             view.actions_by_name[name].triggered.connect(go)
@@ -133,24 +133,24 @@ class ColumnMenuController(QObject):
 
     def _narrow(self) -> None:
         self._steps.widen(self._cursor.place, -GROUP)
-        self._tell()
+        self._show_width()
 
     def _widen(self) -> None:
         self._steps.widen(self._cursor.place, GROUP)
-        self._tell()
+        self._show_width()
 
     def _fit(self) -> None:
         self._steps.fit(self._cursor.place)
-        self._tell()
+        self._show_width()
 
     def _reset(self) -> None:
         self._steps.reset_widths()
-        self._view.count.tell(tr("The widths of all columns are reset."))
+        self._view.count.show_message(tr("The widths of all columns are reset."))
 
-    def _tell(self) -> None:
-        """Says which column was changed: with the focus in the rows nothing else does."""
+    def _show_width(self) -> None:
+        """Shows which column was changed, which is not visible while the rows have the focus."""
         self._cursor.flash()
         place, view = self._cursor.place, self._view
         width = view.table.horizontalHeader().sectionSize(place)
         column = view.columns.choices[place].title
-        view.count.tell(tr("{column}: {width} pixels wide", column=column, width=width))
+        view.count.show_message(tr("{column}: {width} pixels wide", column=column, width=width))

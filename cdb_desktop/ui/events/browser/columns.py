@@ -25,7 +25,7 @@ from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.event_json import INFO
 
 _KEY = "events/column_states"
-_REST = 300  # milliseconds: whoever drags a border tells many widths
+_REST = 300  # milliseconds: dragging a border changes the width many times
 _NARROWEST = 24
 # What has to be in sight of a column where there is little room; longer texts are cut, and whole in a tip.
 _LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
@@ -50,18 +50,18 @@ class Columns(QObject):
         self._header = table.horizontalHeader()
         self._needs_whole = False
         self._pinned: set[str] = set()
-        self._narrowed: dict[str, int] = {}  # widths of columns that gave way for want of room
+        self._narrowed: dict[str, int] = {}  # widths of columns that were narrowed to fit
         self._is_fitting = False
         self._rest = QTimer(self, singleShot=True, interval=_REST)
         self._rest.timeout.connect(self._keep)
         self.apply(self._read())
         for changed in (self._header.sectionResized, self._header.sectionMoved):
             changed.connect(self._wait)
-        # Not at once: the header is still busy with what was dragged.
+        # Deferred: the header still processes the drag.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._settle)
         self._header.sectionMoved.connect(self._settle_soon)
-        # A scroll bar that comes or goes makes other room.
+        # A scroll bar that appears or disappears changes the available width.
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fit)
         table.viewport().installEventFilter(self)
@@ -110,7 +110,7 @@ class Columns(QObject):
         """Shows these columns in this order, pinned ones first."""
         known = {state.name: state for state in self.states}
         if self.shown:
-            # The last one fills the room that is left, which is no width of its own.
+            # The last one fills the remaining width, which is not stored.
             known[self.shown[-1]] = ColumnState(self.shown[-1])
         widths = {name: known[name].width if name in known else 0 for name in names}
         self.apply(tuple(ColumnState(name, widths[name], pinned=name in pinned) for name in names))
@@ -140,7 +140,7 @@ class Columns(QObject):
         self._table.pinned.pin(len(self._pinned))
         self._narrowed = {}
         self._fit()
-        self._tell_needs()
+        self._emit_needs()
 
     def retranslate(self) -> None:
         """Follows the language."""
@@ -150,7 +150,7 @@ class Columns(QObject):
     def _state(self, place: int) -> ColumnState:
         hidden = self._header.isSectionHidden(place)
         name = self._model.columns[place].name
-        # The last one takes the room that is left: in another window that is no width to keep.
+        # The last one fills the remaining width, which depends on the window and is not stored.
         fills = self._header.stretchLastSection() and place == self._last
         width = 0 if hidden or fills else self._wanted_width(place)
         return ColumnState(name, width, not hidden, not hidden and name in self._pinned)
@@ -208,7 +208,7 @@ class Columns(QObject):
             return wanted
         return min(wanted, QFontMetrics(self._table.font()).horizontalAdvance(sample) + 2 * GAP)
 
-    def _tell_needs(self) -> None:
+    def _emit_needs(self) -> None:
         shown = set(self.shown)
         needs = any(column.whole and column.name in shown for column in self._model.columns)
         if needs != self._needs_whole:
@@ -220,7 +220,7 @@ class Columns(QObject):
             self._rest.start()
 
     def _settle_soon(self) -> None:
-        # Not connected directly: the timer would take a signal's number for its interval.
+        # Not connected directly: start() would take the signal's argument as its interval.
         self._soon.start()
 
     def _settle(self) -> None:

@@ -27,6 +27,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.event_table.columns import browser_columns
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import INFO
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -149,7 +150,7 @@ class ColumnsPopup(Popup):
             )
         )
         self._keys_note = self.add_note(" ")
-        # Room for two lines is kept: what is told changes while the sheet is open.
+        # Room for two lines is reserved: the status changes while the popup is open.
         self._keys_note.setMinimumHeight(2 * self._keys_note.fontMetrics().lineSpacing())
         reset = QPushButton(tr("Reset"), self)
         reset.setAutoDefault(False)
@@ -176,9 +177,9 @@ class ColumnsPopup(Popup):
         """Lists keys of info, each with the number of ``events`` that have it; ``looks``: more may follow."""
         self.list.offer([(INFO + path, count) for path, count in keys], events)
         if looks:
-            self.tell_keys(tr("Searching for keys of info…"))
+            self.show_keys_status(tr("Searching for keys of info…"))
         elif keys:
-            self.tell_keys(
+            self.show_keys_status(
                 tr(
                     "The list ends with the keys of info found in {events:1 "
                     "event.|{events} events, most frequent first.}",
@@ -186,9 +187,9 @@ class ColumnsPopup(Popup):
                 )
             )
         else:
-            self.tell_keys(tr("None of these events has info."))
+            self.show_keys_status(tr("None of these events has info."))
 
-    def tell_keys(self, text: str) -> None:
+    def show_keys_status(self, text: str) -> None:
         """Shows the progress of the search for keys."""
         self._keys_note.setText(text)
 
@@ -270,7 +271,7 @@ class ColumnsController(QObject):
         return await whole_events(client, [event.id for event in found if event is not None])
 
     def _failed(self, popup: ColumnsPopup, error: Exception) -> None:
-        popup.tell_keys(tr("Not looked up: {title}", title=self._context.words(error).title))
+        popup.show_keys_status(tr("Not looked up: {title}", title=error_message(error).title))
 
 
 def _with_info(result: QueryResult) -> Iterator[Event]:

@@ -17,23 +17,21 @@ from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
 
-_SPARE = 100  # records among which a time is looked for where the first has none that can be read
+_SPARE = 100  # records to search for a time if that of the first cannot be read
 _STILL = 0.3  # seconds
 
 
 class BrowserContext(msgspec.Struct, frozen=True):
     """Passed to the controllers of the features.
 
-    ``words`` gives the message for an error; ``unfinished`` is the journal of long jobs.
+    ``unfinished`` is the journal of long jobs.
     """
 
     view: BrowserView
     client: Client
     rows: ResultRows
     tasks: Tasks
-    words: DescribeError
     unfinished: UnfinishedWork
 
 
@@ -41,7 +39,7 @@ class BackgroundReader:
     """Requests for counts and names, which wait while rows are loaded or scrolled."""
 
     def __init__(self, context: BrowserContext) -> None:
-        """Nothing is asked while rows are awaited or scrolled: both go before."""
+        """Sends no requests while rows are loaded or scrolled, which have priority."""
         self._client, self._rows = context.client, context.rows
         self._seen = context.view.seen
         self._moved = -_STILL
@@ -56,7 +54,7 @@ class BackgroundReader:
         return await count_events(self._client, chosen) or 0
 
     async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
-        """Short records by id from ``offset`` on; their users are known from now on. Raises ClientError."""
+        """Short records by id from ``offset`` on; their users become known values. Raises ClientError."""
         await self._turn()
         page = await with_retries(self._client, lambda: self._listed(chosen, offset, limit))
         self._seen.add(page.events)
@@ -68,7 +66,7 @@ class BackgroundReader:
         )
 
     async def _turn(self) -> None:
-        while self._is_wanted_elsewhere:  # noqa: ASYNC110  # every move begins it anew
+        while self._is_wanted_elsewhere:  # noqa: ASYNC110  # each scroll restarts the wait
             await asyncio.sleep(_STILL)
 
     @property
@@ -76,7 +74,7 @@ class BackgroundReader:
         return self._rows.are_awaited or time.monotonic() - self._moved < _STILL
 
     async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:
-        """The time of the newest or the oldest event, None if there is none. Raises ClientError."""
+        """The time of the newest or the oldest event, None if no event matches. Raises ClientError."""
         sort = (Sort("timestamp", newest),)
         for limit in (1, _SPARE):
             page = await self._client.list_events(chosen, sort=sort, limit=limit, skip_count=True)

@@ -16,11 +16,11 @@ from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import events_by_id
 from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_json import records_json
 
 _WORK = "events.copy"
-_MANY = 10_000  # rows from which on it is asked first: other programs may not take that much
+_MANY = 10_000  # rows above which the user must confirm: other programs may not accept that much
 _MOST = 200_000  # rows that are copied at all
 _SLICE = 1_000
 
@@ -31,12 +31,12 @@ class CopyController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._rows, self._tasks = context.view, context.rows, context.tasks
-        self._client, self._words = context.client, context.words
+        self._client = context.client
         self._question: ActionNotice | None = None
         self._view.table.copy_requested.connect(self._copy_rows)
 
     def copy_whole(self, events: Sequence[Event]) -> None:
-        """Copies whole records as JSON; asks first if there are many."""
+        """Copies whole records as JSON, after a confirmation if there are many."""
         self._ask_first(len(events), partial(self._start, partial(self._copy_whole, events)))
 
     def copy_event(self, event: Event) -> None:
@@ -44,37 +44,39 @@ class CopyController(QObject):
         self._start(partial(self._copy_whole, [event]))
 
     def _copy_rows(self, form: CopyFormat) -> None:
-        outside, stretches = self._view.outside, self._view.table.stretches
+        outside, ranges = self._view.outside, self._view.table.selected_ranges
         if outside is not None:
             self._put([outside], form)
         else:
-            work = partial(self._fetch_rows, form, stretches)
-            self._ask_first(number_of_rows(stretches), partial(self._start, work))
+            work = partial(self._fetch_rows, form, ranges)
+            self._ask_first(number_of_rows(ranges), partial(self._start, work))
 
     def _ask_first(self, count: int, begin: Callable[[], None]) -> None:
-        """Starts at once for few rows, and asks first for many."""
+        """Starts at once for few rows, and after a confirmation for many."""
         self._drop_question()
         if count > _MOST:
-            self._view.count.tell(
+            self._view.count.show_message(
                 tr("More than {most} rows are not copied. Export them instead (Ctrl+E).", most=_MOST)
             )
         elif count > _MANY:
             self._question = bar = self._view.interrupted.add()
-            bar.show_message("warning", partial(self._question_words, count))
-            bar.add_button("events.copy.all", partial(self._all_words, count), partial(self._agree, begin))
+            bar.show_message("warning", partial(self._question_message, count))
+            bar.add_button(
+                "events.copy.all", partial(self._copy_all_text, count), partial(self._agree, begin)
+            )
             bar.add_button("events.copy.export", lambda: tr("Export…"), self._export)
             bar.closed.connect(self._drop_question)
             bar.buttons[0].setFocus()
         elif count:
             begin()
 
-    def _question_words(self, count: int) -> ErrorMessage:
+    def _question_message(self, count: int) -> ErrorMessage:
         title = tr("Copy {count:1 row?|{count} rows?}", count=count)
         return ErrorMessage(
             title, tr("The clipboard holds all of them in memory. An export writes a file."), ""
         )
 
-    def _all_words(self, count: int) -> str:
+    def _copy_all_text(self, count: int) -> str:
         return tr("Copy {count:1 row|{count} rows}", count=count)
 
     def _agree(self, begin: Callable[[], None]) -> None:
@@ -100,11 +102,11 @@ class CopyController(QObject):
             on_given_up=self._give_up,
         )
 
-    async def _fetch_rows(self, form: CopyFormat, stretches: Sequence[RowRange]) -> None:
-        rows, records = list(rows_of(list(stretches))), list[Record]()
+    async def _fetch_rows(self, form: CopyFormat, ranges: Sequence[RowRange]) -> None:
+        rows, records = list(rows_of(list(ranges))), list[Record]()
         for first in range(0, len(rows), _SLICE):
             records += await self._rows.records(rows[first : first + _SLICE])
-            self._tell_progress(len(records), len(rows))
+            self._show_progress(len(records), len(rows))
         if form is CopyFormat.JSON:
             await self._copy_whole(records)
         else:
@@ -116,7 +118,7 @@ class CopyController(QObject):
         whole: dict[int, Event] = {}
         async for found in events_by_id(self._client, short):
             whole |= {event.id: event for event in found}
-            self._tell_progress(len(whole), len(short))
+            self._show_progress(len(whole), len(short))
         gone = set(short) - whole.keys()
         put = [
             whole.get(one.id, one) if isinstance(one, Event) else one
@@ -126,39 +128,39 @@ class CopyController(QObject):
         self._put(put, CopyFormat.JSON, gone=len(gone))
 
     def _put(self, records: Sequence[Record], form: CopyFormat, *, gone: int = 0) -> None:
-        told = []
+        parts = []
         self._view.end_trouble(_WORK)
         if form is CopyFormat.JSON:
             if records:
                 QGuiApplication.clipboard().setText(records_json(records))
-            told.append(tr("Copied whole records: {count}", count=len(records)))
+            parts.append(tr("Copied whole records: {count}", count=len(records)))
         else:
             self._view.table.copy_records(records, form)
-            told.append(self._copied_words(records, form))
+            parts.append(self._copied_text(records, form))
         if gone:
-            told.append(tr("deleted meanwhile: {gone}", gone=gone))
-        self._view.count.tell(" · ".join(told))
+            parts.append(tr("deleted meanwhile: {gone}", gone=gone))
+        self._view.count.show_message(" · ".join(parts))
 
-    def _copied_words(self, records: Sequence[Record], form: CopyFormat) -> str:
+    def _copied_text(self, records: Sequence[Record], form: CopyFormat) -> str:
         if form is not CopyFormat.IDS:
             return tr("Copied rows: {rows}, the columns on screen", rows=len(records))
         ids = sum(isinstance(one, Event) for one in records)
-        told = tr("Copied ids: {ids}", ids=ids)
+        text = tr("Copied ids: {ids}", ids=ids)
         if ids == len(records):
-            return told
-        return f"{told} · {tr('unreadable records without one: {number}', number=len(records) - ids)}"
+            return text
+        return f"{text} · {tr('unreadable records without one: {number}', number=len(records) - ids)}"
 
-    def _tell_progress(self, done: int, total: int) -> None:
-        told = tr("Copying rows: {done} of {total}", done=done, total=total)
-        self._tasks.show_progress(_WORK, told, done / total if total else None)
+    def _show_progress(self, done: int, total: int) -> None:
+        text = tr("Copying rows: {done} of {total}", done=done, total=total)
+        self._tasks.show_progress(_WORK, text, done / total if total else None)
 
     def _give_up(self) -> None:
-        self._view.count.tell(tr("Copying cancelled: the clipboard is as it was."))
+        self._view.count.show_message(tr("Copying cancelled: the clipboard is as it was."))
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_WORK, partial(self._words, error))
+        self._view.show_trouble(_WORK, partial(error_message, error))
 
 
 def _is_whole(event: Event) -> bool:
-    # Both always stand in a full record (wire §3).
+    # A full record always contains both (wire §3).
     return event.info is not None and event.pollable is not None

@@ -1,7 +1,7 @@
-"""Requests for events, repeated while the service is away or fails for the moment.
+"""Requests for events, repeated while the service is unreachable or fails temporarily.
 
-The back-off of the connection (`cdb_desktop.client.backoff`) decides how long to wait between two tries: a
-call that is repeated waits in it. A client without a back-off is asked once a second.
+The back-off of the connection (`cdb_desktop.client.backoff`) determines the delay between two attempts, for
+which a repeated call waits. Without a back-off a call is repeated once a second.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TRIES, _PATIENCE = 7, 30.0  # a call is given up after so many tries and second
 Answer = TypeVar("Answer")
 _AT_ONCE = 4  # calls
 _FEWEST = 40  # events of a page that are worth the calls that find its place
-_SINGLE_AT_ONCE = 200  # events that are asked for one by one at once
+_SINGLE_AT_ONCE = 200  # concurrent requests for single events
 _BY_TIME = (Sort("timestamp"),)
 _BY_ID = (Sort("_id"),)
 
@@ -53,20 +53,20 @@ def ignore_failure() -> None:
 
 async def with_retries(
     client: Client,
-    ask: Callable[[], Awaitable[Answer]],
+    call: Callable[[], Awaitable[Answer]],
     waits: Callable[[], None] = ignore_failure,
     *,
     endless: bool = False,
 ) -> Answer:
-    """Returns the result of ``ask``, which is repeated while the service fails. Raises ClientError.
+    """Returns the result of ``call``, which is repeated while the service fails. Raises ClientError.
 
     Only for calls that may be repeated. ``waits`` is called after each failure. ``endless``: repeats as
-    long as the service is away, but not if it answers with errors of its own.
+    long as the service is unreachable, but not if it answers with errors.
     """
     started, tries = time.monotonic(), 0
     while True:
         try:
-            return await ask()
+            return await call()
         except REPEATED as error:
             tries += 1
             is_over = tries >= _TRIES and time.monotonic() - started >= _PATIENCE
@@ -84,7 +84,7 @@ def is_repeatable(error: ClientError) -> bool:
 
 
 def _is_passing(error: ClientError) -> bool:
-    """Whether to repeat the call before the user is told; errors of the service itself are told at once."""
+    """Whether to repeat the call before showing the error; errors of the service are shown at once."""
     return is_repeatable(error) and (not isinstance(error, AnswerError) or error.is_web_page)
 
 
@@ -99,7 +99,7 @@ async def pause(client: Client) -> None:
 
 
 async def count_events(client: Client, chosen: EventFilter) -> int | None:
-    """The number of events that match a filter, None if the service does not say. Raises ClientError.
+    """The number of events that match a filter, None if the service does not return it. Raises ClientError.
 
     There is no call that only counts; the one event in the answer should cost nothing. With a filter by
     time or user that is the first by time, as a service finds them, otherwise the newest by id: the other
@@ -181,12 +181,12 @@ async def events_by_id(
 
     Ids that are close together are fetched as a page. ``short``: without info.
     """
-    stretches = list(_stretches(sorted(set(ids))))
+    runs = list(_runs(sorted(set(ids))))
     pages = _IdPages(client, waits, full=not short)
-    is_worth = max(map(len, stretches), default=0) >= _FEWEST and (short or client.features.full_list)
+    is_worth = max(map(len, runs), default=0) >= _FEWEST and (short or client.features.full_list)
     has_pages = is_worth and await pages.can_be_found()
     single: list[int] = []
-    for some in stretches:
+    for some in runs:
         is_close = has_pages and len(some) >= _FEWEST
         if single and (is_close or len(single) >= _SINGLE_AT_ONCE):
             yield await whole_events(client, single, waits)
@@ -199,7 +199,7 @@ async def events_by_id(
         yield await whole_events(client, single, waits)
 
 
-def _stretches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+def _runs(ids: Sequence[int]) -> Iterator[Sequence[int]]:
     """Splits ids so that each part fits on a page together with the row above it."""
     first = 0
     while first < len(ids):
@@ -218,11 +218,11 @@ class _Slice:
 
     @property
     def events(self) -> list[Event]:
-        """Its events."""
+        """The events of the slice."""
         return readable_events(self.records)
 
     def holds(self, some: Sequence[int]) -> bool:
-        """Whether ids of ``some`` that are not in here do not exist."""
+        """Whether ids of ``some`` that are not in this slice do not exist."""
         events = self.events
         if not events or (self.offset > 0 and events[0].id > some[0]):
             return False
@@ -235,10 +235,10 @@ class _IdPages:
     def __init__(self, client: Client, waits: Callable[[], None], *, full: bool) -> None:
         self._client, self._waits, self._full = client, waits, full
         self._rows = 0
-        self._ahead: int | None = None  # by how much the ids were ahead of the rows at the last place
+        self._ahead: int | None = None  # difference between id and row at the last position
 
     async def can_be_found(self) -> bool:
-        """Whether the service says how long the log is."""
+        """Whether the service returns the length of the log."""
         try:
             self._rows = await count_events(self._client, EventFilter()) or 0
         except REPEATED:
@@ -251,7 +251,7 @@ class _IdPages:
         wanted = set(some)
         events = [event for event in found.events if event.id in wanted]
         if not found.holds(some):
-            # Others delete meanwhile: what has moved away is looked for by itself.
+            # Other users may delete events meanwhile: rows that have moved are fetched by id.
             lost = wanted.difference(event.id for event in events)
             events += await whole_events(self._client, sorted(lost), self._waits)
             events.sort(key=lambda one: one.id)
@@ -268,11 +268,11 @@ class _IdPages:
         return await self._from_above(row, limit)
 
     async def _from_above(self, row: int, limit: int) -> _Slice:
-        """Begins with the row above, which shows that no id is left out."""
+        """Starts at the row above, which proves that no id is missing."""
         offset = max(0, row - 1)
         records: list[Record] = []
         while len(records) < limit:
-            # A page that is not full may have been cut short on its way: the log ends where nothing follows.
+            # A short page may have been truncated by a proxy: the log ends at an empty page.
             rest = limit - len(records)
             page = await self._listed(offset + len(records), rest, full=self._full)
             records += page.records

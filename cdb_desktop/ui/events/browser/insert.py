@@ -1,4 +1,4 @@
-"""Inserts an event written by hand, to try things out, and leads to it."""
+"""Inserts a test event written by hand, and links to it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import clock_time
 
 _LINES = 7
@@ -23,7 +24,7 @@ _WIDTH = 560
 _WORK = "events.insert"
 
 
-def fault_words(fault: DraftFault) -> str:
+def fault_text(fault: DraftFault) -> str:
     """Why the draft cannot be sent."""
     if fault.reason == "json":
         return tr(
@@ -38,7 +39,7 @@ def fault_words(fault: DraftFault) -> str:
 
 
 class InsertDialog(BaseDialog):
-    """The form; what cannot be sent is explained below its field. Then a button leads to the new event.
+    """The form, with errors below their fields, and afterwards a button to go to the new event.
 
     Signals: ``agreed`` (EventDraft) · ``event_requested`` (Event).
     """
@@ -76,18 +77,18 @@ class InsertDialog(BaseDialog):
         )
 
     def show_writing(self) -> None:
-        """The service was asked."""
+        """Shows that the event is being written."""
         self.accept_button.setEnabled(False)
         self.show_fault(tr("Writing…"), "muted")
 
     def show_written(self, event: Event) -> None:
-        """The event exists; the form is replaced by what can be done next."""
+        """Replaces the form by the actions for the new event."""
         self._written = event
         self._form.hide()
         self.show_fault("")
         title = tr("Event {id} is written", id=event.id)
-        told = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
-        self.say(title, told, tr("Go to the event") if self._leads else tr("Close"))
+        text = tr("A {type}, at {time}.", type=event.type, time=clock_time(event.timestamp))
+        self.set_texts(title, text, tr("Go to the event") if self._leads else tr("Close"))
         self.cancel_button.setText(tr("Close"))
         self.cancel_button.setVisible(self._leads)
         self.another.show()
@@ -97,11 +98,11 @@ class InsertDialog(BaseDialog):
 
     def _begin(self) -> None:
         self._written = None
-        told = tr(
+        text = tr(
             "The event is written to the log of the service. This cannot be undone: only users "
             "with the right to delete events can remove it."
         )
-        self.say(tr("New test event"), told, tr("Write event"))
+        self.set_texts(tr("New test event"), text, tr("Write event"))
         self.cancel_button.setText(tr("Cancel"))
         self.cancel_button.show()
         self.another.hide()
@@ -113,16 +114,16 @@ class InsertDialog(BaseDialog):
     def _check(self) -> None:
         faults = self.draft.faults
         for name, note in self.notes.items():
-            self._tell(note, next((fault for field, fault in faults.items() if field == name), None))
+            self._show_fault(note, next((fault for field, fault in faults.items() if field == name), None))
         self.show_fault("")
         self.accept_button.setEnabled(not faults)
 
-    def _tell(self, note: QLabel, fault: DraftFault | None) -> None:
+    def _show_fault(self, note: QLabel, fault: DraftFault | None) -> None:
         palette = QPalette(note.palette())
         palette.setColor(QPalette.ColorRole.PlaceholderText, QColor(self._appearance.tokens.danger))
         note.setPalette(palette)
-        # Its room is kept, so that nothing moves while somebody types.
-        note.setText(fault_words(fault) if fault else " ")
+        # Its space is reserved, so that nothing moves during typing.
+        note.setText(fault_text(fault) if fault else " ")
 
     def _agree(self) -> None:
         if self._written is None:
@@ -155,7 +156,7 @@ class InsertDialog(BaseDialog):
         form.addRow(tr("&Info, a JSON object"), self.info)
         form.addRow("", self.notes["info"])
         form.addRow(tr("&Object type"), self.objecttype)
-        # As much room as below the others, where notes may come.
+        # As much space as below the others, where notes may appear.
         form.addRow("", _room(self._form))
         form.addRow(tr("Object i&d"), self.object_id)
         form.addRow("", self.notes["object_id"])
@@ -212,19 +213,19 @@ class InsertController(QObject):
 
     async def _ask(self, draft: EventDraft) -> None:
         event = await self._context.client.insert_event(**draft.attributes)  # type: ignore[arg-type]
-        self._tell(event)
+        self._show_written(event)
 
-    def _tell(self, event: Event) -> None:
+    def _show_written(self, event: Event) -> None:
         if self._sheet is not None:
             self._sheet.show_written(event)
             return
-        told = tr("Event {id} is written", id=event.id)
-        self._context.view.count.tell(told)
+        text = tr("Event {id} is written", id=event.id)
+        self._context.view.count.show_message(text)
 
     def _failed(self, error: Exception) -> None:
-        said = self._context.words(error)
+        message = error_message(error)
         if self._sheet is None:
-            self._context.view.notice.show_failure(said)
+            self._context.view.notice.show_failure(message)
         else:
-            self._sheet.show_failure(said)
+            self._sheet.show_failure(message)
             self._sheet.accept_button.setEnabled(True)

@@ -1,4 +1,4 @@
-"""Goes to an event, a row or a time, also where the row has to be found first."""
+"""Goes to an event, a row or a time, and searches for the row if necessary."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
-from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.events.browser.filter_text import whole_query
+from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
-_FEW_RECORDS = 20  # records that are looked at where the first of them cannot be read
+_FEW_RECORDS = 20  # records to read if the first one is unreadable
 _WORK = "events.jump"
 
 
@@ -32,7 +33,7 @@ def _nothing() -> None:
 
 
 class NavigationCallbacks(msgspec.Struct, frozen=True):
-    """How a jump ends: ``refuse`` gets the reason why it fails, ``stop`` follows a cancellation."""
+    """Called when a jump ends: ``refuse`` with the reason of a failure, ``stop`` after a cancellation."""
 
     refuse: Callable[[str], None]
     arrive: Callable[[], None] = _nothing
@@ -63,18 +64,18 @@ async def event_in(client: Client, result: QueryResult, row: int) -> tuple[int, 
 class TimeJump(QObject):
     """Goes to the first event at or after a time.
 
-    If the rows are not sorted by time, a query that is asks for other rows first.
+    If the rows are not sorted by time, they are loaded in the default order first.
     """
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._wanted: tuple[datetime, NavigationCallbacks] | None = None
         self._rows.shown.connect(self._go_on)
 
     def go_to(self, moment: datetime, way: NavigationCallbacks) -> None:
-        """Goes to the first event at or after ``moment``, whatever the order of the rows."""
+        """Goes to the first event at or after ``moment``, for any order of the rows."""
         result = self._rows.result
         if result is None:
             way.arrive()
@@ -95,7 +96,7 @@ class TimeJump(QObject):
         if result is not None and is_time_order(result.resolved_query.order):
             self._start(result, moment, way, is_sorted_anew=True)
         else:
-            # There are no rows, and the page says why; or others than those that were asked for.
+            # Loading has failed, and the page shows the reason; or another query was started.
             way.arrive()
 
     def _start(
@@ -118,10 +119,10 @@ class TimeJump(QObject):
             descending = result.resolved_query.order[0].descending
             newest = 0 if descending else result.rows - 1
             self._view.table.go_to(newest if row is None else row)
-            self._tell(moment, row, is_sorted_anew=is_sorted_anew)
+            self._show_row(moment, row, is_sorted_anew=is_sorted_anew)
 
     async def _row(self, result: QueryResult, moment: datetime) -> int | None:
-        """The row of the first event at or after ``moment``, None where all are earlier."""
+        """The row of the first event at or after ``moment``, None if all are earlier."""
         order = result.resolved_query.order[0]
         chosen = result.resolved_query.filter
         later = _from(chosen, moment)
@@ -133,7 +134,7 @@ class TimeJump(QObject):
         row = found.count - 1 if order.descending else result.rows - found.count
         if order.field != "_id" or not found.events:
             return row
-        # A clock that was set back lets times and ids disagree: then ids, which are the order here, decide.
+        # Times and ids differ in order after a clock was set back; the rows are sorted by id.
         wanted = found.events[0].id
         if await self._id(result, row) == wanted:
             return row
@@ -146,22 +147,22 @@ class TimeJump(QObject):
         return None if found is None else found[1].id
 
     async def _count(self, result: QueryResult) -> None:
-        """The row may lie beyond those that are known so far."""
+        """Counts the rows if their number is not known, since the row may be beyond those loaded."""
         if result.total is None:
             result.set_count((await self._client.list_events(result.resolved_query.filter, limit=1)).count)
             self._view.show_count()
 
-    def _tell(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
+    def _show_row(self, moment: datetime, row: int | None, *, is_sorted_anew: bool) -> None:
         time = day_and_time(moment)
         if row is None:
-            told = tr("There are no events at or after {time}; this is the newest.", time=time)
+            text = tr("There are no events at or after {time}; this is the newest.", time=time)
         else:
-            told = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
+            text = tr("Row {number}: the first from {time} on.", number=row + 1, time=time)
         anew = tr("Newest first now, Alt+Left goes back.")
-        self._view.count.tell(f"{told} {anew}" if is_sorted_anew else told)
+        self._view.count.show_message(f"{text} {anew}" if is_sorted_anew else text)
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(self._words(error).title)
+        way.refuse(error_message(error).title)
 
 
 def _from(chosen: EventFilter, moment: datetime) -> EventFilter | None:
@@ -206,7 +207,7 @@ class JumpController(QObject):
         super().__init__(context.view)
         self._anchor = anchor
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._to_time = TimeJump(context)
         self._absence = _Absence(Query())
         self._missing = ""
@@ -231,7 +232,7 @@ class JumpController(QObject):
             way.arrive()
         elif not isinstance(value, int):
             self._to_time.go_to(value, way)
-        elif sheet.goal is Goal.ROW:
+        elif sheet.target is JumpTarget.ROW:
             self._view.table.go_to(value - 1)
             way.arrive()
         else:
@@ -274,7 +275,7 @@ class JumpController(QObject):
             way.arrive()
 
     async def _place(self, event: Event) -> int | _Absence:
-        """The row of an event, or why it has none. Raises ClientError."""
+        """The row of an event, or the reason why it has none. Raises ClientError."""
         while True:
             query, result = self._view.query, self._rows.result
             if result is None:
@@ -285,11 +286,11 @@ class JumpController(QObject):
 
     async def _place_in(self, result: QueryResult, query: Query, event: Event) -> int | _Absence:
         asked = query.at(datetime.now(UTC)).filter
-        # Relative dates were reckoned from the moment in which the rows were loaded.
+        # Relative dates refer to the time when the rows were loaded.
         asked = replace(asked, date_from=result.resolved_query.filter.date_from)
-        told = {part: excludes(query, part, event, asked) for part in query.parts}
+        excluded = {part: excludes(query, part, event, asked) for part in query.parts}
         is_unplaced = result.resolved_query.order[0].field != "_id"
-        hiding = tuple(part for part in query.parts if told[part])
+        hiding = tuple(part for part in query.parts if excluded[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
         if _is_newer(result, event):
@@ -297,13 +298,13 @@ class JumpController(QObject):
         row = None if is_unplaced else await self._row(result, event.id)
         if row is not None and row < self._view.model.rowCount():
             return row
-        unknown = tuple(part for part in query.parts if told[part] is None)
+        unknown = tuple(part for part in query.parts if excluded[part] is None)
         if is_unplaced:
             unknown = tuple([part for part in unknown if not await self._passes(query, part, event)])
         return _Absence(query, unknown, is_unplaced=is_unplaced)
 
     async def _row(self, result: QueryResult, number: int) -> int | None:
-        """The row of an event in a result by id, None where it is not among them. Raises ClientError."""
+        """The row of an event in a result by id, None if it is not among them. Raises ClientError."""
 
         async def probe(row: int) -> int | None:
             found = await event_in(self._client, result, row)
@@ -311,7 +312,7 @@ class JumpController(QObject):
 
         descending = result.resolved_query.order[0].descending
         row = await find_row(probe, result.rows, number, descending=descending)
-        # What has happened since may have moved the rows of the service by some.
+        # New or deleted events may have shifted the rows of the service.
         for near in (row, row - PAGE_SIZE // 4, row + PAGE_SIZE // 4):
             if result is self._rows.result and 0 <= near < max(1, result.rows):
                 await self._rows.records([near])
@@ -320,7 +321,7 @@ class JumpController(QObject):
         return None
 
     async def _passes(self, query: Query, part: QueryPart, event: Event) -> bool:
-        """Whether one part of the query by itself lets an event pass. Raises ClientError."""
+        """Whether an event matches one part of the query. Raises ClientError."""
         if event.timestamp is None:
             return True
         others = (one for one in query.parts if one is not part)
@@ -340,11 +341,13 @@ class JumpController(QObject):
     def _show_by_itself(self, event: Event, absence: _Absence) -> None:
         self._drop_notice()
         self._absence = absence
-        # The record has been read by its id, and is whole.
-        self._view.show_outside(event_details(event, is_whole=True), self._told(), self._offered())
+        # The record was fetched by id, and is complete.
+        self._view.show_outside(
+            event_details(event, is_whole=True), self._absence_text(), self._remedy_text()
+        )
 
     def show_in_rows(self) -> None:
-        """Selects the event outside the rows in rows among which it is."""
+        """Requests rows that contain the event outside the rows, and selects it there."""
         event = self._view.outside
         if event is not None:
             self.rows_requested.emit(self._absence.remedy, event.id)
@@ -354,7 +357,7 @@ class JumpController(QObject):
             self._view.inspector.show_nothing()
 
     def _look_again(self, result: QueryResult | None) -> None:
-        """The rows were loaded again and may contain the event now."""
+        """Selects the event if the reloaded rows contain it."""
         event = self._view.outside
         if event is None or result is None:
             return
@@ -362,12 +365,12 @@ class JumpController(QObject):
         if known is not None:
             self._view.table.go_to(known)
 
-    def _told(self) -> Callable[[], str]:
+    def _absence_text(self) -> Callable[[], str]:
         absence = self._absence
         hiding = reduce(without, _others(absence), absence.query)
         filters = partial(whole_query, hiding, self._view.seen)
 
-        def say() -> str:
+        def text() -> str:
             if absence.parts:
                 return tr("Not among these rows because of the filter {filters}.", filters=filters())
             if absence.is_newer:
@@ -376,12 +379,12 @@ class JumpController(QObject):
                 return tr("Its row is not known in this sort order.")
             return tr("Not among these rows.")
 
-        return say
+        return text
 
-    def _offered(self) -> Callable[[], str]:
+    def _remedy_text(self) -> Callable[[], str]:
         absence = self._absence
 
-        def say() -> str:
+        def text() -> str:
             if len(absence.parts) > 1:
                 return tr("Remove these filters and show it")
             if absence.parts:
@@ -390,11 +393,11 @@ class JumpController(QObject):
                 return tr("Sort newest first and show it")
             return tr("Refresh and show it")
 
-        return say
+        return text
 
-    def _refuse(self, told: str) -> None:
-        self._missing = told
-        self._view.notice.show_notice("warning", "", told)
+    def _refuse(self, message: str) -> None:
+        self._missing = message
+        self._view.notice.show_notice("warning", "", message)
 
     def _drop_notice(self) -> None:
         """Hides the notice of an earlier jump that failed."""
@@ -403,7 +406,7 @@ class JumpController(QObject):
         self._missing = ""
 
     def _failed(self, way: NavigationCallbacks, error: Exception) -> None:
-        way.refuse(self._words(error).title)
+        way.refuse(error_message(error).title)
 
 
 def _others(absence: _Absence) -> tuple[QueryPart, ...]:

@@ -1,4 +1,4 @@
-"""The popup that asks where to go: to an event by its id, a row by its number, a time, or either end."""
+"""The popup "Go to": an event by its id, a row by its number, a time, or either end."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.popup import Popup
 
-_BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # what may stand between the digits
+_BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # characters allowed between the digits
 _LARGEST = 2**63 - 1
 
 
-class Goal(Enum):
-    """What is typed."""
+class JumpTarget(Enum):
+    """What the input means."""
 
     EVENT = "event"
     ROW = "row"
@@ -46,33 +46,33 @@ class JumpPopup(Popup):
     def __init__(self, appearance: Appearance, rows: int, order: Sequence[Sort], parent: QWidget) -> None:
         super().__init__(appearance, tr("Go to"), tr("Go"), parent)
         self._rows, self._order = rows, order
-        self._guessed: Goal | None = None
+        self._guessed: JumpTarget | None = None
         self._is_looking = self._has_arrived = False
-        self._goal = named("events.jump.goal", QComboBox(self))
+        self._target = named("events.jump.goal", QComboBox(self))
         names = (tr("Event id"), tr("Row"), tr("Time"))
-        for goal, name in zip(Goal, names, strict=True):
-            self._goal.addItem(name, goal)
-        self._goal.setAccessibleName(tr("Meaning of the input"))
+        for target, name in zip(JumpTarget, names, strict=True):
+            self._target.addItem(name, target)
+        self._target.setAccessibleName(tr("Meaning of the input"))
         self.field = MomentField(appearance, "events.jump", "", self)
         self.line: QLineEdit = self.field.line
         self.line.textChanged.connect(self._guess)
-        self._goal.currentIndexChanged.connect(self._read)
+        self._target.currentIndexChanged.connect(self._read)
         self.field.changed.connect(self._read)
-        self.add(self._beside(self._goal, self.field))
+        self.add(self._beside(self._target, self.field))
         self._ends = self._make_ends()
         self.add(self._ends)
         self.finish(self.line)
         self._read()
 
     @property
-    def goal(self) -> Goal:
-        """What is typed."""
-        return Goal(self._goal.currentData())
+    def target(self) -> JumpTarget:
+        """The selected meaning of the input."""
+        return JumpTarget(self._target.currentData())
 
     @property
     def value(self) -> int | datetime | None:
         """The number or the time; None for nothing or an invalid text."""
-        return self.field.moment if self.goal is Goal.TIME else self._number
+        return self.field.moment if self.target is JumpTarget.TIME else self._number
 
     @property
     def is_looking(self) -> bool:
@@ -80,18 +80,18 @@ class JumpPopup(Popup):
         return self._is_looking
 
     def arrive(self) -> None:
-        """The jump succeeded."""
+        """Closes the popup after the jump has succeeded."""
         self._is_looking, self._has_arrived = False, True
         self.close()
 
-    def refuse(self, told: str) -> None:
-        """The jump failed, with the reason; the text stays."""
+    def refuse(self, message: str) -> None:
+        """Shows why the jump failed, and keeps the text."""
         self._set_looking(looking=False)
         self.line.selectAll()
-        self.field.tell(told, "danger")
+        self.field.show_message(message, "danger")
 
     def stop(self) -> None:
-        """The jump was cancelled and can be repeated."""
+        """Enables the input again after a cancellation."""
         if self._is_looking and isValid(self):
             self._set_looking(looking=False)
             self._read()
@@ -126,8 +126,8 @@ class JumpPopup(Popup):
         self._is_looking = looking
         if looking:
             self.line.setFocus()
-            self.field.tell(tr("Searching… Esc stops."))
-        for part in (self._goal, self._ends, self.apply):
+            self.field.show_message(tr("Searching… Esc stops."))
+        for part in (self._target, self._ends, self.apply):
             part.setEnabled(not looking)
         self.line.setReadOnly(looking)
 
@@ -143,17 +143,17 @@ class JumpPopup(Popup):
     def _wrong(self) -> str:
         """Why the number is not possible, empty if it is."""
         number = self._number
-        if self.goal is Goal.TIME or not self.line.text().strip():
+        if self.target is JumpTarget.TIME or not self.line.text().strip():
             return ""
         if number is None:
             return tr("Not a number.")
-        if self.goal is Goal.EVENT and number > _LARGEST:
+        if self.target is JumpTarget.EVENT and number > _LARGEST:
             return tr("This id is too large.")
-        return tr("Rows begin with 1.") if self.goal is Goal.ROW and number < 1 else ""
+        return tr("Rows begin with 1.") if self.target is JumpTarget.ROW and number < 1 else ""
 
     def _guess(self, text: str) -> None:
         """A text that is a time selects the time; a bare number changes nothing."""
-        if self.goal is Goal.TIME:
+        if self.target is JumpTarget.TIME:
             if self._guessed is not None and self._number is not None and self.field.fault is not None:
                 self._choose(self._guessed)
             return
@@ -162,38 +162,38 @@ class JumpPopup(Popup):
         except TimeInputError as error:
             if error.fault is TimeFault.NONSENSE or self._number is not None:
                 return
-        before = self.goal
-        self._choose(Goal.TIME)
+        before = self.target
+        self._choose(JumpTarget.TIME)
         self._guessed = before
 
-    def _choose(self, goal: Goal) -> None:
+    def _choose(self, target: JumpTarget) -> None:
         self._guessed = None
-        self._goal.setCurrentIndex(self._goal.findData(goal))
+        self._target.setCurrentIndex(self._target.findData(target))
 
     def _read(self) -> None:
         hint = {
-            Goal.EVENT: tr("Such as 19,998"),
-            Goal.ROW: tr("1 to {rows}", rows=self._rows),
-            Goal.TIME: tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
-        }[self.goal]
-        self.field.offer_calendar(offered=self.goal is Goal.TIME)
+            JumpTarget.EVENT: tr("Such as 19,998"),
+            JumpTarget.ROW: tr("1 to {rows}", rows=self._rows),
+            JumpTarget.TIME: tr("Such as 2026-11-20 14:02, 14:02, or 2h"),
+        }[self.target]
+        self.field.offer_calendar(offered=self.target is JumpTarget.TIME)
         self.line.setPlaceholderText(hint)
-        self.line.setAccessibleName(self._goal.currentText())
-        if self.goal is Goal.TIME:
-            self._tell_time()
+        self.line.setAccessibleName(self._target.currentText())
+        if self.target is JumpTarget.TIME:
+            self._show_time()
         elif wrong := self._wrong():
-            self.field.tell(wrong, "danger")
+            self.field.show_message(wrong, "danger")
         else:
-            self._tell_number()
+            self._show_number()
 
-    def _tell_number(self) -> None:
-        beyond = self.goal is Goal.ROW and (self._number or 0) > self._rows
-        self.field.tell(tr("There are fewer rows; this goes to the last one.") if beyond else "")
+    def _show_number(self) -> None:
+        beyond = self.target is JumpTarget.ROW and (self._number or 0) > self._rows
+        self.field.show_message(tr("There are fewer rows; this goes to the last one.") if beyond else "")
 
-    def _tell_time(self) -> None:
-        self.field.tell_meaning()
+    def _show_time(self) -> None:
+        self.field.show_meaning()
         if self.field.fault is None and not is_time_order(self._order):
-            self.field.tell(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
+            self.field.show_message(tr("Sorts the rows newest first; Alt+Left goes back."), "warning")
 
     def _make_ends(self) -> QWidget:
         first = QPushButton(tr("First row (Home)"), self)
@@ -211,11 +211,11 @@ class JumpPopup(Popup):
         layout.addWidget(left, int(is_even))
         layout.addWidget(right, 1)
         if not is_even:
-            # Below the right one stands a note.
+            # There is a note below the right one.
             layout.setAlignment(left, Qt.AlignmentFlag.AlignTop)
         return widget
 
     def _take_row(self, row: int) -> None:
-        self._choose(Goal.ROW)
+        self._choose(JumpTarget.ROW)
         self.line.setText(str(row))
         self.close()

@@ -13,7 +13,7 @@ from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_colu
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
 
-# Only what §4.3 names can be sorted by; the rows here are no more than a part of the result.
+# The service sorts by the fields of §4.3 only; the model holds a part of the result and cannot sort.
 FIELDS: Mapping[str, str] = {
     "id": "_id",
     "time": "timestamp",
@@ -33,7 +33,7 @@ _HORIZONTAL = Qt.Orientation.Horizontal
 def field_names() -> dict[str, str]:
     """The fields by which the service can sort, by the titles of the columns."""
     columns = (*browser_columns(), *more_columns())
-    # The object's column and that of its id mean the same field; the last one says what it is.
+    # The columns of the object and of its id share a field; the title of the last one is clearer.
     return {FIELDS[column.name]: column.title for column in columns if column.name in FIELDS}
 
 
@@ -72,7 +72,7 @@ class ResultModel(EventModel):
         return 0 if parent.isValid() else self._rows
 
     def event_at(self, row: int) -> Event | None:
-        """The event in ``row``, None until its page is here."""
+        """The event in ``row``, None until its page is loaded."""
         return None if self.result is None else self.result.event(row)
 
     def unreadable_at(self, row: int) -> Unreadable | None:
@@ -108,13 +108,13 @@ class ResultModel(EventModel):
     def show_order(self, order: Sequence[Sort]) -> None:
         """Shows another sort order in the titles."""
         self._order = tuple(order)
-        self._tell_titles()
+        self._emit_titles()
 
     def show_columns(self, columns: Sequence[EventColumn]) -> None:
         """Shows other columns, or the same in another language."""
         if [one.name for one in columns] == [one.name for one in self.columns]:
             self.columns = tuple(columns)
-            self._tell_titles()
+            self._emit_titles()
             return
         kept = len(self.columns)
         if len(columns) > kept:
@@ -141,7 +141,7 @@ class ResultModel(EventModel):
         self.endResetModel()
 
     def show_rows(self) -> None:
-        """Follows the number of rows, which is known after the first page."""
+        """Updates the number of rows, which is known after the first page."""
         target = self._rows if self.result is None else min(self.result.rows, MOST_ROWS)
         if target > self._rows:
             self.beginInsertRows(_ROOT, self._rows, target - 1)
@@ -159,5 +159,5 @@ class ResultModel(EventModel):
         if first <= last:
             self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
 
-    def _tell_titles(self) -> None:
+    def _emit_titles(self) -> None:
         self.headerDataChanged.emit(_HORIZONTAL, 0, len(self.columns) - 1)

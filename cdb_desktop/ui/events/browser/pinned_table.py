@@ -1,7 +1,7 @@
 """A table of events whose first columns can be pinned and which scrolls sideways only on demand.
 
-Pinned columns are painted over the table instead of shown by a second one: so rows, selection, keys and mouse
-stay the table's own, and a million rows cost nothing more.
+Pinned columns are painted over the table instead of shown by a second view, so that rows, selection, keys and
+mouse are handled by one table, and a million rows cost nothing more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PinnedColumns(QObject):
         super().__init__(table)
         self._table = table
         self._wanted = 0
-        self.places: tuple[int, ...] = ()  # of the columns that stay, from the left
+        self.places: tuple[int, ...] = ()  # of the pinned columns, from the left
         self.width = 0
         self.titles = _Titles(table)
         self._rows = _Rows(self, table, appearance)
@@ -61,7 +61,7 @@ class PinnedColumns(QObject):
             self._rows.update()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Follows the viewport: its size changes with scroll bars too, and once more when the table goes."""
+        """Follows the viewport: its size changes with scroll bars too, and when the table is deleted."""
         if event.type() == QEvent.Type.Resize and isValid(self._table):
             self.settle()
         return False
@@ -85,7 +85,7 @@ class PinnedColumns(QObject):
             if room < 0:
                 break
             fitting.append(place)
-        # A column that is the only one needs no other to be held beside.
+        # Pinning has no effect if there are no other columns.
         return tuple(fitting) if len(fitting) < len(shown) else ()
 
     def _resize(self, place: int, _before: int, width: int) -> None:
@@ -126,7 +126,7 @@ class _Rows(QWidget):
         super().__init__(table)
         self._pinned, self._table, self._appearance = pinned, table, appearance
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        # What lies below need not be painted.
+        # The table below need not be painted.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.hide()
         model, chosen = table.model(), table.selectionModel()
@@ -142,7 +142,7 @@ class _Rows(QWidget):
             changed.connect(self._follow)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """The rows in sight, and the line beyond which others are scrolled."""
+        """Paints the visible rows and the line between pinned and scrolled columns."""
         tokens = self._appearance.tokens
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), self._table.palette().color(QPalette.ColorRole.Base))
@@ -164,14 +164,14 @@ class PinnedTable(EventTable):
         self.pinned = PinnedColumns(self, appearance)
 
     def indexAt(self, place: QPoint) -> QModelIndex:  # noqa: N802
-        """What is visible there: pinned columns cover those below them."""
+        """The visible cell at this position: pinned columns cover those below them."""
         column = self.pinned.column_at(place.x())
         return super().indexAt(place) if column is None else self.model().index(self.rowAt(place.y()), column)
 
     def scrollTo(  # noqa: N802
         self, index: QModelIndex | QPersistentModelIndex, hint: QAbstractItemView.ScrollHint = _VISIBLE
     ) -> None:
-        """Scrolls to the row only; the horizontal position stays."""
+        """Scrolls vertically only."""
         bar = self.horizontalScrollBar()
         across = bar.value()
         super().scrollTo(index, hint)
@@ -185,7 +185,7 @@ class PinnedTable(EventTable):
     def moveCursor(self, action: _Move, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
         """Left and Right scroll, for rows are selected as a whole."""
         if action is _Move.MoveNext and not self.currentIndex().isValid():
-            # Asked when the focus comes: Qt would make the first row the current one without selecting it.
+            # Called on focus: Qt would make the first row the current one without selecting it.
             return QModelIndex()
         if action not in (_Move.MoveLeft, _Move.MoveRight):
             return super().moveCursor(action, modifiers)

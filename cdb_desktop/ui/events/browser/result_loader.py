@@ -1,4 +1,4 @@
-"""Loads the rows of the current query, and counts the events that are newer than they."""
+"""Loads the rows of the current query, and counts newer events."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
-_EARLIER_KEY = "events/queries"  # where earlier versions have kept them
+_EARLIER_KEY = "events/queries"  # the settings key of earlier versions
 _QUERIES_FILE = "queries.json"  # beside the settings
 _LOAD = "events.load"
-_SLOW = 300  # milliseconds after which a refresh is told beside the rows
+_SLOW = 300  # milliseconds after which a running refresh is shown
 
 Then = Callable[[], None]
 _NEWER = "events.newer"
 _NEWER_REST = (
-    2000  # milliseconds from hearing of an event to asking, so that a busy service is not asked at each
+    2000  # milliseconds between a new event and the count, so that a busy log is not counted for each event
 )
 
 
 class QueryStore:
-    """The current query with the history around it, kept between starts."""
+    """Stores the current query and its history between starts."""
 
     def __init__(self, settings: QSettings, home: ProfileKey) -> None:
         path = Path(settings.fileName()).with_name(_QUERIES_FILE)
@@ -52,29 +52,28 @@ class QueryStore:
 
 
 class ResultLoader(QObject):
-    """Holds the query history and loads the rows of the current query; a new query cancels the one before."""
+    """Manages the query history and loads the rows of the current query; a new query cancels loading."""
 
     def __init__(
         self,
         view: BrowserView,
         client: Client,
         tasks: Tasks,
-        words: DescribeError,
         store: QueryStore,
     ) -> None:
         super().__init__(view)
-        self._view, self._tasks, self._words, self._store = view, tasks, words, store
+        self._view, self._tasks, self._store = view, tasks, store
         self.history = store.history
-        self.rows = ResultRows(view, client, tasks, self._failed, words)
+        self.rows = ResultRows(view, client, tasks, self._failed)
         self._answered: QueryHistory | None = None
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
-        self._slow.timeout.connect(self._tell_slow)
+        self._slow.timeout.connect(self._show_slow)
         self.rows.shown.connect(self._settle)
         view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
 
     def become(self, history: QueryHistory, then: Then | None = None) -> None:
-        """Makes another query the current one and loads its rows; those of the one before are set aside."""
+        """Makes another query the current one and loads its rows; the previous rows can be restored."""
         answered = self._answered
         self._put(history)
         if answered is None or answered.present != history.present:
@@ -84,7 +83,7 @@ class ResultLoader(QObject):
         self.load(then)
 
     def load(self, then: Then | None = None) -> None:
-        """Loads the rows of the current query again; ``then`` is called when they are here."""
+        """Loads the rows of the current query again; ``then`` is called when they are shown."""
         is_answered = self.rows.result is not None
         self._view.show_loading(other_rows=not is_answered)
         self._tasks.start(
@@ -113,7 +112,7 @@ class ResultLoader(QObject):
         self._answered = None if result is None else self.history
         self._tasks.show_progress(_LOAD, tr("Counting events"), None)
 
-    def _tell_slow(self) -> None:
+    def _show_slow(self) -> None:
         if self._tasks.is_running(_LOAD):
             self._view.count.show_refreshing(refreshing=True)
 
@@ -122,7 +121,7 @@ class ResultLoader(QObject):
         self._view.count.show_refreshing(refreshing=False)
 
     def _give_up(self) -> None:
-        """Loading was cancelled: the query before is the current one again, for its rows are shown."""
+        """Makes the previous query the current one again after a cancellation, since its rows are shown."""
         self._end_slow()
         if self.rows.result is not None:
             return
@@ -131,24 +130,24 @@ class ResultLoader(QObject):
             return
         self._put(self.history.back_to(self._answered.present) or self._answered)
         self.rows.take_back()
-        self._view.count.tell(tr("Cancelled: the previous query is active again."))
+        self._view.count.show_message(tr("Cancelled: the previous query is active again."))
 
     def _failed(self, error: Exception) -> None:
-        """Rows of the current query stay if the error may pass."""
+        """Shows the error; rows of the current query stay visible if it may be temporary."""
         self._end_slow()
         stay = self.rows.result is not None
-        said = self._words(error)
+        message = error_message(error)
         if stay and isinstance(error, REPEATED):
-            self._view.count.tell(tr("Not refreshed: {title}", title=said.title))
+            self._view.count.show_message(tr("Not refreshed: {title}", title=message.title))
             return
         if not (stay and isinstance(error, SessionLostError)):
             self.rows.forget()
         if isinstance(error, SessionLostError):
-            self._view.show_signed_out(said, rows_stay=stay)
+            self._view.show_signed_out(message, rows_stay=stay)
         elif isinstance(error, MissingRightError):
-            self._view.show_forbidden(said)
+            self._view.show_forbidden(message)
         else:
-            self._view.show_failure(said)
+            self._view.show_failure(message)
 
 
 class NewerEventsController(QObject):
@@ -165,8 +164,8 @@ class NewerEventsController(QObject):
         self._rest = QTimer(self, singleShot=True, interval=_NEWER_REST)
         self._rest.timeout.connect(self._ask)
 
-    def hear(self, event_id: int) -> None:
-        """An event with this id has happened."""
+    def add(self, event_id: int) -> None:
+        """Starts to count newer events if this id is newer than the rows."""
         result = self._rows.result
         is_news = result is not None and event_id > (result.newest or 0)
         if is_news and self._view.newer.counts and not self._rest.isActive():
@@ -188,6 +187,6 @@ class NewerEventsController(QObject):
         try:
             page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
         except ClientError:
-            return  # the next event is heard of when the service answers again
+            return  # the next event repeats the count
         if result is self._rows.result:
             self._view.newer.show_newer(count_newer(result, page.records))

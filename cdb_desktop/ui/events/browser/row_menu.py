@@ -29,7 +29,7 @@ _OF_ROW = ("type", "basetype", "user._id", "timestamp")
 _LONGEST = 60  # characters of a value in an entry
 
 
-def commit_words(event: Event) -> str:
+def commit_action_text(event: Event) -> str:
     """The text of the link to the schema version of a commit, with its number if it is known."""
     version = committed_version(event)
     if version is None:
@@ -37,8 +37,8 @@ def commit_words(event: Event) -> str:
     return tr("Show schema version {version}", version=str(version))
 
 
-def object_words(event: Event) -> str:
-    """The text of the link to all events of an object, in whatever version."""
+def object_action_text(event: Event) -> str:
+    """The text of the link to the events of all versions of an object."""
     of_any_version = replace(event, object_version=None)
     return tr("Find all events of {object_text}", object_text=object_text(of_any_version))
 
@@ -53,15 +53,15 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
     if path == "type" and event.type:
         return [(tr("Only {value}", value=event.type), replace(query, types=(event.type,)))]
     if path == "basetype" and event.basetype:
-        words = tr("Only base type {basetype}", basetype=event.basetype)
-        return [(words, replace(query, base_types=(event.basetype,)))]
+        text = tr("Only base type {basetype}", basetype=event.basetype)
+        return [(text, replace(query, base_types=(event.basetype,)))]
     if path in ("user._id", "user._generated_displayname") and event.user_id is not None:
         user = replace(query, users=(event.user_id,), groups=(), user_types=())
         return [(tr("Only {value}", value=user_text(event)), user)]
     if path == "timestamp" and event.timestamp is not None:
         return [
-            (words, replace(query, span=span_around(event.timestamp, minutes)))
-            for words, minutes in (
+            (text, replace(query, span=span_around(event.timestamp, minutes)))
+            for text, minutes in (
                 (tr("±1 minute around this event"), 1),
                 (tr("±5 minutes around this event"), 5),
             )
@@ -72,7 +72,7 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
     return []
 
 
-def search_words(text: str) -> str:
+def search_action_text(text: str) -> str:
     """The text of the entry that searches everything."""
     plain = " ".join(text.split())
     short = plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
@@ -100,12 +100,12 @@ def row_menu(
     menu = QMenu(parent)
     menu.setObjectName("events.row.menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    # What cannot be done tells there why.
+    # The tool tips of disabled actions show the reason.
     menu.setToolTipsVisible(True)
-    for words, changed in filters_of(record, query) if isinstance(record, Event) else ():
-        menu.addAction(words.replace("&", "&&")).triggered.connect(partial(ask, changed))
+    for text, changed in filters_of(record, query) if isinstance(record, Event) else ():
+        menu.addAction(text.replace("&", "&&")).triggered.connect(partial(ask, changed))
     menu.addSeparator()
-    for words, form, keys in (
+    for text, form, keys in (
         (tr("Copy rows for a spreadsheet"), CopyFormat.TSV, "Ctrl+C"),
         (tr("Copy rows as JSON"), CopyFormat.JSON, "Ctrl+Shift+C"),
         (tr("Copy rows as CSV"), CopyFormat.CSV, ""),
@@ -113,7 +113,7 @@ def row_menu(
         (tr("Copy ids"), CopyFormat.IDS, ""),
     ):
         key = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-        menu.addAction(f"{words}\t{key}" if key else words).triggered.connect(partial(copy, form))
+        menu.addAction(f"{text}\t{key}" if key else text).triggered.connect(partial(copy, form))
     return menu
 
 
@@ -121,7 +121,7 @@ def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Se
     """Inserts the searches below the filters; ``search`` gets the text and the event."""
     below = next(action for action in menu.actions() if action.isSeparator())
     for text in searches_of(event, columns):
-        entry = QAction(search_words(text).replace("&", "&&"), menu)
+        entry = QAction(search_action_text(text).replace("&", "&&"), menu)
         entry.triggered.connect(partial(search, text, event))
         menu.insertAction(below, entry)
 
@@ -129,11 +129,11 @@ def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Se
 def offer_more(menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_object: Lead) -> None:
     """Adds the links of the event and the commands for the selection."""
     menu.addSeparator()
-    for there, words, lead in (
-        (is_commit(event), commit_words, to_schema),
-        (event.object_id is not None, object_words, to_object),
+    for there, text, lead in (
+        (is_commit(event), commit_action_text, to_schema),
+        (event.object_id is not None, object_action_text, to_object),
     ):
         if there:
-            menu.addAction(words(event).replace("&", "&&")).triggered.connect(partial(lead, event))
+            menu.addAction(text(event).replace("&", "&&")).triggered.connect(partial(lead, event))
     for name in ("compare", "delete_selected"):
         menu.addAction(actions[name])

@@ -1,4 +1,4 @@
-"""Fetches the rows of a listing page by page: the first before the count, others when they are in sight."""
+"""Fetches the rows of a result page by page: the first before the count, others when they are visible."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from cdb_desktop.ui.events.browser.event_requests import REPEATED, count_events,
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import DescribeError, ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
-_USUAL = 50  # as many in a second are seldom more
-_OVER = 2.0  # seconds, until which a service may still write into the second with which a result ends
-_FAILED, _SILENT = 2_000, 5_000  # milliseconds after a call has failed, and without any answer
+_USUAL = 50  # seldom exceeded within a second
+_OVER = 2.0  # seconds during which a service may still add events to the last second of a result
+_FAILED, _SILENT = 2_000, 5_000  # milliseconds after a failed call, and without an answer
 _log = logging.getLogger(__name__)
 _COUNT = "events.count"
-_REFUSED = 1.0  # seconds for which a refused page is not requested again: the notice of it moves the rows
+_REFUSED = 1.0  # seconds for which a refused page is not requested again, since its notice moves the rows
 
 
 class LateRowCounter:
@@ -78,45 +78,46 @@ class LateRowCounter:
 class AwayNotice(QObject):
     """A notice that rows are missing because the service does not answer; appears after a delay.
 
-    Signals: ``again_requested`` when the user does not want to wait for the next try.
+    Signals: ``again_requested`` to try again at once.
     """
 
     again_requested = Signal()
 
-    def __init__(self, bar: ActionNotice, words: DescribeError) -> None:
+    def __init__(self, bar: ActionNotice) -> None:
         super().__init__(bar)
         self._bar = bar
-        self._words = words
         self._error: BaseException | None = None
         self._late = QTimer(self, singleShot=True)
-        self._late.timeout.connect(lambda: bar.show_message("warning", self._say))
+        self._late.timeout.connect(lambda: bar.show_message("warning", self._message))
         bar.add_button("events.away.again", lambda: tr("Try again"), self.again_requested.emit)
 
     def wait(self) -> None:
-        """Rows are requested."""
+        """Starts to wait for requested rows."""
         if not self._late.isActive() and self._bar.isHidden():
             self._late.start(_SILENT)
 
     def fail(self, error: BaseException) -> None:
-        """A call has failed and will be repeated."""
+        """Reports a failed call that will be repeated."""
         if self._error is None and self._bar.isHidden():
             self._late.start(_FAILED)
         self._error = error
 
     def end(self) -> None:
-        """The service has answered, or the rows are no longer wanted."""
+        """Hides the notice: the service has answered, or the rows are no longer needed."""
         self._error = None
         self._late.stop()
         self._bar.hide()
 
-    def _say(self) -> ErrorMessage:
+    def _message(self) -> ErrorMessage:
         rows = tr("The rows are loaded as soon as it responds.")
         title = tr("The service does not answer")
         if not isinstance(self._error, GatewayError | AnswerError | ServerError):
             return ErrorMessage(title, rows, "")
-        said = self._words(self._error)
+        message = error_message(self._error)
         again = tr("The rows are requested again automatically.")
-        return ErrorMessage(said.title, f"{said.text} {again}".strip(), "", said.code, said.details)
+        return ErrorMessage(
+            message.title, f"{message.text} {again}".strip(), "", message.code, message.details
+        )
 
 
 class ResultRows(QObject):
@@ -129,10 +130,8 @@ class ResultRows(QObject):
     shown = Signal(object)
     awaited = Signal()
 
-    def __init__(
-        self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler, words: DescribeError
-    ) -> None:
-        """``failed`` gets errors that cannot be retried, ``words`` gives the message for an error."""
+    def __init__(self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler) -> None:
+        """``failed`` gets errors that cannot be retried."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -146,7 +145,7 @@ class ResultRows(QObject):
         self.result: QueryResult | None = None
         self._aside: QueryResult | None = None
         self._late = LateRowCounter(client)
-        self._away = AwayNotice(view.interrupted.add(), words)
+        self._away = AwayNotice(view.interrupted.add())
         self._away.again_requested.connect(self._try_again)
         view.table.rows_shown.connect(self._fetch)
 
@@ -167,14 +166,14 @@ class ResultRows(QObject):
         self.shown.emit(None)
 
     def set_aside(self) -> None:
-        """Drops the result because other rows are requested; `take_back` restores it."""
+        """Removes the result because other rows are requested; `take_back` restores it."""
         self._cancel_pages()
         if self.result is not None:
             self._aside, self.result = self.result, None
         self.awaited.emit()
 
     def take_back(self) -> None:
-        """Restores the result that was set aside: the other rows are no longer wanted."""
+        """Restores the result that was set aside after the other rows were cancelled."""
         if self._aside is not None:
             self.result, self._aside = self._aside, None
             self._view.show_again(self.result)
@@ -183,7 +182,7 @@ class ResultRows(QObject):
                 self._start_count(self.result, is_narrow=not self.result.resolved_query.filter.is_empty)
 
     async def load(self, listing: ResolvedQuery) -> None:
-        """Loads and shows a result; the scroll position stays if there was one. Raises ClientError."""
+        """Loads and shows a result; a reload keeps the scroll position. Raises ClientError."""
         is_narrow = not listing.filter.is_empty
         result = await self._first(listing)
         if self.result is None:
@@ -191,7 +190,7 @@ class ResultRows(QObject):
             is_counted = await self._count(result)
             self._view.show_count()
         else:
-            # Somebody may be deep down in the rows: they keep their place only among as many.
+            # The scroll position can only be kept if the number of rows is known.
             is_counted = await self._count(result)
             self._show(result, keep_place=True)
         if is_narrow:
@@ -243,7 +242,7 @@ class ResultRows(QObject):
         if not listing.sort or listing.filter.date_to is not None:
             return listing, None
         newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
-        if not newest.events:  # nothing there, or nothing that can be read
+        if not newest.events:  # no events, or no readable ones
             return listing, None
         return listing.frozen_at(newest.events[0].timestamp), newest.events[0].id
 
@@ -269,7 +268,7 @@ class ResultRows(QObject):
         try:
             result.set_count(await self._number_of_rows(result))
         except REPEATED as error:
-            # The rows are there all the same.
+            # The rows are shown nevertheless.
             _log.warning("the events were not counted: %s", error)
             result.count_failed = _is_countable(error)
         return not result.count_failed
@@ -355,7 +354,7 @@ class ResultRows(QObject):
                     raise
                 self._away.fail(error)
                 await pause(self._client)
-        # Reading the page has taken its time, and painting its rows will: who waits has a turn between.
+        # Decoding the page and painting its rows take time: waiting events are processed in between.
         await asyncio.sleep(0)
         result.add_page(number, records)
         self._asked.discard(number)
@@ -366,13 +365,13 @@ class ResultRows(QObject):
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._asked.discard(number)
         self._watch()
-        told = tr(
+        text = tr(
             "The service counts {total:1 event, but lists only {rows}. Refresh to request "
             "it|{total} events, but lists only {rows}. Refresh to request them} again.",
             total=error.total,
             rows=error.rows,
         )
-        self._view.notice.show_notice("warning", tr("Rows are missing"), told)
+        self._view.notice.show_notice("warning", tr("Rows are missing"), text)
 
     async def _page(self, result: QueryResult, number: int) -> tuple[Record, ...]:
         """One page; if it is shorter than expected, the rest is requested. Raises ClientError."""
@@ -388,7 +387,7 @@ class ResultRows(QObject):
         return records
 
     def _check_end(self, result: QueryResult, rows: int, counted: int | None) -> None:
-        """Nothing follows after so many rows: the rest was deleted, or the service hides it."""
+        """Ends the result after so many rows: the rest was deleted, or the service hides it."""
         if counted is not None and counted > rows:
             raise IncompleteResultError(rows, counted)
         result.shrink(rows)
@@ -408,7 +407,7 @@ class ResultRows(QObject):
 
 
 def _is_countable(error: ClientError) -> bool:
-    """Whether to count again: counting a long log can take longer than any answer may."""
+    """Whether to count again: counting a long log can exceed the time limit of a request."""
     return is_repeatable(error) and not isinstance(error, SlowAnswerError)
 
 

@@ -14,7 +14,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
@@ -24,7 +24,7 @@ from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import zone_name
 
-_WHILE = 6000  # milliseconds for which something is told
+_WHILE = 6000  # milliseconds for which a message is shown
 
 
 class CountLabel(QWidget):
@@ -32,27 +32,27 @@ class CountLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = ElidedLabel(self)
-        self._words.setObjectName("events.count")
-        self._words.setFont(tabular(self.font()))
+        self._label = ElidedLabel(self)
+        self._label.setObjectName("events.count")
+        self._label.setFont(tabular(self.font()))
         self._beside = caption(self)
         self._result: QueryResult | None = None
         self._everything: int | None = None
         self._selected = 0
         self._loading = False
-        self._told = ""
+        self._message = ""
         self._while = QTimer(self, singleShot=True, interval=_WHILE)
-        self._while.timeout.connect(lambda: self.tell(""))
+        self._while.timeout.connect(lambda: self.show_message(""))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        layout.addWidget(self._words)
+        layout.addWidget(self._label)
         layout.addWidget(self._beside)
 
     @property
     def text(self) -> str:
         """What is shown."""
-        return f"{self._words.text()} {self._beside.text()}"
+        return f"{self._label.text()} {self._beside.text()}"
 
     def show_loading(self) -> None:
         """Other rows are being loaded."""
@@ -63,7 +63,7 @@ class CountLabel(QWidget):
         """The same rows are being loaded again, or no longer."""
         self._loading = refreshing
         if refreshing:
-            self._told = ""
+            self._message = ""
         self._write()
 
     def show_result(self, result: QueryResult | None, everything: int | None) -> None:
@@ -79,16 +79,16 @@ class CountLabel(QWidget):
             self._selected = rows
             self._write()
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Shows a message for a while."""
-        self._told = text
+        self._message = text
         if text:
             self._while.start()
         self._write()
 
     def clear(self) -> None:
         """There are no rows to count."""
-        self._result, self._loading, self._told = None, False, ""
+        self._result, self._loading, self._message = None, False, ""
         self._write()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -98,7 +98,7 @@ class CountLabel(QWidget):
             self._write()
 
     def _write(self) -> None:
-        self._words.setText(self._counted() if self._loading else self._told or self._counted())
+        self._label.setText(self._counted() if self._loading else self._message or self._counted())
         selected = tr("{selected} selected", selected=self._selected) if self._selected > 1 else ""
         zone = zone_name() if self._result is not None else ""
         self._beside.setText(" · ".join(part for part in (self._unread(), selected, zone) if part))
@@ -121,7 +121,7 @@ class CountLabel(QWidget):
 
 
 class NewerBar(BannerButton):
-    """A bar that says how many events are newer than the rows; hidden if there are none."""
+    """A bar that shows how many events are newer than the rows; hidden if no event is newer."""
 
     def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
@@ -150,14 +150,14 @@ class NewerBar(BannerButton):
     def _write(self) -> None:
         number, key = self._newer.number, key_of(self._refresh)
         if self._newer.is_exact:
-            words = tr("{number:1 newer event|{number} newer events} · {key} to show", number=number, key=key)
+            text = tr("{number:1 newer event|{number} newer events} · {key} to show", number=number, key=key)
         else:
-            words = tr("More than {number} newer events · {key} to show", number=number, key=key)
+            text = tr("More than {number} newer events · {key} to show", number=number, key=key)
         tip = tr("The rows stay as they are until they are refreshed")
-        self.show_text(words, tip, is_prominent=False)
+        self.show_text(text, tip, is_prominent=False)
 
 
-class Pictures(QWidget):
+class EmptyPage(QWidget):
     """The page that is shown instead of rows, with a button.
 
     Signals: ``again_requested`` to load again · ``clear_requested`` to remove the filters ·
@@ -170,13 +170,13 @@ class Pictures(QWidget):
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.picture = EmptyState(appearance, self)
+        self.state = EmptyState(appearance, self)
         self._step: SignalInstance = self.again_requested
         self._show: Callable[[], None] = lambda: None
-        self.picture.step_requested.connect(self._go_on)
+        self.state.step_requested.connect(self._go_on)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.picture)
+        layout.addWidget(self.state)
 
     def show_empty(self, query: Query, seen: KnownValues) -> None:
         """There is no event, or none that matches the filters."""
@@ -189,24 +189,24 @@ class Pictures(QWidget):
         """Loading was cancelled."""
         self._put(self._given_up, self.again_requested)
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Loading has failed."""
-        self._put(lambda: self.picture.show_failure(said, tr("Try again")), self.again_requested)
+        self._put(lambda: self.state.show_failure(message, tr("Try again")), self.again_requested)
 
-    def show_forbidden(self, said: ErrorMessage) -> None:
-        """The right to see events is missing, or a gateway refuses access, which may pass."""
+    def show_forbidden(self, message: ErrorMessage) -> None:
+        """The right to see events is missing, or a gateway refuses access, possibly temporarily."""
 
         def show() -> None:
-            step = "" if said.code else tr("Try again")
-            self.picture.show_failure(said, step, EmptyStateKind.FORBIDDEN)
+            step = "" if message.code else tr("Try again")
+            self.state.show_failure(message, step, EmptyStateKind.FORBIDDEN)
 
         self._put(show, self.again_requested)
 
-    def show_signed_out(self, said: ErrorMessage) -> None:
+    def show_signed_out(self, message: ErrorMessage) -> None:
         """The session is lost."""
         step = self.sign_in_requested
         self._put(
-            lambda: self.picture.show_failure(said, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
+            lambda: self.state.show_failure(message, tr("Sign in again"), EmptyStateKind.FORBIDDEN), step
         )
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -224,14 +224,14 @@ class Pictures(QWidget):
 
     def _empty(self) -> None:
         text = tr("The service has not written any events yet. New events appear here.")
-        self.picture.show_state(EmptyStateKind.EMPTY, tr("No events"), text, tr("Look again"))
+        self.state.show_state(EmptyStateKind.EMPTY, tr("No events"), text, tr("Look again"))
 
     def _given_up(self) -> None:
         text = tr("Loading was cancelled, and no events had been loaded before.")
-        self.picture.show_state(EmptyStateKind.EMPTY, tr("Cancelled"), text, tr("Load again"))
+        self.state.show_state(EmptyStateKind.EMPTY, tr("Cancelled"), text, tr("Load again"))
 
     def _filtered(self, query: Query, seen: KnownValues) -> None:
         text = tr(
             "No event passes all of these filters: {whole_query}.", whole_query=whole_query(query, seen)
         )
-        self.picture.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Clear filters"))
+        self.state.show_state(EmptyStateKind.EMPTY, tr("Nothing found"), text, tr("Clear filters"))

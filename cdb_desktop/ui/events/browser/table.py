@@ -20,7 +20,7 @@ from cdb_desktop.ui.widgets.event_table.model import unreadable_cell
 from cdb_desktop.ui.widgets.input_handling import on_key
 
 RowRange = tuple[int, int]
-MOST_SELECTED = 10_000  # rows that are read one by one; more are better named by a filter
+MOST_SELECTED = 10_000  # rows that are fetched one by one; larger selections should use a filter
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _CENTRE = QAbstractItemView.ScrollHint.PositionAtCenter
 
@@ -42,14 +42,14 @@ def joined(ranges: Iterable[RowRange]) -> list[RowRange]:
     return result
 
 
-def number_of_rows(stretches: list[RowRange]) -> int:
+def number_of_rows(ranges: list[RowRange]) -> int:
     """The number of rows in ranges."""
-    return sum(last - first + 1 for first, last in stretches)
+    return sum(last - first + 1 for first, last in ranges)
 
 
-def rows_of(stretches: list[RowRange]) -> Iterator[int]:
+def rows_of(ranges: list[RowRange]) -> Iterator[int]:
     """Each row of ranges, in order."""
-    for first, last in stretches:
+    for first, last in ranges:
         yield from range(first, last + 1)
 
 
@@ -83,14 +83,14 @@ class BrowserTable(PinnedTable):
         self.pinned.titles.sectionClicked.connect(self._sort)
         self.doubleClicked.connect(self.inspect_requested)
         chosen = self.selectionModel()
-        chosen.currentRowChanged.connect(self._tell_current)
-        chosen.selectionChanged.connect(self._tell_selected)
+        chosen.currentRowChanged.connect(self._emit_current)
+        chosen.selectionChanged.connect(self._emit_selected)
         for key, act in self._keys().items():
             on_key(key, self, act)
 
     @property
     def current_event(self) -> Event | None:
-        """The event of the current row, None if there is none or its page is not here yet."""
+        """The event of the current row, None if no row is current or its page is not loaded yet."""
         row = self.currentIndex().row()
         return self._model.event_at(row) if row >= 0 else None
 
@@ -105,7 +105,7 @@ class BrowserTable(PinnedTable):
         return self._model.result is None and self._model.rowCount() > 0
 
     @property
-    def stretches(self) -> list[RowRange]:
+    def selected_ranges(self) -> list[RowRange]:
         """The selected rows as ranges."""
         return selected_ranges(self)
 
@@ -114,7 +114,7 @@ class BrowserTable(PinnedTable):
         rows = self._model.rowCount()
         if rows:
             index = self._model.index(max(0, min(row, rows - 1)), 0)
-            # To choose a row that is out of sight would scroll as well, to the edge and not to the middle.
+            # Selecting a row that is not visible would scroll it to the edge instead of the center.
             if not self._is_in_sight(index.row()):
                 self.scrollTo(index, _CENTRE)
             self._choose(index)
@@ -133,12 +133,12 @@ class BrowserTable(PinnedTable):
     def announce_arrived(self) -> None:
         """Emits the current record if its page was missing before."""
         if self._waited and self.current_record is not None:
-            self._tell_current()
+            self._emit_current()
 
     def announce_selection(self) -> None:
         """Emits the current record and the selection after the rows were replaced."""
-        self._tell_current()
-        self._tell_selected()
+        self._emit_current()
+        self._emit_selected()
 
     def copy_records(self, records: Iterable[Record], form: CopyFormat) -> None:
         """Copies records to the clipboard: the visible columns, or the ids."""
@@ -177,7 +177,7 @@ class BrowserTable(PinnedTable):
         }
 
     def _choose(self, index: QModelIndex) -> None:
-        # Said in full: by default a key that is held down, as in Ctrl+End, would add to a selection.
+        # Explicit flags: by default a modifier, as in Ctrl+End, would extend the selection.
         self.selectionModel().setCurrentIndex(index, _ONLY)
 
     def _is_in_sight(self, row: int) -> bool:
@@ -213,16 +213,16 @@ class BrowserTable(PinnedTable):
         if index.isValid() and 0 <= self.rowViewportPosition(index.row()) < event.oldSize().height():
             self.scrollTo(index)
 
-    def _tell_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
+    def _emit_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
         record = self.current_record
         self._waited = record is None
         self.record_chosen.emit(record)
         self.event_chosen.emit(record if isinstance(record, Event) else None)
 
-    def _tell_selected(self) -> None:
-        self.rows_selected.emit(number_of_rows(self.stretches))
+    def _emit_selected(self) -> None:
+        self.rows_selected.emit(number_of_rows(self.selected_ranges))
 
 
 def _plain(column: EventColumn, event: Event) -> str:
-    # A spreadsheet takes an id with separators for a text.
+    # A spreadsheet treats an id with separators as text.
     return str(event.id) if column.name == "id" else column.text(event)

@@ -15,7 +15,7 @@ _SIDES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}
 _SORTS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
 _LEAVES = frozenset({Qt.Key.Key_Escape, Qt.Key.Key_Down})
-_WHILE = 1500  # milliseconds for which the ring tells which column has been changed from the rows
+_WHILE = 1500  # milliseconds for which the ring marks a column that was changed with the focus in the rows
 _RING = 2
 
 
@@ -87,7 +87,7 @@ class TitleCursor(QWidget):
         title = QRect(left, shown.top(), header.sectionSize(place), shown.height())
         self.setGeometry(title.intersected(shown))
         self.raise_()
-        self._tell()
+        self._update_accessible_name()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Moves, sorts, or returns to the rows."""
@@ -148,11 +148,11 @@ class TitleCursor(QWidget):
         self._place = index.column()
         self.settle()
 
-    def _tell(self) -> None:
+    def _update_accessible_name(self) -> None:
         title = self._table.model().headerData(self.place, Qt.Orientation.Horizontal)
         name = str(title or "")
-        for sign, words in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):
-            name = name.replace(f" {sign}", f", {words} ").strip()
+        for sign, state in (("▾", tr("sorted descending")), ("▴", tr("sorted ascending"))):
+            name = name.replace(f" {sign}", f", {state} ").strip()
         self.setAccessibleName(tr("Column {name}", name=name))
         self.setAccessibleDescription(
             tr("Left and Right go to other columns, Return sorts, Shift+F10 offers more")

@@ -16,28 +16,28 @@ from cdb_desktop.foundation.files import release_lock
 _log = logging.getLogger(__name__)
 
 
-def note_name(target: Path) -> str:
+def entry_name(target: Path) -> str:
     """The name of the entry for an export to a file."""
     return f"export-{hashlib.sha256(str(target).encode()).hexdigest()[:16]}"
 
 
-class Held:
+class JobEntry:
     """The entry of a running job."""
 
-    def __init__(self, notes: JobJournal, name: str, lock: BaseFileLock) -> None:
-        self._notes, self._name, self._lock = notes, name, lock
+    def __init__(self, journal: JobJournal, name: str, lock: BaseFileLock) -> None:
+        self._journal, self._name, self._lock = journal, name, lock
 
-    def write(self, note: Job) -> None:
+    def write(self, job: Job) -> None:
         """Writes the progress; the job continues if that fails."""
         try:
-            self._notes.write(self._name, note)
+            self._journal.write(self._name, job)
         except OSError as error:
             _log.warning("work under way cannot be written down: %s", error)
 
     def end(self, *, stays: bool = False) -> None:
-        """The job has ended; the entry stays if it can be continued."""
+        """Ends the entry, which is removed unless the job can be continued."""
         if not stays:
-            self._notes.remove(self._name)
+            self._journal.remove(self._name)
         if self._lock.is_locked:
             release_lock(self._lock)
 
@@ -52,25 +52,25 @@ class UnfinishedWork(QObject):
 
     def __init__(self, folder: Path, home: str, parent: QObject) -> None:
         super().__init__(parent)
-        self._notes = JobJournal(folder)
+        self._journal = JobJournal(folder)
         self.home = home
 
-    def hold(self, name: str) -> Held:
+    def create_entry(self, name: str) -> JobEntry:
         """Creates and locks the entry of a job that starts; an older one of the same name is settled."""
         self.settled.emit(name)
         lock = self._lock(name)
         with suppress(OSError):
             lock.acquire()
-        return Held(self._notes, name, lock)
+        return JobEntry(self._journal, name, lock)
 
     @property
     def interrupted(self) -> list[tuple[str, Job]]:
-        """The entries that no running program holds, oldest first."""
-        return [(name, note) for name, note in self._notes.jobs(self.home) if self._is_free(name)]
+        """The entries that no running program has locked, oldest first."""
+        return [(name, job) for name, job in self._journal.jobs(self.home) if self._is_free(name)]
 
     def forget(self, name: str) -> None:
         """Removes an entry."""
-        self._notes.remove(name)
+        self._journal.remove(name)
         self.settled.emit(name)
 
     def _is_free(self, name: str) -> bool:
@@ -84,9 +84,9 @@ class UnfinishedWork(QObject):
 
     def _lock(self, name: str) -> BaseFileLock:
         try:
-            self._notes.folder.mkdir(parents=True, exist_ok=True)
+            self._journal.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             _log.warning("work under way cannot be written down: %s", error)
-        # The system frees it when its process ends, whatever is in the file.
-        path = self._notes.folder / f"{name}.lock"
+        # The system releases the lock when its process ends.
+        path = self._journal.folder / f"{name}.lock"
         return FileLock(path, timeout=0, thread_local=False, mode=0o600)

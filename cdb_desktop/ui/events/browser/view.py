@@ -1,4 +1,4 @@
-"""The rows of the event browser, or a page in their place, and what is said about them."""
+"""The rows of the event browser or a page instead of them, with their count and notices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
 from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
-from cdb_desktop.ui.events.browser.status import CountLabel, NewerBar, Pictures
+from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerBar
 from cdb_desktop.ui.events.browser.table import BrowserTable
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.buttons import ActionButton
@@ -33,7 +33,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_text import object_query
 
 _WAITING = 60  # placeholder rows
-_PATIENCE = 150  # milliseconds for which the old rows stay before placeholders replace them
+_PATIENCE = 150  # milliseconds before placeholders replace the old rows
 
 
 class ScrollState(msgspec.Struct, frozen=True):
@@ -50,9 +50,9 @@ class ScrollState(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, table: EventTable, result: QueryResult | None, before: ScrollState) -> ScrollState:
-        """The state of the table; what could not be selected again since ``before`` is not forgotten.
+        """The state of the table, with the selection of ``before`` if it could not be restored yet.
 
-        While rows are loaded it is the one ``before``.
+        Returns ``before`` while rows are loaded.
         """
         if result is None:
             return before
@@ -65,16 +65,16 @@ class ScrollState(msgspec.Struct, frozen=True):
         return cls(row, top, selected, result.rows, chosen if selected is None else None)
 
     def scroll(self, table: EventTable, result: QueryResult) -> None:
-        """Goes back to the event at the top; at the very top it stays there and sees what is new."""
+        """Scrolls to the event that was at the top; at the first row, new events are shown."""
         if self.row == 0:
             return
         known = None if self.top is None else result.row_of(self.top)
-        # After a few rows that held the place of others the scroll bar would not reach down to them yet.
+        # The range of the scroll bar still matches the placeholders.
         table.doItemsLayout()
         table.verticalScrollBar().setValue(self._moved(self.row, result) if known is None else known)
 
     def select(self, table: EventTable, result: QueryResult) -> bool:
-        """Selects the event again, if its page is here; says whether there is nothing left to select."""
+        """Selects the event again if its page is loaded. Returns whether nothing is left to select."""
         if table.selectionModel().hasSelection():
             return True
         if self.chosen is not None:
@@ -88,7 +88,7 @@ class ScrollState(msgspec.Struct, frozen=True):
         return self.selected is None or row is not None
 
     def _moved(self, row: int, result: QueryResult) -> int:
-        # What is new stands above, so everything else has moved down by as much as there is more.
+        # New events are above, so the other rows have moved down by the difference.
         return row + result.rows - self.total
 
 
@@ -98,7 +98,7 @@ def _id(result: QueryResult, row: int) -> int | None:
 
 
 class RecordPane(Protocol):
-    """What the browser needs of the inspector."""
+    """The interface of the inspector for the browser."""
 
     @property
     def outside(self) -> Event | None:
@@ -110,22 +110,24 @@ class RecordPane(Protocol):
     def show_nothing(self) -> None:
         """Shows that no event is selected."""
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
-        """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
+        """Shows an event that is not selected in the rows, the reason, and an action to select it there."""
 
 
 class BrowserView(QWidget):
-    """The table, its columns, the pictures in its place, the count and the notices.
+    """The table, its columns, the page shown instead of it, the count and the notices.
 
-    ``query`` and ``history`` are what was asked last, ``seen`` the users and types of all events read so far.
+    ``query`` and ``history`` are the current ones, ``seen`` the users and types of all events read so far.
 
     Signals: ``query_requested`` (Query) · ``reload_requested`` for the same query again ·
     ``schema_requested`` (Event) for the version made by a commit · ``search_requested`` (keys and values,
-    Event) for all events that have them; the event is one of these and stays in sight ·
-    ``give_up_requested`` when nobody wants to wait for rows · ``query_shown`` (QueryHistory) ·
+    Event) for all events that have them; the event is one of these and stays visible ·
+    ``give_up_requested`` to cancel loading · ``query_shown`` (QueryHistory) ·
     ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
-    ``result_shown`` when the rows of the query are there, be they none · ``rows_gone`` when no rows are in
-    sight any more.
+    ``result_shown`` when the rows of the query are shown, even if empty · ``rows_gone`` when no rows are
+    shown any more.
     """
 
     query_requested = Signal(object)
@@ -153,7 +155,7 @@ class BrowserView(QWidget):
         self.model = ResultModel(self)
         self.table = BrowserTable(self.model, appearance, self)
         self.count = CountLabel(self)
-        self.pictures = Pictures(appearance, self)
+        self.empty_page = EmptyPage(appearance, self)
         self.notice = FileNotice(appearance, self)
         self.interrupted = NoticeStack(appearance, self)
         self.newer = NewerBar(appearance, actions["refresh"], self)
@@ -162,7 +164,7 @@ class BrowserView(QWidget):
         self.rows_area.addWidget(self.table)
         self.stack = QStackedWidget(self)
         self.stack.addWidget(self.rows_area)
-        self.stack.addWidget(self.pictures)
+        self.stack.addWidget(self.empty_page)
         self.columns = Columns(self.table, self.model, settings)
         self._scroll_state = ScrollState()
         self._signed_out = ""
@@ -174,8 +176,8 @@ class BrowserView(QWidget):
         self.table.menu_requested.connect(self._open_row_menu)
         self.table.rows_selected.connect(self.count.show_selected)
         self.table.sort_requested.connect(self._sort)
-        self.pictures.again_requested.connect(self.reload_requested)
-        self.pictures.clear_requested.connect(self._clear_filters)
+        self.empty_page.again_requested.connect(self.reload_requested)
+        self.empty_page.clear_requested.connect(self._clear_filters)
         self.newer.clicked.connect(self._show_newer)
 
     @property
@@ -195,7 +197,7 @@ class BrowserView(QWidget):
 
     @property
     def named_event(self) -> Event | None:
-        """The current event: the one outside the rows, or that of the current row."""
+        """The current event: the event outside the rows, or that of the current row."""
         return self.outside or self.table.current_event
 
     def open_inspector(self) -> None:
@@ -203,21 +205,21 @@ class BrowserView(QWidget):
         self.actions_by_name["inspector"].setChecked(True)
 
     def show_query(self, history: QueryHistory) -> None:
-        """Another query was asked; its rows are to come, and errors of the one before are over with them."""
+        """Shows another query, whose rows are being loaded; notices of the previous one will be hidden."""
         self.history, self.query = history, history.present
         self._is_notice_old = self.notice.isVisible()
         self.model.show_order(history.present.order)
         self.query_shown.emit(history)
 
     def show_loading(self, *, other_rows: bool = False) -> None:
-        """Placeholders for the rows to come; a result that is there stays unless ``other_rows`` will come."""
+        """Shows placeholders; rows that are shown stay, unless ``other_rows`` are being loaded."""
         if self.model.result is None:
             self._wait_for_rows()
         elif other_rows and not self._late.isActive():
             self._late.start()
 
     def show_result(self, result: QueryResult, *, keep_place: bool = True) -> None:
-        """Other rows; with ``keep_place`` the selection and the scroll position stay where possible."""
+        """Shows other rows; ``keep_place`` keeps the selection and the scroll position where possible."""
         self._late.stop()
         self._drop_old_notice()
         self.access_changed.emit(True)
@@ -237,8 +239,8 @@ class BrowserView(QWidget):
         if result.rows:
             self.bring_rows()
         else:
-            self.pictures.show_empty(self.query, self.seen)
-            self.stack.setCurrentWidget(self.pictures)
+            self.empty_page.show_empty(self.query, self.seen)
+            self.stack.setCurrentWidget(self.empty_page)
         self.table.announce_selection()
         self.result_shown.emit()
 
@@ -265,54 +267,56 @@ class BrowserView(QWidget):
         self.model.show_rows()
         self.count.show_result(self.model.result, everything)
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Nothing can be shown, and why."""
         self._leave_rows()
-        self.pictures.show_failure(said)
+        self.empty_page.show_failure(message)
 
-    def show_forbidden(self, said: ErrorMessage) -> None:
+    def show_forbidden(self, message: ErrorMessage) -> None:
         """The user may not see events."""
         self._leave_rows()
         self.access_changed.emit(False)
-        self.pictures.show_forbidden(said)
+        self.empty_page.show_forbidden(message)
 
     def show_given_up(self) -> None:
         """Loading the first rows was cancelled."""
         self._leave_rows()
-        self.pictures.show_given_up()
+        self.empty_page.show_given_up()
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
         """Shows an event that is not among the rows in the inspector; no row is selected then."""
         self._scroll_state = ScrollState()
         self.open_inspector()
         self.bring_rows()
-        self.inspector.show_outside(details, say, offer)
+        self.inspector.show_outside(details, get_text, offer)
         self.table.clear_current()
         self.table.announce_selection()
 
-    def show_signed_out(self, said: ErrorMessage, *, rows_stay: bool = True) -> None:
-        """The session is lost; rows that are there stay, unless they answer another query."""
+    def show_signed_out(self, message: ErrorMessage, *, rows_stay: bool = True) -> None:
+        """Shows that the session is lost; the rows stay, unless they belong to another query."""
         self._late.stop()
         if self.has_rows and rows_stay:
-            self._signed_out = said.title
-            self.notice.show_failure(said)
+            self._signed_out = message.title
+            self.notice.show_failure(message)
         else:
             self._leave_rows()
-            self.pictures.show_signed_out(said)
+            self.empty_page.show_signed_out(message)
 
-    def show_trouble(self, cause: str, say: Callable[[], ErrorMessage]) -> None:
+    def show_trouble(self, cause: str, get_message: Callable[[], ErrorMessage]) -> None:
         """Shows what went wrong in some work, until ``end_trouble`` for the same ``cause``."""
-        self.notice.show_message("danger", say)
+        self.notice.show_message("danger", get_message)
         self._trouble = cause, self.notice.text
 
     def end_trouble(self, cause: str) -> None:
-        """The work succeeded this time; a notice of anything else stays."""
+        """Hides the notice of ``show_trouble`` for this cause; other notices stay."""
         if self._trouble == (cause, self.notice.text):
             self.notice.hide()
             self._trouble = "", ""
 
     def forget_signed_out(self) -> None:
-        """Somebody is signed in again; a notice of anything else stays."""
+        """Hides the notice of the lost session after another sign-in; other notices stay."""
         if self._signed_out and self.notice.title == self._signed_out:
             self.notice.hide()
         self._signed_out = ""
@@ -377,7 +381,7 @@ class BrowserView(QWidget):
         self.newer.show_newer(NewerCount(0))
         self.model.show_waiting(0)
         self.count.clear()
-        self.stack.setCurrentWidget(self.pictures)
+        self.stack.setCurrentWidget(self.empty_page)
         self.rows_gone.emit()
 
     def _select_again(self, result: QueryResult) -> None:

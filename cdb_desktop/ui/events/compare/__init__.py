@@ -1,1 +1,1 @@
-"""Two events side by side."""
+"""Comparison of two events."""

@@ -20,13 +20,14 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WORK = "events.compare"
 _SIZE = 860, 560
 _LONGEST_CELL = 400  # characters of a cell
 _ACROSS = Qt.Orientation.Horizontal
-_VALUES = 2  # columns before them: the sign and the path
+_VALUES = 2  # columns before the values: the sign and the path
 _TONES = {"~": "warning", "−": "danger", "+": "good"}
 
 
@@ -38,17 +39,17 @@ class CompareController(QObject):
         self._context = context
 
     def compare(self) -> None:
-        """Compares the two selected rows, or the selected one with the one below it."""
+        """Compares the two selected rows, or the selected row with the next one."""
         table = self._context.view.table
-        stretches = table.stretches
-        rows = list(rows_of(stretches)) if number_of_rows(stretches) == 2 else []
-        if number_of_rows(stretches) == 1:
-            row = next(rows_of(stretches))
+        ranges = table.selected_ranges
+        rows = list(rows_of(ranges)) if number_of_rows(ranges) == 2 else []
+        if number_of_rows(ranges) == 1:
+            row = next(rows_of(ranges))
             rows = [row, row + 1] if row + 1 < self._context.view.model.rowCount() else []
         if rows:
             self._context.tasks.start(_WORK, self._show(rows), on_error=self._failed)
         else:
-            self._context.view.count.tell(tr("Select two events to compare."))
+            self._context.view.count.show_message(tr("Select two events to compare."))
 
     def compare_events(self, events: Sequence[Event]) -> None:
         """Compares two events."""
@@ -59,9 +60,9 @@ class CompareController(QObject):
         records = await self._context.rows.records(rows)
         short = readable_events(records)
         if len(short) < len(records):
-            self._context.view.count.tell(tr("A record that could not be read cannot be compared."))
+            self._context.view.count.show_message(tr("A record that could not be read cannot be compared."))
             return
-        # The older one is at the left, whatever the order of the rows.
+        # The older one is at the left in any order of the rows.
         await self._show_whole(sorted(event.id for event in short))
 
     async def _show_whole(self, ids: Sequence[int]) -> None:
@@ -71,10 +72,10 @@ class CompareController(QObject):
             left, right = whole
             CompareDialog(self._context.view.appearance, left, right, self._context.view).open()
         else:
-            self._context.view.count.tell(tr("One of them has been deleted."))
+            self._context.view.count.show_message(tr("One of them has been deleted."))
 
     def _failed(self, error: Exception) -> None:
-        self._context.view.show_trouble(_WORK, partial(self._context.words, error))
+        self._context.view.show_trouble(_WORK, partial(error_message, error))
 
 
 class CompareDialog(BaseDialog):
@@ -91,7 +92,7 @@ class CompareDialog(BaseDialog):
             differing=number,
             count=len(self._lines),
         )
-        self.say(tr("Compare two events"), text, tr("Close"))
+        self.set_texts(tr("Compare two events"), text, tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._arrange_table(left, right)

@@ -27,7 +27,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, events_by_id, with_retries
-from cdb_desktop.ui.events.browser.query_text import whole_query
+from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import (
@@ -41,12 +41,13 @@ from cdb_desktop.ui.events.deletion.messages import (
 )
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK, _CHECK = "events.delete", "events.delete.look"
 
 
 class DeletionController(QObject):
-    """Asks for confirmation, deletes, and says how it went.
+    """Asks for confirmation, deletes, and shows the result.
 
     Signals: ``deleted`` with the frozenset of ids of selected events that have been deleted.
     """
@@ -56,29 +57,29 @@ class DeletionController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._unfinished = context.unfinished
         self._folder = LastFolder(context.view.settings, "events/delete/folder")
         self._source = BackgroundReader(context)
         self._is_cancelled = False
 
     def delete_selected(self) -> None:
-        """Asks whether to delete the selected events, or the one that is shown outside the rows."""
-        stretches, outside = self._view.table.stretches, self._view.outside
-        count = number_of_rows(stretches)
+        """Asks whether to delete the selected events, or the event that is shown outside the rows."""
+        ranges, outside = self._view.table.selected_ranges, self._view.outside
+        count = number_of_rows(ranges)
         if outside is not None:
             self.delete_events([outside])
         elif not count:
-            self._view.count.tell(tr("Select the events to delete first."))
+            self._view.count.show_message(tr("Select the events to delete first."))
         elif count > MOST_SELECTED:
-            self._view.count.tell(
+            self._view.count.show_message(
                 tr(
                     "More than {most} rows: set filters, and delete all matching.",
                     most=MOST_SELECTED,
                 )
             )
         else:
-            self._start_check(self._check_rows(list(rows_of(stretches))))
+            self._start_check(self._check_rows(list(rows_of(ranges))))
 
     def delete_events(self, events: Sequence[Event]) -> None:
         """Asks whether to delete ``events``."""
@@ -88,7 +89,7 @@ class DeletionController(QObject):
         """Asks whether to delete all events that match the query."""
         result = self._rows.result
         if result is None or not result.rows:
-            self._view.count.tell(tr("There are no events to delete."))
+            self._view.count.show_message(tr("There are no events to delete."))
         else:
             self._start_check(self._check_result(result))
 
@@ -127,7 +128,7 @@ class DeletionController(QObject):
     ) -> None:
         ids = [event.id for event in events]
         if not ids:
-            self._view.count.tell(undeletable)
+            self._view.count.show_message(undeletable)
             return
         description = f"{selected_text(ids)} {undeletable}".strip()
         log_size = await self._count(EventFilter())
@@ -157,7 +158,7 @@ class DeletionController(QObject):
         chosen, newest = note.sent.event_filter, note.newest
         count = await self._count(chosen)
         if newest is not None:
-            # Times are whole seconds: events that have come later in the last second match the filter too.
+            # Times are whole seconds: later events of the last second match the filter too.
             page = await self._client.list_events(
                 chosen, sort=(NEWEST_FIRST,), limit=PAGE_SIZE, skip_count=True
             )
@@ -187,7 +188,7 @@ class DeletionController(QObject):
 
     def _nothing_left(self, continues: str) -> None:
         self._unfinished.forget(continues)
-        self._view.count.tell(tr("The events to delete no longer exist."))
+        self._view.count.show_message(tr("The events to delete no longer exist."))
 
     def _ask(self, plan: DeletionPlan) -> DeletionDialog:
         self._view.end_trouble(_CHECK)
@@ -202,24 +203,24 @@ class DeletionController(QObject):
         self._tasks.cancel(_CHECK)
 
     async def _run(self, deletion: Deletion, plan: DeletionPlan) -> None:
-        held = self._unfinished.hold(f"deletion-{uuid4().hex}")
+        entry = self._unfinished.create_entry(f"deletion-{uuid4().hex}")
 
-        def tell(tally: DeletionProgress) -> None:
+        def show_progress(tally: DeletionProgress) -> None:
             self._tasks.show_progress(_WORK, progress_text(tally), tally.fraction)
             if tally.stage is not DeletionStage.READING:
-                held.write(plan.note_of(deletion))
+                entry.write(plan.note_of(deletion))
 
         notice, can_continue = self._view.notice, False
-        held.write(plan.note_of(deletion))
+        entry.write(plan.note_of(deletion))
         try:
-            await deletion.run(plan.pages(), tell)
+            await deletion.run(plan.pages(), show_progress)
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
             can_continue = not self._is_cancelled and deletion.progress.requested > 0
             notice.show_message("warning", partial(cancelled_message, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
-            notice.show_message("danger", partial(failure_message, deletion, error, self._words))
+            notice.show_message("danger", partial(failure_message, deletion, error))
             self._withdraw_right(error)
         else:
             message = partial(success_message, deletion)
@@ -230,7 +231,7 @@ class DeletionController(QObject):
                 notice.show_done(message, deletion.backup.target)
             self.deleted.emit(frozenset(plan.ids))
         finally:
-            held.end(stays=can_continue)
+            entry.end(stays=can_continue)
             if deletion.progress.requested:
                 if plan.continues:
                     self._unfinished.forget(plan.continues)
@@ -249,11 +250,11 @@ class DeletionController(QObject):
         return await count_events(self._client, chosen) or 0
 
     def _withdraw_right(self, error: Exception) -> None:
-        """Disables the actions if the service says that the user may not delete."""
-        # Without a code a gateway has refused, not the service.
+        """Disables the actions if the service denies the right to delete."""
+        # Without a code, a gateway has denied access, not the service.
         if isinstance(error, MissingRightError) and error.code:
             actions = self._view.actions_by_name
             actions.withdraw(actions.spec("delete_found").right)
 
     def _failed(self, error: Exception) -> None:
-        self._view.show_trouble(_CHECK, partial(self._words, error))
+        self._view.show_trouble(_CHECK, partial(error_message, error))

@@ -81,7 +81,7 @@ class DeletionPlan(msgspec.Struct, frozen=True):
 
 
 class DeletionDialog(BaseDialog):
-    """Shows the number of events, their time span and types; asks for the number to be typed if it is large.
+    """Shows the number of events, their time span and types; the number must be typed if it is large.
 
     Signals: ``agreed`` (Path of the backup, or None for no backup).
     """
@@ -105,7 +105,7 @@ class DeletionDialog(BaseDialog):
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))
         text = f"{plan.description} {tr('Deleted events cannot be restored.')}"
-        self.say(delete_title(plan.count), text, delete_title(plan.count))
+        self.set_texts(delete_title(plan.count), text, delete_title(plan.count))
         self._fill()
         self.span.setText(tr("Finding the first and the last of them…"))
         self.show_counts({})
@@ -208,7 +208,7 @@ class _TypeCounts(QTableWidget):
             self.horizontalHeader().setSectionResizeMode(column, mode)
 
     def show_lines(self, lines: Sequence[tuple[str, str]], placeholder: str) -> None:
-        """Shows numbers and names, or ``placeholder`` if there are none."""
+        """Shows numbers and names, or ``placeholder`` if the list is empty."""
         self.clearSpans()
         self.setRowCount(max(len(lines), 1))
         if not lines:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.times import day_and_time
 
 _MOST_IDS = 12
@@ -29,14 +29,14 @@ def selected_text(ids: Iterable[int]) -> str:
 
 
 def matching_text(filters: str) -> str:
-    """The filters of the query; ``filters`` is empty if there are none."""
+    """The filters of the query; ``filters`` is empty if no filter is set."""
     if not filters:
         return tr("No filter is set: this affects all events of the log.")
     return tr("All events that match these filters: {filters}.", filters=filters)
 
 
 def undeletable_text(unreadable: int) -> str:
-    """How many records cannot be deleted; empty if there are none."""
+    """How many records cannot be deleted; empty if all can be deleted."""
     if not unreadable:
         return ""
     return tr("Unreadable records without an id, which cannot be deleted: {count}.", count=unreadable)
@@ -88,14 +88,12 @@ def success_message(deletion: Deletion) -> ErrorMessage:
 
 
 def cancelled_message(deletion: Deletion) -> ErrorMessage:
-    """The user has cancelled the deletion."""
+    """The result of a cancelled deletion."""
     return ErrorMessage(tr("Deletion cancelled"), _so_far(deletion), "")
 
 
-def failure_message(
-    deletion: Deletion, error: BaseException, words: Callable[[BaseException], ErrorMessage]
-) -> ErrorMessage:
-    """Why the deletion has failed, and what was deleted; ``words`` describes errors of the client."""
+def failure_message(deletion: Deletion, error: BaseException) -> ErrorMessage:
+    """Why the deletion has failed, and what was deleted."""
     if isinstance(error, OSError):
         target = "" if deletion.backup is None else str(deletion.backup.target)
         text = tr(
@@ -104,7 +102,7 @@ def failure_message(
             target=target,
         )
         return ErrorMessage(tr("Not deleted"), text, _so_far(deletion))
-    failure = words(error)
+    failure = error_message(error)
     title = tr("Deletion incomplete") if deletion.progress.requested else tr("Not deleted")
     text = f"{failure.title}. {failure.text}"
     return ErrorMessage(title, text, _so_far(deletion), failure.code, failure.details)

@@ -1,6 +1,6 @@
 """Exports the events of the query, or the selected ones, to a file.
 
-The actions ``export`` and ``export_options`` begin here; the work is done by `cdb_desktop.events.export`.
+Handles the actions ``export`` and ``export_options``; `cdb_desktop.events.export` writes the file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, with_retries
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, RowRange, number_of_rows, rows_of
-from cdb_desktop.ui.events.browser.unfinished_work import note_name
+from cdb_desktop.ui.events.browser.unfinished_work import entry_name
 from cdb_desktop.ui.events.export.file_dialog import (
     ExportFileDialog,
     ExportFileType,
@@ -46,6 +46,7 @@ from cdb_desktop.ui.events.export.messages import (
 )
 from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog, load_options, save_options
 from cdb_desktop.ui.events.export.pages import OLDEST_FIRST, CsvPages, SelectedPages
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import chosen_zone
 
 _PREVIEW, _SELECTION = "events.export.preview", "events.export.pick"
@@ -53,7 +54,7 @@ _PREVIEW_ROWS = 20
 
 
 class ExportController(QObject):
-    """Asks for the file and the options, runs exports, and says how they went. Several may run at once.
+    """Asks for the file and the options, runs exports, and shows their results. Several may run at once.
 
     Signals: ``interrupted`` (ExportJob, Callable that returns the reason as a Sentence) when an export has
     failed that can be continued.
@@ -64,7 +65,7 @@ class ExportController(QObject):
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client, self._rows = context.view, context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._unfinished = context.unfinished
         self._folder = export_folder(self._view.settings)
         self._numbers = count(1)
@@ -72,7 +73,7 @@ class ExportController(QObject):
     def ask_file(self) -> None:
         """Asks for the file and its type, and exports the columns on screen."""
         if self._rows.result is None or not self._rows.result.rows:
-            self._view.count.tell(tr("There are no rows to export."))
+            self._view.count.show_message(tr("There are no rows to export."))
             return
         types = file_types(self._rows.result.total, self._view.columns.shown, chosen_zone())
         dialog = ExportFileDialog(self._folder.path, types, self._view)
@@ -92,10 +93,10 @@ class ExportController(QObject):
         dialog.explain_requested.connect(view.notice.explain_requested)
         dialog.set_options(load_options(view.settings, view.columns.shown))
         dialog.open()
-        stretches = view.table.stretches
-        if stretches:
+        ranges = view.table.selected_ranges
+        if ranges:
             failed = partial(self._preview_failed, dialog)
-            self._tasks.start(_SELECTION, self._offer_selection(dialog, stretches), on_error=failed)
+            self._tasks.start(_SELECTION, self._offer_selection(dialog, ranges), on_error=failed)
 
     def export(self, target: Path, options: ExportOptions, ids: Sequence[int] = ()) -> None:
         """Exports the events of the query, or those with ``ids``, to ``target``.
@@ -143,21 +144,21 @@ class ExportController(QObject):
 
     async def _run(self, name: str, export: Export, note: ExportJob) -> None:
         # The note lets the next start of the program offer to continue.
-        held = self._unfinished.hold(note_name(export.target))
-        held.write(note)
+        entry = self._unfinished.create_entry(entry_name(export.target))
+        entry.write(note)
         try:
             await self._write(name, export, note)
         finally:
-            held.end(stays=export.is_part_kept)
+            entry.end(stays=export.is_part_kept)
 
     async def _write(self, name: str, export: Export, note: ExportJob) -> None:
         options, notice = note.options, self._view.notice
 
-        def tell(progress: ExportProgress) -> None:
+        def show_progress(progress: ExportProgress) -> None:
             self._tasks.show_progress(name, progress_text(progress), progress.fraction)
 
         try:
-            await export.run(tell)
+            await export.run(show_progress)
             if options.receipt:
                 asked = ExportedQuery(
                     note.entered.event_filter, note.sent.event_filter, note.query, note.newest, len(note.ids)
@@ -169,10 +170,10 @@ class ExportController(QObject):
             notice.show_passing(partial(cancelled_message, export))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown
-            # What is written is kept and continued later, but not if there are too many rows for the format.
+            # The written part is kept to be continued, unless there are too many rows for the format.
             if not export.progress.rows or isinstance(error, TooManyRowsError):
                 export.discard()
-            message = partial(failure_message, export, error, self._words)
+            message = partial(failure_message, export, error)
             if export.is_part_kept:
                 self.interrupted.emit(note, message)
             else:
@@ -189,7 +190,7 @@ class ExportController(QObject):
         folder: Path,
         waits: Callable[[], None],
     ) -> FetchPage:
-        """Returns what fetches the page at an offset, as the options need it."""
+        """Returns the function that fetches the page at an offset in the format of the options."""
         if ids:
             selected = SelectedPages(self._client, ids, waits)
             return selected.fetch if options.uses_records else partial(selected.fetch_csv, options.csv)
@@ -227,10 +228,10 @@ class ExportController(QObject):
         self._folder.keep(target)
         self.export(target, options, ids)
 
-    async def _offer_selection(self, dialog: ExportOptionsDialog, stretches: list[RowRange]) -> None:
-        """Offers the rows that are selected now, whatever is selected later."""
-        count = number_of_rows(stretches)
-        events = await self._rows.events(rows_of(stretches)) if count <= MOST_SELECTED else []
+    async def _offer_selection(self, dialog: ExportOptionsDialog, ranges: list[RowRange]) -> None:
+        """Offers the rows that are selected now; later changes of the selection have no effect."""
+        count = number_of_rows(ranges)
+        events = await self._rows.events(rows_of(ranges)) if count <= MOST_SELECTED else []
         if events or count > MOST_SELECTED:
             dialog.offer_selected(len(events) or count, sorted(event.id for event in events))
 
@@ -272,4 +273,4 @@ class ExportController(QObject):
         if isinstance(error, CsvPageError):
             dialog.show_fault(tr("The rows cannot be read back with these options."))
         else:
-            dialog.show_failure(self._words(error))
+            dialog.show_failure(error_message(error))

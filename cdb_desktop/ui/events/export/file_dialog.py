@@ -25,7 +25,7 @@ _UNTRIMMED = CsvOptions(max_length=0)  # the service would trim values at 100 ch
 
 
 class ExportFileType(msgspec.Struct, frozen=True):
-    """A type of file with its export options; ``obstacle`` says why it cannot be written, else empty."""
+    """A type of file with its export options; ``obstacle`` is why it cannot be written, or empty."""
 
     label: str
     options: ExportOptions

@@ -19,21 +19,21 @@ from cdb_desktop.ui.events.export.file_dialog import (
     export_folder,
     file_types,
 )
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.pattern import Hit
 
 _TASK = "events.search.export"
 _FORMS = ("csv", "jsonl")
-_SLICE = 200  # hits that are written at once
+_SLICE = 200  # hits per write
 
 
 class HitsExportController(QObject):
-    """Asks for the file, writes the hits and says how it went."""
+    """Asks for the file, writes the hits and shows the result."""
 
     def __init__(self, context: BrowserContext) -> None:
         super().__init__(context.view)
         self._view, self._client = context.view, context.client
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._folder = export_folder(context.view.settings)
 
     def ask_file(self, hits: Sequence[Hit]) -> None:
@@ -54,18 +54,18 @@ class HitsExportController(QObject):
     async def _write(self, hits: Sequence[Hit], target: Path, chosen: ExportFileType) -> None:
         notice, total = self._view.notice, len(hits)
 
-        def tell(done: int) -> None:
+        def show_progress(done: int) -> None:
             self._tasks.show_progress(_TASK, _progress_text(done, total), done / total)
 
         try:
-            await write_hits(target, chosen.options, self._slices(hits), tell)
+            await write_hits(target, chosen.options, self._slices(hits), show_progress)
         except asyncio.CancelledError:
             notice.show_passing(_cancelled_message)
             raise
         except OSError as error:
             notice.show_message("danger", partial(_not_written_message, error))
         except Exception as error:  # noqa: BLE001  # any failure is shown
-            notice.show_message("danger", partial(self._words, error))
+            notice.show_message("danger", partial(error_message, error))
         else:
             notice.show_done(partial(_exported_message, total, target), target)
 

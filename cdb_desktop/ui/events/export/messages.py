@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable
 from pathlib import Path
 
 from cdb_desktop.events.export.csv_page import CsvPageError
@@ -17,8 +16,8 @@ from cdb_desktop.events.export.tables import (
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import time_left_words
-from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.ui.events.browser.filter_text import time_left_text
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 
 def missing_library_text(form: TableFormat) -> str:
@@ -28,7 +27,7 @@ def missing_library_text(form: TableFormat) -> str:
 
 
 def too_many_rows_text(form: TableFormat, rows: int | None) -> str:
-    """That a file of ``form`` cannot hold ``rows``; empty if it can, or if ``rows`` is None (not counted)."""
+    """Why a file of ``form`` cannot contain ``rows``; empty if it can or ``rows`` is None (not counted)."""
     most = TABLE_LIMITS[form].rows
     if most is None or rows is None or rows <= most:
         return ""
@@ -49,7 +48,7 @@ def progress_text(progress: ExportProgress) -> str:
     parts = [_rows(progress), size_text(progress.size)]
     left = progress.seconds_left
     if left is not None:
-        parts.append(time_left_words(left))
+        parts.append(time_left_text(left))
     return f"{tr('Export')}: {' · '.join(parts)}"
 
 
@@ -87,15 +86,13 @@ def _unreadable_text(export: Export) -> str:
 
 
 def cancelled_message(export: Export) -> ErrorMessage:
-    """The user has cancelled the export."""
+    """The result of a cancelled export."""
     text = tr("The target file was not changed.")
     return ErrorMessage(tr("Export cancelled"), f"{export.target}: {text}", "")
 
 
-def failure_message(
-    export: Export, error: BaseException, words: Callable[[BaseException], ErrorMessage]
-) -> ErrorMessage:
-    """Why the export has failed, and what is kept of the file; ``words`` describes errors of the client."""
+def failure_message(export: Export, error: BaseException) -> ErrorMessage:
+    """Why the export has failed, and what is kept of the file."""
     if isinstance(error, TooManyRowsError | TableError):
         text = _table_error_text(error)
         return ErrorMessage(tr("Not exported"), f"{text} {_kept(export)}", "")
@@ -122,7 +119,7 @@ def failure_message(
             rows=error.rows,
         )
         return ErrorMessage(title, text, _kept(export))
-    failure = words(error)
+    failure = error_message(error)
     return ErrorMessage(
         title, f"{failure.title}. {failure.text}", _kept(export), failure.code, failure.details
     )

@@ -1,4 +1,4 @@
-"""The dialog with all options of an export, and its first rows as they will be read back."""
+"""The dialog with all options of an export, and a preview of its first rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _LONGEST_VALUE = 100_000  # characters
 _ONE_CHARACTER = 48  # pixels of a field for one character
 _PREVIEW_DELAY = 250  # milliseconds without a change after which the preview is requested
 _SIZE = 720, 640
-_FRAME = 48  # pixels that the title and the edges of a window take at most
+_FRAME = 48  # maximum height in pixels of the title and the frame of a window
 _PREVIEW_ROWS, _LEAST_PREVIEW_ROWS = 5, 2
 _PREVIEW_HEIGHT = (_LEAST_PREVIEW_ROWS + 1) * ROW + GROUP + TIGHT
 _LONGEST_CELL = 200  # characters
@@ -54,7 +54,7 @@ _WIDEST_COLUMN = 240  # pixels
 
 
 def load_options(settings: QSettings, shown: tuple[str, ...]) -> ExportOptions:
-    """The options used last, or the defaults if there are none or they are damaged or not possible.
+    """The options used last, or the defaults if they are missing, damaged or not possible.
 
     The columns are those ``shown`` on screen now, unless all fields were exported last.
     """
@@ -116,8 +116,8 @@ class ExportOptionsDialog(BaseDialog):
         self._fill_boxes()
         self._fill_columns(list(shown.values()))
         self._lay_out()
-        self.say(tr("Export events"), "", tr("Choose a file…"))
-        # The buttons stay in sight on a low screen too.
+        self.set_texts(tr("Export events"), "", tr("Choose a file…"))
+        # The buttons stay visible on a low screen too.
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
         self._connect()
         self._update()
@@ -147,7 +147,7 @@ class ExportOptionsDialog(BaseDialog):
 
     @property
     def chosen_columns(self) -> tuple[str, ...]:
-        """The names of the columns on screen, whatever the format; empty if all fields are chosen."""
+        """The names of the columns on screen for any format; empty if all fields are chosen."""
         return self._shown if self.columns.currentIndex() == 0 else ()
 
     @property
@@ -251,7 +251,7 @@ class ExportOptionsDialog(BaseDialog):
         for label in self.findChildren(QLabel):
             if label.buddy() is not None:
                 label.setEnabled(label.buddy().isEnabled())
-        self.tell(" ".join(self._description()))
+        self.set_text(" ".join(self._description()))
         self._validate(form)
 
     def _description(self) -> Iterator[str]:
@@ -322,7 +322,7 @@ class ExportOptionsDialog(BaseDialog):
         self.scope.addItem(all_rows)
 
     def _add_table_form(self, text: str, form: TableFormat) -> None:
-        """Adds a format; if its library is missing it is disabled and says which."""
+        """Adds a format; if its library is missing it is disabled and its tool tip names the library."""
         missing = missing_library_text(form)
         self.form.addItem(f"{text} – {missing}" if missing else text, form)
         choices = self.form.model()

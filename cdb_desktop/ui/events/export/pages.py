@@ -64,7 +64,7 @@ class SelectedPages:
         self._ids = sorted(ids)
         self._waits = waits
         self._read: dict[int, Event] = {}
-        self._lock = asyncio.Lock()  # a page that is fetched ahead waits for the one before
+        self._lock = asyncio.Lock()  # prefetched pages are requested one at a time
 
     async def fetch(self, offset: int) -> Sequence[Event]:
         """At most 1000 whole records from ``offset`` on. Raises ClientError."""

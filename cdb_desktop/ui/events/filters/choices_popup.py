@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart, with_values, without
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.events.popups.checklist import Checklist, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON
@@ -26,7 +26,7 @@ _NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 
 
 class ChoicesPopup(Popup):
-    """Types or base types to tick, as ``part`` says.
+    """Types or base types to tick, depending on ``part``.
 
     Signals: ``none_found`` (text) when no value contains the typed text.
     """
@@ -55,8 +55,8 @@ class ChoicesPopup(Popup):
         self._list.show_values(((one, one) for one in listed), ticked, self._shape if is_type else None)
         if counts:
             self._list.list.setItemDelegate(SideTextDelegate(appearance, self._list))
-            self._list.tell_counts(counts)
-        self._list.narrowed.connect(self._tell_none)
+            self._list.show_counts(counts)
+        self._list.narrowed.connect(self._show_none)
         reset = QPushButton(tr("None"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._list.clear_ticks)
@@ -76,7 +76,7 @@ class ChoicesPopup(Popup):
         """Continues with a text typed elsewhere."""
         self._list.search.setText(text)
 
-    def _tell_none(self) -> None:
+    def _show_none(self) -> None:
         if not self._list.found:
             self.none_found.emit(self._list.search.text().strip())
 
@@ -90,5 +90,5 @@ class ChoicesPopup(Popup):
 
 
 def _one_word(text: str) -> str | None:
-    # Several values are joined by commas (§4.3), so none can hold one.
+    # Values are joined by commas (§4.3), so they cannot contain one.
     return None if "," in text else text

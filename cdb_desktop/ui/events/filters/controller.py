@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.events.query import Query, QueryPart, without, without_filters
-from cdb_desktop.ui.events.browser.query_text import part_name, summary
+from cdb_desktop.ui.events.browser.filter_text import part_name, summary
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
@@ -27,7 +27,7 @@ CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
 class FilterController(QObject):
     """Shows the query in the filter bar and opens the popups that change it.
 
-    Signals: ``users_popup_opened`` (UsersPopup), for the search for users that no row has shown.
+    Signals: ``users_popup_opened`` (UsersPopup), for the search for users that are not in the rows.
     """
 
     users_popup_opened = Signal(object)
@@ -56,13 +56,13 @@ class FilterController(QObject):
         self._bar.show_query(self._view.query, self._view.seen)
 
     def _update_names(self) -> None:
-        """Shows the chips again if rows have given the name for a number on one of them."""
+        """Updates the chips if rows contain the name for a number on one of them."""
         query, seen = self._view.query, self._view.seen
         if {part: summary(part, query, seen) for part in query.parts} != self._bar.summaries:
             self._show_query()
 
     def clear(self) -> None:
-        """Removes all filters; the sort order stays."""
+        """Removes all filters and keeps the sort order."""
         self._ask(without_filters(self._view.query))
 
     def edit(self, part: QueryPart, anchor: QWidget) -> Sheet | None:

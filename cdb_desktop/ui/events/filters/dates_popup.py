@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import preset_name
+from cdb_desktop.ui.events.browser.filter_text import preset_name
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -57,8 +57,8 @@ class DatesPopup(Popup):
         presets = self._buttons(self._presets())
         self.add(presets)
         if event is not None and event.timestamp is not None:
-            told = tr("Around event {id}:", id=event.id)
-            self.add_note(told)
+            text = tr("Around event {id}:", id=event.id)
+            self.add_note(text)
             self.add(self._buttons(self._around(event.timestamp)))
         self.add_note(tr("Or between two times ({zone_name}), inclusive:", zone_name=zone_name()))
         self.add(self._bounds())
@@ -98,9 +98,9 @@ class DatesPopup(Popup):
         for button in self.findChildren(QPushButton):
             button.setChecked(False)
         if self._last.fault is None:
-            self._last.tell_meaning()
+            self._last.show_meaning()
         if self._is_reversed():
-            self._last.tell(tr("“To” is before “From”."), "danger")
+            self._last.show_message(tr("“To” is before “From”."), "danger")
 
     def _presets(self) -> Iterator[tuple[str, str, TimeSpan]]:
         for preset in TimePreset:
@@ -128,7 +128,7 @@ class DatesPopup(Popup):
         return widget
 
     def _mark(self, button: QPushButton, chosen: bool) -> None:
-        # In dark colours nobody would see that it is pressed.
+        # The pressed state is not visible in the dark theme.
         button.setIcon(icon("check", self._appearance) if chosen else QIcon())
 
     def _bounds(self) -> QWidget:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import part_name, summary, values
+from cdb_desktop.ui.events.browser.filter_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.chip import Chip
@@ -82,7 +82,7 @@ class FilterBar(QWidget):
         return self._chips.get(part, self._add)
 
     def show_query(self, query: Query, seen: KnownValues) -> None:
-        """Shows chips for the filters; the focus stays at its chip, or moves to the next."""
+        """Shows chips for the filters; the focus stays on its chip, or moves to the next."""
         held = self._place_of_focus()
         self._query, self._seen = query, seen
         for chip in self._chips.values():
@@ -128,12 +128,12 @@ class FilterBar(QWidget):
 
     def _place_of_focus(self) -> int | None:
         """The place of the chip with the focus, also while its popup is open."""
-        # Asked of the bar itself: PySide would let the window go with whoever has asked it for its window.
+        # Called on the bar itself: a wrapper of the window would be deleted together with its caller.
         held = self.focusWidget()
         return next((place for place, chip in enumerate(self._chips.values()) if chip is held), None)
 
     def _follow(self) -> None:
-        """Follows the actions: disabled ones say which right is missing."""
+        """Follows the actions; the tool tips of disabled ones name the missing right."""
         for button, action in ((self._add, self._add_action), (self._clear, self._clear_action)):
             button.setEnabled(action.isEnabled())
             button.setToolTip(action.toolTip())
@@ -142,7 +142,7 @@ class FilterBar(QWidget):
         self.edit_requested.emit(part, self.chip(part))
 
     def _look_for_value(self, text: str) -> None:
-        """Searches for a value with the text that is no entry of the menu."""
+        """Searches for a value with a text that is not an entry of the menu."""
         self._menu.close()
         self.value_typed.emit(text)
 

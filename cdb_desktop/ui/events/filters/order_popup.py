@@ -41,7 +41,7 @@ class OrderPopup(Popup):
         self.list.changed.connect(self._follow)
         self.add(beside(self, self.list, self.up, self.down, self.turn), stretch=1)
         self.add_note(tr("Space selects, Left and Right reverse, Alt+Up and Alt+Down change the priority."))
-        self._told = self.add_note("")
+        self._note = self.add_note("")
         reset = QPushButton(tr("Newest first"), self)
         reset.setAutoDefault(False)
         reset.clicked.connect(self._take_usual)
@@ -60,12 +60,12 @@ class OrderPopup(Popup):
         self.down.setEnabled(self.list.can_move(1))
         fields = [one.field for one in self.list.order]
         if not fields:
-            told = tr("Nothing selected: newest first.")
+            text = tr("Nothing selected: newest first.")
         elif NEWEST_FIRST.field in fields[:-1]:
-            told = tr("Ids are unique: columns after the id have no effect.")
+            text = tr("Ids are unique: columns after the id have no effect.")
         else:
-            told = " "
-        self._told.setText(told)
+            text = " "
+        self._note.setText(text)
 
     def _take_usual(self) -> None:
         self.list.clear_ticks()

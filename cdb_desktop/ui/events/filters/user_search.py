@@ -16,6 +16,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.users_popup import UserSearchState, UsersPopup
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK = "events.users"
 
@@ -23,13 +24,13 @@ _WORK = "events.users"
 class UserSearchController(QObject):
     """Finds users by name.
 
-    The service has no list of users: the popup offers those of a sample of the log, and can have all of it
-    searched.
+    The service has no list of users: the popup offers those of a sample of the log, and can search all of
+    it.
     """
 
     def __init__(self, context: BrowserContext, filters: FilterController) -> None:
         super().__init__(context.view)
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._source = BackgroundReader(context)
         self._is_sampled = False
         filters.users_popup_opened.connect(self._attend)
@@ -39,7 +40,9 @@ class UserSearchController(QObject):
         popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
         popup.closed.connect(partial(self._tasks.cancel, _WORK))
         if not self._is_sampled:
-            self._tasks.start(_WORK, self._meet(popup), title=tr("Searching for users"), on_error=_silent)
+            self._tasks.start(
+                _WORK, self._add_recent(popup), title=tr("Searching for users"), on_error=_silent
+            )
 
     def _begin(self, popup: UsersPopup) -> None:
         before = popup.looking
@@ -52,7 +55,7 @@ class UserSearchController(QObject):
         )
         popup.show_looking(UserSearchState(before.read, before.total, runs=True))
 
-    async def _meet(self, popup: UsersPopup) -> None:
+    async def _add_recent(self, popup: UsersPopup) -> None:
         total = await self._source.count(EventFilter())
         for offset, limit in sample_pages(total):
             await self._source.records(EventFilter(), offset, limit)
@@ -61,9 +64,9 @@ class UserSearchController(QObject):
 
     async def _look(self, popup: UsersPopup) -> None:
         if not self._is_sampled and not popup.looking.read:
-            await self._meet(popup)
+            await self._add_recent(popup)
         total = await self._source.count(EventFilter())
-        # Who looks further begins where the last look ended, and a page before: others may have deleted some.
+        # Continues one page before the end of the last search, since events may have been deleted.
         start = max(0, popup.looking.read - PAGE_SIZE)
         text, known = popup.wanted, popup.found
 
@@ -78,21 +81,21 @@ class UserSearchController(QObject):
                 if popup.found > (known if popup.wanted == text else 0):
                     popup.show_looking(UserSearchState(read))
                     return
-                self._tell(popup, UserSearchState(read, max(total, read), runs=True))
+                self._show_progress(popup, UserSearchState(read, max(total, read), runs=True))
         popup.show_looking(UserSearchState(read, read, is_whole=True))
 
-    def _tell(self, popup: UsersPopup, looking: UserSearchState) -> None:
+    def _show_progress(self, popup: UsersPopup, looking: UserSearchState) -> None:
         popup.show_looking(looking)
-        told = tr(
+        text = tr(
             "Searching for users: {read} of {total:1 event|{total} events} read",
             total=looking.total,
             read=looking.read,
         )
-        self._tasks.show_progress(_WORK, told, looking.read / looking.total if looking.total else None)
+        self._tasks.show_progress(_WORK, text, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:
-        popup.show_looking(UserSearchState(popup.looking.read, failure=self._words(error).title))
+        popup.show_looking(UserSearchState(popup.looking.read, failure=error_message(error).title))
 
 
 def _silent(_error: Exception) -> None:
-    """Ignores errors of the sample, which nobody has asked for; a search shows its own."""
+    """Ignores errors of the sample, which is read without a request of the user; a search shows its own."""

@@ -35,17 +35,17 @@ class UserSearchState(msgspec.Struct, frozen=True):
 
 
 def _search_status(looking: UserSearchState, known: int, *, found: bool, number: str) -> tuple[str, str]:
-    """A sentence and the text of a button; both empty if there is nothing to say.
+    """A sentence and the text of a button; both empty for no message.
 
     Names come from ``known`` events; ``number`` is the typed text if that is a number.
     """
     if looking.runs:
-        told = tr(
+        text = tr(
             "Searching the log: {read} of {total:1 event|{total} events} read",
             total=looking.total,
             read=looking.read,
         )
-        return told, tr("Stop")
+        return text, tr("Stop")
     if looking.failure:
         return looking.failure, tr("Search the log")
     if number and not found:
@@ -56,22 +56,22 @@ def _search_status(looking: UserSearchState, known: int, *, found: bool, number:
 
 
 def _words_of_all(looking: UserSearchState, *, found: bool) -> tuple[str, str]:
-    told = tr("{total:The only event was|All {total} events were} read.", total=looking.total)
+    text = tr("{total:The only event was|All {total} events were} read.", total=looking.total)
     nobody = tr("No event is by a user of this name.")
-    return told if found else f"{nobody} {told} {_by_number()}", ""
+    return text if found else f"{nobody} {text} {_by_number()}", ""
 
 
 def _words_of_some(looking: UserSearchState, known: int, *, found: bool) -> tuple[str, str]:
     if found:
-        told = tr("Found {read:in the last event.|among the last {read} events.}", read=looking.read)
-        return (told, tr("Search further")) if looking.read else ("", "")
+        text = tr("Found {read:in the last event.|among the last {read} events.}", read=looking.read)
+        return (text, tr("Search further")) if looking.read else ("", "")
     nobody = tr(
         "No user of this name appears in the {known:one event|{known} events} read so far.", known=known
     )
     return f"{nobody} {_by_number()}", tr("Search the log")
 
 
-def group_words() -> str:
+def unknown_group_text() -> str:
     """Why a group is not found by its name."""
     return tr(
         "Only your own groups are known by name, because the service has no list of groups. "
@@ -84,7 +84,7 @@ def _by_number() -> str:
 
 
 class SearchStatusLine(QWidget):
-    """A sentence with a button; hidden if there is nothing to say.
+    """A sentence with a button; hidden if it is empty.
 
     Signals: ``pressed``.
     """
@@ -107,11 +107,11 @@ class SearchStatusLine(QWidget):
         self.hide()
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The sentence, empty while hidden."""
         return "" if self.isHidden() else self._label.text()
 
-    def tell(self, text: str, button: str = "") -> None:
+    def show_message(self, text: str, button: str = "") -> None:
         """Shows a sentence and a button; an empty text hides it."""
         self._label.setText(text)
         self.button.setText(button)
@@ -135,7 +135,7 @@ class UsersPopup(Popup):
         super().__init__(appearance, title, tr("Apply"), parent)
         self._query = query
         self._seen = seen
-        self._told: tuple[str, str] = "", ""
+        self._messages: tuple[str, str] = "", ""
         self.looking = UserSearchState()
         hint = tr("Search by name, or add a user's number")
         self._list = self._checklist("users", hint, _USERS, seen.user_name)
@@ -156,10 +156,10 @@ class UsersPopup(Popup):
         self._no_group = SearchStatusLine("events.users.no_group", self)
         self._missing.pressed.connect(self._press)
         self._list.search.textChanged.connect(self._begin_anew)
-        self._list.narrowed.connect(self._tell_found)
+        self._list.narrowed.connect(self._show_search_status)
         self._list.missed.connect(self._begin_looking)
         self._groups.narrowed.connect(self._grow)
-        self._groups.narrowed.connect(self._tell_found)
+        self._groups.narrowed.connect(self._show_search_status)
         self.add(self._list, stretch=1)
         self.add(self._missing)
         self.add(self._groups)
@@ -204,13 +204,13 @@ class UsersPopup(Popup):
     def show_looking(self, looking: UserSearchState) -> None:
         """Shows the state of the search."""
         self.looking = looking
-        self._tell_found()
+        self._show_search_status()
 
     def _begin_anew(self) -> None:
         """Another name starts the search from the newest event."""
         if not self.looking.runs and not self.looking.is_whole:
             self.looking = UserSearchState()
-        self._tell_found()
+        self._show_search_status()
 
     def _begin_looking(self) -> None:
         if not self.looking.runs and not self.found and _id(self.wanted) is None:
@@ -219,24 +219,24 @@ class UsersPopup(Popup):
     def _press(self) -> None:
         (self.stop_requested if self.looking.runs else self.look_requested).emit()
 
-    def _tell_found(self) -> None:
-        told = _search_status(
+    def _show_search_status(self) -> None:
+        status = _search_status(
             self.looking, self._seen.event_count, found=self.found > 0, number=_id(self.wanted) or ""
         )
-        self._missing.tell(*(told if self.wanted or self.looking.runs else ("", "")))
+        self._missing.show_message(*(status if self.wanted or self.looking.runs else ("", "")))
         group = self._groups.search.text().strip()
         is_missing = group and not self._groups.found and _id(group) is None
-        self._no_group.tell(group_words() if is_missing else "")
-        shown = self._missing.told, self._no_group.told
-        # While numbers run up the sentence stays as long as it is.
-        if shown != self._told and not (self.looking.runs and self._told[0]):
+        self._no_group.show_message(unknown_group_text() if is_missing else "")
+        shown = self._missing.message, self._no_group.message
+        # While numbers increase the length of the sentence does not change.
+        if shown != self._messages and not (self.looking.runs and self._messages[0]):
             self._refit()
-        self._told = shown
+        self._messages = shown
 
     def _checklist(
-        self, name: str, hint: str, size: tuple[int, int], told: Callable[[int], str]
+        self, name: str, hint: str, size: tuple[int, int], text_of: Callable[[int], str]
     ) -> Checklist:
-        made = Checklist(hint, accepts=_id, parent=self, name=name, shown=lambda value: told(int(value)))
+        made = Checklist(hint, accepts=_id, parent=self, name=name, shown=lambda value: text_of(int(value)))
         made.list.setMinimumSize(*size)
         made.list.model().rowsInserted.connect(self._grow)
         return made
@@ -263,7 +263,7 @@ def _fill(checklist: Checklist, known: Sequence[tuple[int, str]], chosen: Sequen
 
 
 def _word(text: str) -> str | None:
-    # Several values are joined by commas (§4.3), so none can hold one.
+    # Values are joined by commas (§4.3), so they cannot contain one.
     return None if re.search(r"[,\s]", text) else text or None
 
 

@@ -1,1 +1,1 @@
-"""The whole record of one event beside the rows."""
+"""The inspector, which shows the complete record of one event."""

@@ -14,14 +14,15 @@ from cdb_desktop.client import Event, NotFoundError, Record, Unreadable
 from cdb_desktop.events.event_details import EventDetails, RecordLine, event_details
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.row_menu import filters_by, search_words
+from cdb_desktop.ui.events.browser.row_menu import filters_by, search_action_text
 from cdb_desktop.ui.events.inspector.inspector import Inspector
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
 
 _RECORD, _VERSION = "events.record", "events.lead"
 _SCHEMA_ACTION = "event_schema"
 _DELAY = 80  # milliseconds before a record is fetched, so that moving through the rows fetches none
-_MAX_RECORDS = 64  # that are kept
+_MAX_RECORDS = 64  # complete records in the cache
 _LARGE = 20_000  # bytes of info that are decoded in a thread
 
 
@@ -31,7 +32,7 @@ class InspectorController(QObject):
     def __init__(self, context: BrowserContext, inspector: Inspector) -> None:
         super().__init__(context.view)
         self._view, self._client = context.view, context.client
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._kept: OrderedDict[int, EventDetails] = OrderedDict()
         self._chosen: Event | None = None
         self._timer = QTimer(self, singleShot=True, interval=_DELAY)
@@ -53,7 +54,7 @@ class InspectorController(QObject):
         self._timer.stop()
         has_row = self._view.table.currentIndex().isValid()
         if record is None and not has_row and self._view.outside is not None:
-            return  # the event that is shown is in none of the rows
+            return  # the event is shown outside the rows
         self._chosen = record if isinstance(record, Event) else None
         inspector = self._inspector
         if record is None:
@@ -68,7 +69,7 @@ class InspectorController(QObject):
             self._timer.start()
 
     def _leave_outside(self, rows: int) -> None:
-        """Shows no event outside the rows any more when rows are selected, as by Ctrl+A."""
+        """Stops showing an event outside the rows when rows are selected, for example by Ctrl+A."""
         if rows and self._view.outside is not None:
             self._inspector.show_nothing()
 
@@ -91,7 +92,7 @@ class InspectorController(QObject):
         if isinstance(error, NotFoundError):
             self._inspector.show_gone()
         else:
-            self._inspector.show_trouble(self._words(error))
+            self._inspector.show_trouble(error_message(error))
 
     def _open_menu(self, line: RecordLine | None, place: QPoint) -> None:
         inspector = self._inspector
@@ -113,7 +114,7 @@ class InspectorController(QObject):
         for label, query in filters_by(line.path, event, view.query):
             _add(menu, label).triggered.connect(partial(view.query_requested.emit, query))
         if line.search:
-            _add(menu, search_words(line.search)).triggered.connect(
+            _add(menu, search_action_text(line.search)).triggered.connect(
                 partial(view.search_requested.emit, line.search, event)
             )
         if line.column and line.column not in view.columns.shown:
@@ -165,7 +166,7 @@ class SchemaLinkController(QObject):
             self.schema_requested.emit(version)
 
     def _failed(self, error: Exception) -> None:
-        self._context.view.show_trouble(_VERSION, partial(self._context.words, error))
+        self._context.view.show_trouble(_VERSION, partial(error_message, error))
 
     def _open_current(self) -> None:
         event = self._context.view.named_event

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.row_menu import commit_words, object_words
+from cdb_desktop.ui.events.browser.row_menu import commit_action_text, object_action_text
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -42,20 +42,20 @@ from cdb_desktop.vocabulary.event_text import is_commit
 from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 240
-_TWO_LINES = 120  # pixels of height from which there is room for a second line
-_ALL_LINES = 200  # pixels of height from which there is room for a wrapped note
-_ONE_LINE = 360  # pixels of width for type, id and buttons on one line
+_TWO_LINES = 120  # minimum height in pixels for a second line
+_ALL_LINES = 200  # minimum height in pixels for a wrapped note
+_ONE_LINE = 360  # minimum width in pixels for type, id and buttons on one line
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # aligned with the title
 _SLOW = 300  # milliseconds after which the note that the record is being loaded appears
 _MOST_TEXT = 200_000  # characters of JSON that are shown; all are copied
 
 
 class Inspector(LayoutBoundary):
-    """One event, or why there is none.
+    """Shows one event, or why no event is shown.
 
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (EventDetails) ·
-    ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to have
-    an event selected that is not among the rows · ``copy_requested`` (Event) for a record
+    ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to
+    select an event that is not among the rows · ``copy_requested`` (Event) for a record
     that is not complete yet.
     """
 
@@ -78,7 +78,7 @@ class Inspector(LayoutBoundary):
         self._json = ""
         self._tone = "muted"
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
-        self._slow.timeout.connect(self._tell_loading)
+        self._slow.timeout.connect(self._show_loading)
         self._title = ElidedLabel(self.content)
         self._number = caption(self.content)
         self._note = ElidedLabel(self.content)
@@ -100,7 +100,7 @@ class Inspector(LayoutBoundary):
 
     @property
     def note(self) -> str:
-        """The text above the record, empty if there is none."""
+        """The text above the record, empty for none."""
         return self._note.text() if self._note.isVisibleTo(self) else ""
 
     @property
@@ -125,7 +125,7 @@ class Inspector(LayoutBoundary):
         self.links.show_event(None)
         self._title.setText(tr("No event selected"))
         self._show_parts((), None, "")
-        self._tell(tr("Select a row to see its complete record."))
+        self._show_status(tr("Select a row to see its complete record."))
         self._enable()
 
     def show_details(self, details: EventDetails) -> None:
@@ -139,17 +139,19 @@ class Inspector(LayoutBoundary):
         if details.is_whole and not details.info:
             self.info.show_fields((("", tr("This event has no info.")),))
         if details.is_whole or not same:
-            self._tell("")
+            self._show_status("")
         if not details.is_whole and not same:
             self._slow.start()
         self._enable()
         self.shown.emit(details)
 
-    def show_outside(self, details: EventDetails, say: Callable[[], str], offer: Callable[[], str]) -> None:
-        """Shows an event that is not selected in the rows: why it is not, and what would select it there."""
+    def show_outside(
+        self, details: EventDetails, get_text: Callable[[], str], offer: Callable[[], str]
+    ) -> None:
+        """Shows an event that is not selected in the rows, the reason, and an action to select it there."""
         self.show_details(details)
-        self._outside = say, offer
-        self._tell_outside()
+        self._outside = get_text, offer
+        self._show_outside()
         self._enable()
 
     def forget_outside(self) -> None:
@@ -157,7 +159,7 @@ class Inspector(LayoutBoundary):
         if self._outside is not None:
             self._outside = None
             self._show_in_rows.hide()
-            self._tell("")
+            self._show_status("")
             self._enable()
 
     def show_unreadable(self, record: Unreadable) -> None:
@@ -171,17 +173,17 @@ class Inspector(LayoutBoundary):
         self.fields.show_value(value if isinstance(value, dict | list) else {"": value})
         self.info.show_fields((("", tr("See Fields and JSON for the received data.")),))
         text = tr("The JSON as received from the service, with secrets masked.")
-        self._tell(f"{unreadable_text(record)} {text}", "warning")
+        self._show_status(f"{unreadable_text(record)} {text}", "warning")
         self._enable()
 
     def show_trouble(self, error: ErrorMessage) -> None:
-        """Shows why the complete record could not be fetched; what the row contains stays."""
-        self._tell(f"{error.title}. {error.text} {error.remedy}", "danger")
+        """Shows why the complete record could not be fetched, below the fields of the row."""
+        self._show_status(f"{error.title}. {error.text} {error.remedy}", "danger")
 
     def show_gone(self) -> None:
         """Shows that the event has been deleted since the rows were loaded."""
         text = tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
-        self._tell(text, "warning")
+        self._show_status(text, "warning")
 
     def copy_json(self) -> None:
         """Copies the complete record to the clipboard as soon as it has been fetched."""
@@ -199,7 +201,7 @@ class Inspector(LayoutBoundary):
         is_narrow, height = self.width() < _ONE_LINE, self.height()
         self._note.setWordWrap(height >= _ALL_LINES)
         is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
-        # In one line with the buttons the type takes all room; the id is the first of the fields too.
+        # On one line with the buttons the type needs all the space; the id is also the first field.
         self._number.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
             return
@@ -246,7 +248,7 @@ class Inspector(LayoutBoundary):
             self.fields.show_fields(self._details.fields)
             self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
-            self._tell_outside()
+            self._show_outside()
 
     def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
         self._json = json
@@ -256,17 +258,17 @@ class Inspector(LayoutBoundary):
         self._update_colors()
         self._number.setText("" if self._details is None else number_text(self._details.event.id))
 
-    def _tell_outside(self) -> None:
+    def _show_outside(self) -> None:
         if self._outside is not None:
-            say, offer = self._outside
-            self._tell(say(), "warning")
+            get_text, offer = self._outside
+            self._show_status(get_text(), "warning")
             self._show_in_rows.setText(offer())
             self._show_in_rows.show()
 
-    def _tell_loading(self) -> None:
-        self._tell(tr("Loading the whole record…"))
+    def _show_loading(self) -> None:
+        self._show_status(tr("Loading the whole record…"))
 
-    def _tell(self, text: str, tone: str = "muted") -> None:
+    def _show_status(self, text: str, tone: str = "muted") -> None:
         self._slow.stop()
         self._tone = tone
         if text != self._note.text():
@@ -290,7 +292,7 @@ class Inspector(LayoutBoundary):
 
     def _open_menu_of_field(self, line: RecordLine | None, place: QPoint) -> None:
         if line is not None and self._details is not None:
-            # The tree has texts, times in the zone of the moment.
+            # The tree contains formatted texts, such as times in the current zone.
             values = dict(self._details.values)
             line = replace(line, value=values.get(line.path, line.value))
         self.menu_requested.emit(line, place)
@@ -374,7 +376,7 @@ def _with_margin(tree: ValueTree) -> QWidget:
     page.setAutoFillBackground(True)
     page.setBackgroundRole(QPalette.ColorRole.Base)
     layout = QVBoxLayout(page)
-    # What the tree leaves at the left of a text makes up the rest.
+    # The indentation of the tree adds the rest.
     layout.setContentsMargins(GROUP - 3, TIGHT, 0, 0)
     layout.addWidget(tree)
     return page
@@ -384,7 +386,7 @@ _BUTTONS = ("previous", "next", "copy", "close")
 
 
 class EventLinks(QWidget):
-    """Buttons that lead from an event to its schema version and its object; hidden if there are none.
+    """Buttons that lead from an event to its schema version and its object; hidden if it has neither.
 
     Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` with an Event whose object
     is meant.
@@ -408,7 +410,7 @@ class EventLinks(QWidget):
         for button in (self.schema, self.object):
             button.setAutoRaise(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            # A long name of an object type is cut off rather than widening the inspector.
+            # A long name of an object type is elided instead of widening the inspector.
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             layout.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
         self.hide()
@@ -417,8 +419,10 @@ class EventLinks(QWidget):
         """Shows the links of another event, None for no event."""
         self._event = event
         links = {
-            self.schema: commit_words(event) if event is not None and is_commit(event) else "",
-            self.object: object_words(event) if event is not None and event.object_id is not None else "",
+            self.schema: commit_action_text(event) if event is not None and is_commit(event) else "",
+            self.object: object_action_text(event)
+            if event is not None and event.object_id is not None
+            else "",
         }
         for button, text in links.items():
             if text != button.toolTip():

@@ -12,10 +12,10 @@ from cdb_desktop.ui.widgets.layout import Splitter
 
 _OPEN = "events/inspector"
 _LOWEST, _LOWEST_BELOW = 60, 120  # pixels of height
-_ROWS_WIDTH = 480  # pixels: id, time and type stay in sight
-_NARROW = _ROWS_WIDTH + 320  # in less width it is below the rows
+_ROWS_WIDTH = 480  # pixels: id, time and type stay visible
+_NARROW = _ROWS_WIDTH + 320  # below this width the inspector is below the rows
 _BESIDE = 13  # pixels of the scroll bar and the handle
-_LOW = 300  # in less height it is beside the rows
+_LOW = 300  # below this height the inspector is beside the rows
 _PART = 0.5  # of the height, at most
 _ACROSS, _DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 _KEYS = {_ACROSS: "events/inspector_width", _DOWN: "events/inspector_height"}
@@ -25,8 +25,8 @@ _USUAL = {_ACROSS: 400, _DOWN: 260}
 class InspectorPlacement(QObject):
     """Keeps visibility and size of ``inspector``, the second part of ``splitter``, in the settings.
 
-    In a narrow window it is below the rows. It has the size the user has chosen as soon as there is room;
-    without one it leaves room for the columns, which are ``needed`` pixels wide.
+    In a narrow window it is below the rows. It has the size chosen by the user if there is enough space;
+    by default it leaves space for the columns, which are ``needed`` pixels wide.
     """
 
     def __init__(

@@ -55,9 +55,9 @@ _VALUE = Qt.ItemDataRole.UserRole
 _MOST = 1000  # children of one node; the JSON contains all
 _SHOWN = 500  # characters of a text in its cell
 _REST = "…"
-_FEW = 2  # members that are shown open at once
+_FEW = 2  # members that are expanded initially
 _NARROWEST_NAME = 60
-_MOST_OF_WIDTH = 0.45  # for the names, so that there is room for values
+_MOST_OF_WIDTH = 0.45  # for the names, so that there is space for values
 _INDENT = 14
 WHOLE = Qt.ItemDataRole.UserRole + 1  # the text of a value in full
 ROW = 22
@@ -181,7 +181,7 @@ class ValueTree(QTreeWidget):
 
     def _fill(self, item: QTreeWidgetItem) -> None:
         value = item.data(0, _VALUE).value
-        # Plus and asterisk open whatever is current, also what holds nothing.
+        # Plus and asterisk expand the current item even if it has no children.
         if _is_branch(value) and item.childCount() == 0:
             item.addChildren([self._item(name, one) for name, one in _members(value)])
 

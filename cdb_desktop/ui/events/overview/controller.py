@@ -1,4 +1,4 @@
-"""Counts what histogram and facets show, a moment after the rows have come; a newer query cancels it."""
+"""Counts events for histogram and facets, with a short delay after the rows; a newer query cancels it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserConte
 from cdb_desktop.ui.events.overview.facet_controller import CountKey, FacetController
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _OVERVIEW = "events.overview"
 _FIRST_PAGE = 1_000  # events: so few have all been loaded
-_DELAY = 300  # milliseconds after the rows, so that going through queries does not count each of them
+_DELAY = 300  # milliseconds after the rows, so that quickly changed queries are not all counted
 
 
 class OverviewController(QObject):
-    """Counts for those of histogram and facets that are shown."""
+    """Counts events for the histogram and the facets while they are visible."""
 
     def __init__(self, context: BrowserContext, histogram: Histogram, facets: FacetPanel) -> None:
         super().__init__(context.view)
         self._view, self._rows = context.view, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._histogram, self._facets = histogram, facets
         self._source = BackgroundReader(context)
         self._facet_counts = FacetController(context, self._source, facets)
@@ -57,7 +58,7 @@ class OverviewController(QObject):
         self._facet_counts.withdraw(asked_for)
 
     def begin_soon(self) -> None:
-        """Counts after a moment, for a panel was opened."""
+        """Counts after a short delay, since a panel was opened."""
         self._timer.start()
 
     def stop_hidden(self) -> None:
@@ -96,7 +97,7 @@ class OverviewController(QObject):
     async def _count(self, result: QueryResult, what: CountKey) -> None:
         histogram, title = self._histogram, tr("Counting events over time")
 
-        def tell(overview: Overview, part: float) -> None:
+        def show_progress(overview: Overview, part: float) -> None:
             histogram.show_overview(overview)
             self._tasks.show_progress(_OVERVIEW, title, part)
 
@@ -105,8 +106,8 @@ class OverviewController(QObject):
             found = overview_of([event for page in result.loaded_events() for event in page])
         else:
             types = self._view.seen.types
-            found = await count_overview(self._source, result.resolved_query.filter, types, tell)
-        # There may be rows whose times cannot be read.
+            found = await count_overview(self._source, result.resolved_query.filter, types, show_progress)
+        # Some rows may have unreadable times.
         is_empty = not result.rows and result.total is not None
         text = tr("No events to count") if is_empty else tr("Not counted")
         histogram.show_overview(found, text)
@@ -119,7 +120,7 @@ class OverviewController(QObject):
         """Why there are no counts; without an error the user has cancelled counting."""
         if error is None:
             return tr("Counting was cancelled. Press F5 to count again.")
-        return tr("Not counted: {title}", title=self._words(error).title)
+        return tr("Not counted: {title}", title=error_message(error).title)
 
 
 def _is_shown(panel: QWidget) -> bool:

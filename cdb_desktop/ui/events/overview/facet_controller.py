@@ -1,4 +1,4 @@
-"""Has the service count the values of a result, and finds values that are not known yet."""
+"""Counts the values of a result on the service, and finds values that are not known yet."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _COUNT, _OTHERS = "events.facets", "events.facets.others"
 _UPDATE_INTERVAL = 1.0  # seconds between two updates of the panel while counting
@@ -41,8 +42,8 @@ _MAX_SAMPLES = 20  # queries whose samples are kept
 class CountKey(msgspec.Struct, frozen=True):
     """Identifies what was counted, so that the same events are not counted again.
 
-    Results with equal filters, newest event and number of events contain the same events, whatever their
-    order and whenever "the last 15 minutes" were requested.
+    Results with equal filters, newest event and number of events contain the same events for any sort
+    order and time of the request.
     """
 
     query: Query | None = None
@@ -60,13 +61,13 @@ class FacetController(QObject):
     """Counts the events of each value of the filters for the facet panel.
 
     The service has no list of values, so a sample of the events finds them. The number of events that have
-    none of the known values is shown as the rest; the user may have all events read to find their values.
+    none of the known values is shown as the rest; the user may search all events for their values.
     """
 
     def __init__(self, context: BrowserContext, source: BackgroundReader, panel: FacetPanel) -> None:
         super().__init__(context.view)
         self._view, self._rows = context.view, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._panel, self._source = panel, source
         self._done = CountKey()
         self._counts: dict[QueryPart, FacetCounts] = {}
@@ -128,22 +129,22 @@ class FacetController(QObject):
     async def _count_part(
         self, query: Query, part: QueryPart, turn: int, totals: dict[EventFilter, int]
     ) -> None:
-        def tell(done: float) -> None:
+        def show_progress(done: float) -> None:
             self._tasks.show_progress(_COUNT, tr("Counting values"), (turn + done) / len(FACET_PARTS))
 
         key, events = facet_query(query, part), self._filters[part]
-        # Usually it is the same for all parts, and counting a long log takes a while.
+        # It is usually the same for all parts, and counting a long log is slow.
         if events not in totals:
             totals[events] = await self._source.count(events)
         total = totals[events]
-        tally = await self._sampled(key, events, total, tell)
+        tally = await self._sampled(key, events, total, show_progress)
         counts = FacetCounts(tally.numbers(part) if total <= PAGE_SIZE else {}, total)
         values = facet_candidates(query, part, self._view.seen, tally)
         slices = [(one, narrowed_filter(events, FacetValue(part, one))) for one in values[:MAX_FACET_VALUES]]
         async with aclosing(count_each(self._source.count, slices if total > PAGE_SIZE else [])) as numbers:
             async for value, number in numbers:
                 counts = counts.with_number(value, number)
-                tell(_SAMPLED + (1 - _SAMPLED) * len(counts.numbers) / len(slices))
+                show_progress(_SAMPLED + (1 - _SAMPLED) * len(counts.numbers) / len(slices))
                 # Values that are not counted yet do not belong to the rest.
                 self._counts[part] = replace(counts, total=0)
                 self._update_counts()
@@ -155,7 +156,7 @@ class FacetController(QObject):
         self._counts[part] = replace(counts, more=more, is_whole=is_whole)
 
     async def _sampled(
-        self, key: Query, events: EventFilter, total: int, tell: Callable[[float], None]
+        self, key: Query, events: EventFilter, total: int, show_progress: Callable[[float], None]
     ) -> ValueCounter:
         """Counts values in pages from all over the log, once for a query; few events are read each time."""
         known = self._tallies.get(key)
@@ -164,7 +165,7 @@ class FacetController(QObject):
         tally, pages = ValueCounter(), sample_pages(total)
         for place, (offset, limit) in enumerate(pages):
             tally.add(await self._source.records(events, offset, limit))
-            tell(_SAMPLED * (place + 1) / len(pages))
+            show_progress(_SAMPLED * (place + 1) / len(pages))
         if tally.read >= total:
             self._without |= {(part, key): tally.without(part) for part in FACET_PARTS}
         self._tallies[key] = tally
@@ -185,7 +186,7 @@ class FacetController(QObject):
         self._panel.show_search(part)
 
     async def _search(self, part: QueryPart) -> None:
-        """Reads events until no value of ``part`` is missing, and finds values of other parts on the way."""
+        """Reads events until no value of ``part`` is missing, and also finds values of other parts."""
         events, query = self._filters[part], self._view.query
         parts = [one for one in FACET_PARTS if self._filters[one] == events]
         tally, total, self._updated = ValueCounter(), self._counts[part].total, time.monotonic()
@@ -236,10 +237,10 @@ class FacetController(QObject):
     def _failed(self, error: Exception | None) -> None:
         self._panel.withdraw()
         if error is None:
-            self._panel.tell(tr("Counting was cancelled. Press F5 to count again."))
+            self._panel.show_status(tr("Counting was cancelled. Press F5 to count again."))
         else:
-            self._panel.tell(tr("Not counted: {title}", title=self._words(error).title))
+            self._panel.show_status(tr("Not counted: {title}", title=error_message(error).title))
 
     def _search_failed(self, error: Exception) -> None:
         self._show()
-        self._panel.tell(tr("Not all were found: {title}", title=self._words(error).title))
+        self._panel.show_status(tr("Not all were found: {title}", title=error_message(error).title))

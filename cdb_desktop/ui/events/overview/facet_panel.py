@@ -28,7 +28,7 @@ from cdb_desktop.events.facets import (
 )
 from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.query_text import part_name
+from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -40,7 +40,7 @@ from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 170
 _SAMPLE = "EXPORT_FINISHED 236,405"  # fits without widening the panel
-_FEW = 12  # values of a part that are shown until the user wants all
+_FEW = 12  # values of a part that are shown initially
 _ALL = "events/values/all"
 _OBJECTS = "object"
 _DATA = Qt.ItemDataRole.UserRole
@@ -50,7 +50,7 @@ _FOLDED = "events/values/folded"
 
 
 class _More(msgspec.Struct, frozen=True):
-    """A link that shows all values of a section, or few again."""
+    """A link that shows all values of a section, or only the most frequent."""
 
     section: str
 
@@ -121,7 +121,7 @@ class FacetPanel(QWidget):
         """Shows the counts for ``query``, and counts the object types of the loaded events."""
         self._query = self._counted = query
         self._shown = counts, loaded, name_of
-        self.tell("")
+        self.show_status("")
         self._write()
 
     def known(self, query: Query, part: QueryPart) -> Mapping[str, int]:
@@ -142,7 +142,7 @@ class FacetPanel(QWidget):
             self._write()
 
     def withdraw(self) -> None:
-        """Hides the counts, which are those of another query; the values stay."""
+        """Hides the counts, which belong to another query, and keeps the values."""
         self.tree.blockSignals(True)
         for item in self.tree.items():
             item.setText(1, "")
@@ -152,9 +152,9 @@ class FacetPanel(QWidget):
         """Shows nothing: there is no result."""
         self._shown = self._counted = None
         self.tree.clear()
-        self.tell("")
+        self.show_status("")
 
-    def tell(self, text: str) -> None:
+    def show_status(self, text: str) -> None:
         """Shows why there are no counts."""
         self._note.setText(text)
         self._note.setVisible(bool(text))
@@ -174,7 +174,7 @@ class FacetPanel(QWidget):
             if part in counts:
                 self._write_part(part, counts[part], name_of)
         self._write_object_types(loaded)
-        self.tell("" if self.tree.topLevelItemCount() else tr("No events to count"))
+        self.show_status("" if self.tree.topLevelItemCount() else tr("No events to count"))
         self.tree.end()
 
     def _items(self) -> Iterator[QTreeWidgetItem]:
@@ -252,7 +252,7 @@ class FacetPanel(QWidget):
         self.tree.setAccessibleName(tr("Values and their counts"))
         self.tree.setHeaderLabels([tr("Value"), tr("Events with it")])
         if self._shown is None:
-            self.tell(tr("Counting…"))
+            self.show_status(tr("Counting…"))
         self._write()
 
     def _arrange(self) -> None:
@@ -269,7 +269,7 @@ class FacetPanel(QWidget):
 class _FacetTree(QTreeWidget):
     """Collapsible sections with values to tick, lines and links; remembers which sections are collapsed.
 
-    Signals: ``link_followed`` with what a link holds, by a click or by Return.
+    Signals: ``link_followed`` with the target of a link, by a click or by Return.
     """
 
     link_followed = Signal(object)
@@ -372,7 +372,7 @@ class _FacetTree(QTreeWidget):
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Ignores the second click: another link may have come to its place."""
+        """Ignores the second click: another link may have moved to its position."""
         self._is_second = True
         super().mouseDoubleClickEvent(event)
 
@@ -407,7 +407,7 @@ class _FacetTree(QTreeWidget):
         self.setFont(tabular(self.font()))
         self.header().setStretchLastSection(False)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        # ResizeToContents measures what is in sight, and not again when that changes.
+        # ResizeToContents measures visible items only, and is not updated when they change.
         self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
         self.header().setMinimumSectionSize(1)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):

@@ -69,7 +69,7 @@ class Histogram(QWidget):
         return QSize(400, _HEIGHT)
 
     def show_overview(self, overview: Overview, note: str = "") -> None:
-        """Shows counts, or ``note`` if there are none."""
+        """Shows counts, or ``note`` if they are missing."""
         if overview.buckets != self._overview.buckets:
             self._anchor = self._cursor = None
         self._overview, self._note, self._faded = overview, note, False

@@ -16,6 +16,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import with_retries
 from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _READ, _COUNT = "events.summary", "events.summary.count"
 
@@ -31,7 +32,7 @@ class SummaryController(QObject):
         """Opens the dialog and reads the events of the query."""
         result = self._context.rows.result
         if result is None or not result.rows:
-            self._context.view.count.tell(tr("There are no events to summarise."))
+            self._context.view.count.show_message(tr("There are no events to summarise."))
             return
         dialog = SummaryDialog(self._context.view.appearance, self._context.view)
         summary = EventSummary()
@@ -83,11 +84,11 @@ class SummaryController(QObject):
 
     async def _show_table(self, dialog: SummaryDialog, summary: EventSummary, kind: SummaryKind) -> None:
         # In a thread: the first call imports pandas.
-        dialog.tell(tr("Counting…"))
+        dialog.set_text(tr("Counting…"))
         dialog.show_waiting(tr("The events are counted."))
         table = await asyncio.to_thread(summary.table, kind)
         dialog.show_table(table, unreadable=summary.unreadable, without_time=summary.without_time)
 
     def _failed(self, dialog: SummaryDialog, error: Exception) -> None:
         dialog.show_none()
-        dialog.show_failure(self._context.words(error))
+        dialog.show_failure(error_message(error))

@@ -31,10 +31,10 @@ from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 
 _SIZE = 900, 660
-_FRAME = 48  # pixels that the title and the edges of a window take at most
+_FRAME = 48  # maximum height in pixels of the title and the frame of a window
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MOST_ROWS = 500
-_FITTED = 200  # columns; only days can be more, and these have one width
+_FITTED = 200  # columns; only days can be more, and they have equal widths
 _CELL_HEIGHT, _AXIS_HEIGHT, _WIDEST_NAME = 18, 20, 240
 _MAP_ROWS = 12
 _FAINTEST = 0.12
@@ -60,11 +60,11 @@ class SummaryDialog(BaseDialog):
         self._save = QPushButton(tr("Save &table…"), self)
         self._save_plot = QPushButton(tr("Save &plot…"), self)
         self._copy = QPushButton(tr("&Copy table"), self)
-        self.say(tr("Summary"), tr("Reading the events…"), tr("Close"))
+        self.set_texts(tr("Summary"), tr("Reading the events…"), tr("Close"))
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.close)
         self._fill()
-        # The buttons stay in sight on a low screen too.
+        # The buttons stay visible on a low screen too.
         self.resize(QSize(*_SIZE).boundedTo(self.screen().availableSize() - QSize(_FRAME, _FRAME)))
 
     @property
@@ -73,7 +73,7 @@ class SummaryDialog(BaseDialog):
         return SummaryKind(self.kind.currentData())
 
     def show_waiting(self, text: str) -> None:
-        """Shows in place of the numbers what is being done."""
+        """Shows the progress instead of the numbers."""
         self.waiting.show_state(Waiting.LOADING, tr("Counting the events"), text)
 
     def show_none(self) -> None:
@@ -90,7 +90,7 @@ class SummaryDialog(BaseDialog):
             texts.append(tr("left out as they could not be read: {count}", count=unreadable))
         if without_time:
             texts.append(tr("left out as they have no time: {count}", count=without_time))
-        self.tell(" · ".join(texts))
+        self.set_text(" · ".join(texts))
         self.plot.show_table(table)
         self.plot.setVisible(bool(table.rows))
         rows = table.rows[:_MOST_ROWS]
@@ -110,7 +110,7 @@ class SummaryDialog(BaseDialog):
             button.setEnabled(bool(table.rows))
 
     def _fit_columns(self, table: SummaryTable) -> None:
-        """Makes columns wide enough for titles and numbers; measuring every cell would take long."""
+        """Makes columns wide enough for titles and numbers; measuring every cell would be slow."""
         header, measure = self.table.horizontalHeader(), self.table.fontMetrics().horizontalAdvance
         number = measure(number_text(table.total))
         widths = [max(number, measure(title)) + 3 * GAP for title in table.columns]

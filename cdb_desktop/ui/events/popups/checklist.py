@@ -26,7 +26,7 @@ from cdb_desktop.ui.widgets.named import named
 
 BESIDE = Qt.ItemDataRole.UserRole + 8
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CHECK = 32  # pixels that the box before a text takes
+_CHECK = 32  # width in pixels of the box before a text
 
 _Index = QModelIndex | QPersistentModelIndex
 Picture = Callable[[str], QIcon]
@@ -103,7 +103,7 @@ class Checklist(QWidget):
         self.search = QLineEdit(self, placeholderText=hint, clearButtonEnabled=True)
         self.search.setAccessibleName(hint)
         self.search.setObjectName(f"{prefix}.search")
-        # The hint is the only one who says that something can be added.
+        # Only the hint shows that values can be added.
         self.search.setMinimumWidth(self.search.fontMetrics().horizontalAdvance(hint) + 2 * GAP)
         self.list = QListWidget(self)
         self.list.setAccessibleName(hint)
@@ -143,7 +143,7 @@ class Checklist(QWidget):
                 self._add(value, self._shown(value), ticked=False)
         self._narrow(self.search.text())
 
-    def tell_counts(self, counts: Mapping[str, int]) -> None:
+    def show_counts(self, counts: Mapping[str, int]) -> None:
         """Sets numbers of events as side texts."""
         for item in self._items():
             number = counts.get(_value(item))
@@ -173,7 +173,7 @@ class Checklist(QWidget):
             item.setCheckState(Qt.CheckState.Unchecked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """From the search field arrows go through the list, and Return ticks what was looked for."""
+        """From the search field arrows go through the list, and Return ticks the match."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         if watched is self.list:
@@ -197,7 +197,7 @@ class Checklist(QWidget):
         return [item for item in self._items() if not item.isHidden()]
 
     def _enter_list(self, event: QKeyEvent) -> None:
-        """To the first of what was looked for: by the focus alone it is current, and a key passes it over."""
+        """Moves to the first match, which becomes current on focus: an arrow key would skip it."""
         goes_on = not self.search.text() and self.list.currentItem() is not None
         shown = self._shown_items() or ([] if self._anyway.isHidden() else [self._anyway])
         if goes_on:
@@ -208,11 +208,11 @@ class Checklist(QWidget):
             self.list.setFocus()
 
     def _found_item(self) -> QListWidgetItem | None:
-        """What Return ticks: the value that is spelt so, else the first that has the text."""
+        """The entry that Return ticks: the value equal to the text, else the first that contains it."""
         text, shown = self.search.text().strip(), self._shown_items()
         value = self._accepts(text)
         exact = next((one for one in shown if self._is_spelt(one, text, value)), None)
-        # A number is never meant as the beginning of another.
+        # A number must match completely.
         is_number = value is not None and value.isdecimal()
         return exact or (shown[0] if shown and not is_number else None)
 
@@ -237,13 +237,13 @@ class Checklist(QWidget):
             self.search.setFocus()
 
     def _take_found(self, item: QListWidgetItem) -> None:
-        """Ticks what was looked for and shows it at the top, where it is seen to be ticked."""
+        """Ticks the match and moves it to the top, where it is visible."""
         self.list.insertItem(0, self.list.takeItem(self.list.row(item)))
         item.setCheckState(Qt.CheckState.Checked)
         self.list.scrollToTop()
 
     def _narrow(self, text: str) -> None:
-        """To what has the text in its name, or is the value that it spells, such as a user's number."""
+        """Narrows the list to names that contain the text, or to the equal value, such as a user's number."""
         wanted, spelt = text.strip().casefold(), self._accepts(text.strip())
         for item in self._items():
             item.setHidden(wanted not in item.text().casefold() and _value(item) != spelt)
@@ -291,8 +291,8 @@ class MovableList(Checklist):
     ) -> None:
         super().__init__(hint, accepts=accepts, parent=parent, name=name, entry=entry)
         self.list.installEventFilter(self)
-        self.list.currentItemChanged.connect(self._tell)
-        self.list.itemChanged.connect(self._tell)
+        self.list.currentItemChanged.connect(self._emit_changed)
+        self.list.itemChanged.connect(self._emit_changed)
 
     def may_pass(self, _item: QListWidgetItem, _other: QListWidgetItem) -> bool:
         """Whether the first may be moved beyond the second."""
@@ -311,7 +311,7 @@ class MovableList(Checklist):
             self._put(self.list.item(row), target)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Alt with an arrow moves, wherever the focus is."""
+        """Alt with an arrow key moves the value with any focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             by = _MOVES.get(Qt.Key(event.key())) if event.modifiers() & _ALT else None
             if by is not None:
@@ -320,7 +320,7 @@ class MovableList(Checklist):
         return super().eventFilter(watched, event)
 
     def _target(self, row: int, by: int) -> int | None:
-        """The next row that is in sight, if it may be passed."""
+        """The next visible row, if it may be passed."""
         if self.list.item(row) is self._anyway:
             return None
         rows = range(row + by, self.list.row(self._anyway) if by > 0 else -1, by)
@@ -336,11 +336,11 @@ class MovableList(Checklist):
         self.changed.emit()
 
     def _take_found(self, item: QListWidgetItem) -> None:
-        """Ticks what was looked for, behind what is ticked already."""
+        """Ticks the match, after the values that are ticked already."""
         item.setCheckState(Qt.CheckState.Checked)
         self._put(item, len(self.ticked) - 1)
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self.changed.emit()
 
 

@@ -1,4 +1,4 @@
-"""A field for a time to type or to pick from a calendar; the line below says what it means."""
+"""A field for a time to type or to pick from a calendar, with its meaning on the line below."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ QToolButton { color: palette(window-text); }
 """
 
 
-def fault_words(fault: TimeFault) -> str:
+def fault_text(fault: TimeFault) -> str:
     """Why a text is not a time."""
     return {
         TimeFault.NONSENSE: tr("No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
@@ -59,12 +59,12 @@ def fault_words(fault: TimeFault) -> str:
     }[fault]
 
 
-def moment_words(moment: datetime, now: datetime) -> str:
+def moment_text(moment: datetime, now: datetime) -> str:
     """The time in full with its weekday, and whether it is in the future."""
     day = QLocale().dayName(in_zone(moment).isoweekday(), _FORMAT)
-    told = f"{day} {exact_time(moment)}"
-    coming = tr("{text}, in the future", text=told)
-    return coming if moment > now else told
+    text = f"{day} {exact_time(moment)}"
+    coming = tr("{text}, in the future", text=text)
+    return coming if moment > now else text
 
 
 class MomentLine(QLineEdit):
@@ -91,7 +91,7 @@ class MomentLine(QLineEdit):
             start = parse_time(self.text(), now, day_ends=self.day_ends) if self.text().strip() else now
         except TimeInputError:
             return
-        # What is not spelt out in full has no parts yet: then its days go.
+        # An incomplete time has no parts: the day is changed.
         place = self.cursorPosition() if self.text() == day_and_time(start) else 10
         unit = next((unit for end, unit in _PARTS if place <= end), TimeUnit.SECOND)
         self.setText(day_and_time(step_time(start, unit, by)))
@@ -99,9 +99,9 @@ class MomentLine(QLineEdit):
 
 
 class MomentField(QWidget):
-    """``hint`` stands in the line while it is empty, which means no time.
+    """``hint`` is the placeholder of the empty line, which means no time.
 
-    Signals: ``changed`` when another time, none or nonsense stands in it.
+    Signals: ``changed`` when the line contains another time, no time or an invalid text.
     """
 
     changed = Signal()
@@ -116,21 +116,21 @@ class MomentField(QWidget):
         day_ends: bool = False,
         may_move: bool = False,
     ) -> None:
-        """``may_move``: what is typed as so long ago goes on with now; elsewhere it is a moment."""
+        """``may_move``: a relative time stays relative to now; otherwise it is converted to a fixed time."""
         super().__init__(parent)
         self._appearance = appearance
         self._now = datetime.now(UTC)
         self._day_ends, self._may_move = day_ends, may_move
         self.moment: datetime | None = None
-        self.ago: int | None = None  # seconds, where the time moves with now
+        self.ago: int | None = None  # seconds, for a time relative to now
         self.fault: TimeFault | None = None
         self.line = MomentLine(self, placeholderText=hint)
         self.line.day_ends = day_ends
         self.line.setObjectName(f"{name}.line")
         self._note = caption(self)
         self._note.setObjectName(f"{name}.note")
-        # A sheet that became wider with a fault would move everything in it.
-        faults = (self._note.fontMetrics().horizontalAdvance(fault_words(fault)) for fault in TimeFault)
+        # A popup that became wider with an error would move its contents.
+        faults = (self._note.fontMetrics().horizontalAdvance(fault_text(fault)) for fault in TimeFault)
         self.line.setMinimumWidth(max(_WIDTH, *faults) + TIGHT)
         at_end = QLineEdit.ActionPosition.TrailingPosition
         self._pick = self.line.addAction(icon("calendar", appearance), at_end)
@@ -147,7 +147,7 @@ class MomentField(QWidget):
         self._read()
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The text below the line."""
         return self._note.text().strip()
 
@@ -156,7 +156,7 @@ class MomentField(QWidget):
         number, unit = in_largest_unit(ago or 0)
         self.line.setText(day_and_time(moment) if ago is None else f"{number} {unit}")
 
-    def tell(self, text: str, tone: str = "muted") -> None:
+    def show_message(self, text: str, tone: str = "muted") -> None:
         """Shows a text below the line."""
         self._note.setText(text or " ")
         palette = QPalette(self._note.palette())
@@ -164,18 +164,18 @@ class MomentField(QWidget):
         self._note.setPalette(palette)
         self.line.setAccessibleDescription(text)
 
-    def tell_meaning(self) -> None:
+    def show_meaning(self) -> None:
         """Shows what the text in the line means."""
         if self.fault is not None:
-            self.tell(fault_words(self.fault), "danger")
+            self.show_message(fault_text(self.fault), "danger")
         elif self.moment is None:
-            self.tell("")
+            self.show_message("")
         else:
-            told = moment_words(self.moment, self._now)
-            self.tell(told if self.ago is None else tr("{text}, relative to now", text=told))
+            text = moment_text(self.moment, self._now)
+            self.show_message(text if self.ago is None else tr("{text}, relative to now", text=text))
 
     def offer_calendar(self, *, offered: bool) -> None:
-        """Whether the calendar is available: not if the line holds something other than a time."""
+        """Whether the calendar is available: not if the line contains anything other than a time."""
         self._pick.setVisible(offered)
 
     def open_calendar(self) -> None:
@@ -215,7 +215,7 @@ class MomentField(QWidget):
             self.ago = parse_seconds_ago(text) if self._may_move else None
         except TimeInputError as error:
             self.fault = error.fault
-        self.tell_meaning()
+        self.show_meaning()
         self.changed.emit()
 
 
@@ -233,7 +233,7 @@ class _CalendarSheet(PopupFrame):
             button = self.calendar.findChild(QToolButton, f"qt_calendar_{name}")
             if button is not None:
                 button.setIcon(icon(picture, appearance))
-        # By itself Qt sets weekends in red, which means a failure here.
+        # Qt shows weekends in red by default, which means an error here.
         plain = QTextCharFormat()
         plain.setForeground(QColor(appearance.tokens.text))
         for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):

@@ -1,4 +1,4 @@
-"""The panel of the last requests: what was asked, the results, and copies for other programs."""
+"""The panel of the last requests with their results, and copies for other programs."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RequestPanel(QWidget):
         return None if row is None else self.model.exchanges[row]
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """What was asked meanwhile is there too."""
+        """Adds the requests recorded while hidden."""
         super().showEvent(event)
         self._show()
 
@@ -173,10 +173,10 @@ class RequestController(QObject):
         self._panel.close_requested.connect(self._close)
         client = self._client
         client.watch_with(self._panel.add)
-        # The client says goodbye to the service when the panel is gone already.
+        # The client signs out after the panel has been deleted.
         self._view.destroyed.connect(lambda: client.watch_with(None))
         actions = self._view.actions_by_name
-        # Methods of an object: actions outlive the browser, and Qt lets go of those by itself.
+        # Bound methods of objects: actions outlive the browser, and Qt disconnects them.
         actions["request_url"].triggered.connect(self._copy_address)
         actions["request_curl"].triggered.connect(self._copy_curl)
         actions["request_httpx"].triggered.connect(self._copy_python)
@@ -201,7 +201,7 @@ class RequestController(QObject):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self._view.count.tell(tr("Copied without the token: set the variable TOKEN."))
+        self._view.count.show_message(tr("Copied without the token: set the variable TOKEN."))
 
     def _close(self) -> None:
         self._view.actions_by_name["requests"].setChecked(False)

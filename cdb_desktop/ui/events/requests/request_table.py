@@ -77,21 +77,21 @@ def cells(exchange: Exchange) -> tuple[str, ...]:
     return (
         clock_time(exchange.started),
         exchange.method,
-        outcome_words(exchange),
+        outcome_text(exchange),
         "" if exchange.rows is None else number_text(exchange.rows),
         size_text(exchange.size) if exchange.size else "",
         tr("{number} ms", number=round(exchange.seconds * 1000)),
-        address_words(exchange),
+        address_text(exchange),
     )
 
 
-def address_words(exchange: Exchange) -> str:
+def address_text(exchange: Exchange) -> str:
     """Path and parameters, readable and without the token."""
-    told = " & ".join(f"{name}={value}" for name, value in exchange.parameters)
-    return f"{exchange.path}  {told}".strip()
+    query = " & ".join(f"{name}={value}" for name, value in exchange.parameters)
+    return f"{exchange.path}  {query}".strip()
 
 
-def outcome_words(exchange: Exchange) -> str:
+def outcome_text(exchange: Exchange) -> str:
     """``200``, ``403 error.user.no_system_right``, or why there is no answer."""
     failure = exchange.failure
     reasons = {
@@ -99,13 +99,13 @@ def outcome_words(exchange: Exchange) -> str:
         "slow": tr("no answer in time"),
         "answer": tr("not understood"),
     }
-    said = reasons.get(failure, failure)
+    reason = reasons.get(failure, failure)
     if failure.startswith("unreachable."):
-        said = tr("not reached: {failure}", failure=failure.partition(".")[2])
-    return " ".join(part for part in (str(exchange.status or ""), said) if part)
+        reason = tr("not reached: {failure}", failure=failure.partition(".")[2])
+    return " ".join(part for part in (str(exchange.status or ""), reason) if part)
 
 
-def details_words(exchange: Exchange) -> str:
+def details_text(exchange: Exchange) -> str:
     """All details, one per line."""
     lines = [f"{exchange.method} {exchange.path}"]
     lines += [f"  {name} = {value}" for name, value in exchange.parameters]
@@ -138,7 +138,7 @@ class RequestModel(QAbstractTableModel):
         if role == _ROLE.DisplayRole:
             return cells(exchange)[column]
         if role == _ROLE.ToolTipRole:
-            return details_words(exchange)
+            return details_text(exchange)
         if role == _ROLE.TextAlignmentRole:
             return _RIGHT if column in _NUMBERS else _LEFT
         if role == _ROLE.ForegroundRole:

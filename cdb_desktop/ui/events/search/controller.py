@@ -29,6 +29,7 @@ from cdb_desktop.ui.events.search.messages import (
     waiting_text,
 )
 from cdb_desktop.ui.events.search.panel import SearchPanel
+from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.pattern import Hit, Pattern
 
 _SEARCH = "events.search"
@@ -49,7 +50,7 @@ class SearchController(QObject):
         super().__init__(context.view)
         self._panel = panel
         self._client, self._rows = context.client, context.rows
-        self._tasks, self._words = context.tasks, context.words
+        self._tasks = context.tasks
         self._view, self._seen = context.view, context.view.seen
         self._pattern: Pattern | None = None
         self._progress = SearchProgress()
@@ -58,27 +59,27 @@ class SearchController(QObject):
         panel.stop_requested.connect(self.stop)
 
     def stop(self) -> None:
-        """Stops the search; the hits stay."""
+        """Stops the search and keeps the hits."""
         if self._tasks.is_running(_SEARCH):
             self._tasks.cancel(_SEARCH)
             self._show_stopped()
 
     def _show_stopped(self) -> None:
-        self._panel.tell(partial(result_text, self._progress, ended=False))
+        self._panel.show_status(partial(result_text, self._progress, ended=False))
         if self._pattern is not None:
-            self._panel.place.tell(partial(incomplete_placeholder, self._pattern, ""))
+            self._panel.place.set_placeholder(partial(incomplete_placeholder, self._pattern, ""))
         self._panel.end()
 
     def _begin(self, pattern: Pattern, scope: SearchScope) -> None:
         result = None if scope is SearchScope.LOG else self._rows.result
         if scope is not SearchScope.LOG and not (result and result.rows):
-            self._panel.tell(lambda: tr("There are no events to search."))
+            self._panel.show_status(lambda: tr("There are no events to search."))
             return
         self._tasks.cancel(_SEARCH)
         is_loaded = scope is SearchScope.LOADED
         self._progress = SearchProgress(total=None if is_loaded or result is None else result.total)
         self._waits, self._pattern = False, pattern
-        self._panel.place.tell(partial(searching_placeholder, pattern))
+        self._panel.place.set_placeholder(partial(searching_placeholder, pattern))
         self._panel.begin()
         self._show()
         self._tasks.start(_SEARCH, self._run(pattern, result, scope), title=tr("Searching"))
@@ -87,41 +88,43 @@ class SearchController(QObject):
         is_filtered = scope is not SearchScope.LOG and bool(self._view.query.parts)
         try:
             if scope is SearchScope.LOADED and result is not None:
-                await search_pages(_loaded(result), pattern, self._tell)
+                await search_pages(_loaded(result), pattern, self._show_hits)
             else:
                 events = await self._range(result)
-                await search_pages(self._all(events, pattern), pattern, self._tell, events.total)
+                await search_pages(self._all(events, pattern), pattern, self._show_hits, events.total)
         except asyncio.CancelledError:
             # A new search may be running already.
             if not self._tasks.is_running(_SEARCH):
                 self._show_stopped()
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown, and the hits stay
-            self._panel.tell(partial(self._failure, self._progress, error), "danger")
-            self._panel.place.tell(partial(self._failed, pattern, error))
+            self._panel.show_status(partial(self._failure, self._progress, error), "danger")
+            self._panel.place.set_placeholder(partial(self._failed, pattern, error))
         else:
-            self._panel.tell(partial(result_text, self._progress, ended=True))
-            say = partial(no_hits_placeholder, pattern, scope, self._progress, filtered=is_filtered)
-            self._panel.place.tell(say)
+            self._panel.show_status(partial(result_text, self._progress, ended=True))
+            get_placeholder = partial(
+                no_hits_placeholder, pattern, scope, self._progress, filtered=is_filtered
+            )
+            self._panel.place.set_placeholder(get_placeholder)
             if not self._progress.hits and advice_text(pattern):
                 offer = partial(key_value_offer, pattern.text, pattern.kind)
-                self._panel.hint.tell(partial(advice_text, pattern), offer=offer)
+                self._panel.hint.show_text(partial(advice_text, pattern), offer=offer)
         self._panel.end()
 
     def _failed(self, pattern: Pattern, error: Exception) -> HitsPlaceholder:
-        return incomplete_placeholder(pattern, self._words(error).text)
+        return incomplete_placeholder(pattern, error_message(error).text)
 
     def _failure(self, progress: SearchProgress, error: Exception) -> str:
-        return f"{result_text(progress, ended=False)} · {self._words(error).title}"
+        return f"{result_text(progress, ended=False)} · {error_message(error).title}"
 
-    def _tell(self, hits: Sequence[Hit], progress: SearchProgress) -> None:
+    def _show_hits(self, hits: Sequence[Hit], progress: SearchProgress) -> None:
         self._progress = progress
         self._panel.model.add(hits)
         self._show()
 
     def _show(self) -> None:
         text_of = waiting_text if self._waits else progress_text
-        self._panel.tell(partial(text_of, self._progress))
+        self._panel.show_status(partial(text_of, self._progress))
         text = f"{tr('Searching')}: {self._panel.status}"
         self._tasks.show_progress(_SEARCH, text, None if self._waits else self._progress.fraction)
 

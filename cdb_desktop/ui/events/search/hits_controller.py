@@ -14,7 +14,7 @@ from cdb_desktop.ui.events.search.panel import SearchPanel
 
 
 class HitsController(QObject):
-    """Applies to hits what the browser applies to rows, while the table of hits has the focus.
+    """Applies the actions on rows to hits, while the table of hits has the focus.
 
     Signals: ``compare_requested`` and ``deletion_requested`` with a list of events ·
     ``export_requested`` with a list of hits.
@@ -47,14 +47,14 @@ class HitsController(QObject):
         self._panel.step(-1)
 
     def compare(self) -> None:
-        """Compares the two selected hits, or the selected one with the one below it."""
+        """Compares the two selected hits, or the selected hit with the next one."""
         rows = self._table.selected_rows
         if len(rows) == 1 and rows[0] + 1 < self._panel.model.rowCount():
             rows = [rows[0], rows[0] + 1]
         if len(rows) == 2:
             self.compare_requested.emit([self._panel.model.hits[row].event for row in rows])
         else:
-            self._view.count.tell(tr("Select two hits to compare."))
+            self._view.count.show_message(tr("Select two hits to compare."))
 
     def delete_selected(self) -> None:
         """Asks whether to delete the events of the selected hits."""
@@ -75,4 +75,4 @@ class HitsController(QObject):
         if form is CopyFormat.JSON:
             self._copying.copy_whole(self._table.selected_events)
         elif copied := self._table.copy_selected(form):
-            self._view.count.tell(tr("Copied hits: {count}", count=copied))
+            self._view.count.show_message(tr("Copied hits: {count}", count=copied))

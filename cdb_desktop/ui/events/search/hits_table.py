@@ -57,7 +57,7 @@ WHERE, PIECE = "where", "piece"
 _ONLY = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 _GIVE_WAY = ("object", "user", "where", "time", "type")  # in this order
 _ROOM = 260  # pixels for the text before these columns are shown
-MATCH = 0.25  # opacity of the background of a match, so that its text stays readable
+MATCH = 0.25  # opacity of the background of a match, which keeps its text readable
 _FEW = 12  # values of a field that are listed
 
 
@@ -147,8 +147,8 @@ class HitsTable(EventTable):
         self._widths = {column.name: self.columnWidth(place) for place, column in enumerate(model.columns)}
         self.clicked.connect(self._click)
         self.activated.connect(self._choose)
-        self.selectionModel().selectionChanged.connect(self._tell_selected)
-        model.modelReset.connect(self._tell_selected)
+        self.selectionModel().selectionChanged.connect(self._emit_selected)
+        model.modelReset.connect(self._emit_selected)
         on_key("Ctrl+C", self, lambda: self.copy_requested.emit(CopyFormat.TSV))
         on_key("Ctrl+Shift+C", self, lambda: self.copy_requested.emit(CopyFormat.JSON))
 
@@ -159,7 +159,7 @@ class HitsTable(EventTable):
 
     @property
     def selected_events(self) -> list[Event]:
-        """Their events."""
+        """The events of the selected rows."""
         return [self._hits.hits[row].event for row in self.selected_rows]
 
     def select_hits(self, rows: Sequence[int]) -> None:
@@ -233,7 +233,7 @@ class HitsTable(EventTable):
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._hits.hits[index.row()].event.id)
 
-    def _tell_selected(self) -> None:
+    def _emit_selected(self) -> None:
         self.rows_selected.emit(len(self.selected_rows))
 
 

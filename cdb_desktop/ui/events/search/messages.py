@@ -9,7 +9,7 @@ import msgspec
 
 from cdb_desktop.events.search import MAX_HITS, SearchProgress
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import time_left_words
+from cdb_desktop.ui.events.browser.filter_text import time_left_text
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind, UnsupportedSyntax
 
@@ -27,7 +27,7 @@ class SearchScope(Enum):
 
 
 class HitsPlaceholder(msgspec.Struct, frozen=True):
-    """What is shown in place of hits; ``step`` is the text of a button, empty for none."""
+    """The text shown instead of hits; ``step`` is the text of a button, empty for none."""
 
     kind: EmptyStateKind
     title: str
@@ -92,7 +92,7 @@ def advice_text(pattern: Pattern) -> str:
 
 
 def filters_removed_text(key: str) -> str:
-    """That the filters were removed for a search; the shortcut ``key`` restores them."""
+    """Informs that the filters were removed for a search; the shortcut ``key`` restores them."""
     return tr("The filters were removed to search the whole log; {key} restores them.", key=key)
 
 
@@ -124,7 +124,7 @@ def _where(progress: SearchProgress) -> str:
 
 def _left(progress: SearchProgress) -> str:
     left = progress.seconds_left
-    return "" if left is None else time_left_words(left)
+    return "" if left is None else time_left_text(left)
 
 
 def initial_placeholder() -> HitsPlaceholder:

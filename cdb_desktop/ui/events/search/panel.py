@@ -1,4 +1,4 @@
-"""The panel below the rows in which everything is searched: what to search for, progress, and hits."""
+"""The search panel below the rows: the input, the progress, and the hits."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class SearchPanel(QWidget):
     """A line to type in, options, and the hits below.
 
     Signals: ``search_requested`` (Pattern, SearchScope) · ``stop_requested`` · ``close_requested`` ·
-    ``export_requested`` · ``event_requested`` with the id of an event · ``log_requested`` when what was
-    looked for in what passes the filters is to be looked for in the whole log.
+    ``export_requested`` · ``event_requested`` with the id of an event · ``log_requested`` to repeat a
+    filtered search in the whole log.
     """
 
     search_requested = Signal(object, object)
@@ -71,12 +71,12 @@ class SearchPanel(QWidget):
         self._is_running = False
         self._is_below = False
         self._searched: SavedSearch | None = None
-        self._say: Callable[[], str] = str
+        self._get_text: Callable[[], str] = str
         self._tone = "muted"
         self.model = HitsModel(self)
         self.table = HitsTable(self.model, appearance, self)
         self.place = HitsArea(self.table, appearance, self)
-        self.place.tell(initial_placeholder)
+        self.place.set_placeholder(initial_placeholder)
         self.text = named("events.search.text", QLineEdit(self, clearButtonEnabled=True))
         self.kind = ignore_wheel(named("events.search.kind", QComboBox(self)))
         self.scope = ignore_wheel(named("events.search.scope", QComboBox(self)))
@@ -110,10 +110,10 @@ class SearchPanel(QWidget):
         """Ends the state of a running search."""
         self._become(running=False)
 
-    def tell(self, say: Callable[[], str], tone: str = "muted") -> None:
-        """Shows what ``say`` returns, also after a change of language."""
-        self._say, self._tone = say, tone
-        self._status.setText(say())
+    def show_status(self, get_text: Callable[[], str], tone: str = "muted") -> None:
+        """Shows what ``get_text`` returns, also after a change of language."""
+        self._get_text, self._tone = get_text, tone
+        self._status.setText(get_text())
         self._update_color()
 
     def _update_color(self) -> None:
@@ -129,11 +129,11 @@ class SearchPanel(QWidget):
     def expect(self, kind: PatternKind) -> None:
         """Chooses how the text is interpreted."""
         self.kind.setCurrentIndex(self.kind.findData(kind))
-        self.tell_rule()
+        self.show_rule()
 
     @property
     def saved(self) -> SavedSearch | None:
-        """The open search, to be saved with a view; None if there is none."""
+        """The open search, to be saved with a view; None if it is closed."""
         if self.isHidden() or not self.text.text():
             return None
         typed = SavedSearch(
@@ -152,8 +152,8 @@ class SearchPanel(QWidget):
         self.ignore_case.setChecked(not saved.exact)
         self.scope.setCurrentIndex(max(0, self.scope.findData(SearchScope(saved.scope))))
         self.model.clear()
-        self.tell(str)
-        self.tell_rule()
+        self.show_status(str)
+        self.show_rule()
 
     def search_saved(self, saved: SavedSearch) -> None:
         """Starts a saved search in its scope."""
@@ -204,27 +204,27 @@ class SearchPanel(QWidget):
         self.kind.setCurrentIndex(self.kind.findData(kind))
         self.scope.setCurrentIndex(0)
         self._search(SearchScope.LOG)
-        self.hint.tell(str)
+        self.hint.show_text(str)
 
     def _search(self, scope: SearchScope) -> None:
-        self.tell_rule()
+        self.show_rule()
         if not self.text.text():
-            self.hint.tell(lambda: tr("Type the text to search for."))
+            self.hint.show_text(lambda: tr("Type the text to search for."))
             return
         try:
             kind = PatternKind(self.kind.currentData())
             exact = not self.ignore_case.isChecked()
             pattern = Pattern(self.text.text(), kind, exact=exact)
         except PatternError as error:
-            self.hint.tell(partial(invalid_pattern_text, error), "danger")
+            self.hint.show_text(partial(invalid_pattern_text, error), "danger")
         else:
             self._searched = SavedSearch(pattern.text, pattern.kind, pattern.exact, scope.value)
             self.search_requested.emit(pattern, scope)
 
-    def tell_rule(self) -> None:
+    def show_rule(self) -> None:
         """Shows below the line how the text is interpreted."""
         kind, text = PatternKind(self.kind.currentData()), self.text.text()
-        self.hint.tell(partial(rule_text, kind, text), offer=partial(key_value_offer, text, kind))
+        self.hint.show_text(partial(rule_text, kind, text), offer=partial(key_value_offer, text, kind))
 
     def _take_as_pairs(self) -> None:
         """Searches for the text as key=value."""
@@ -268,8 +268,8 @@ class SearchPanel(QWidget):
 
     def _connect(self) -> None:
         self.text.returnPressed.connect(self.search)
-        self.text.textEdited.connect(self.tell_rule)
-        self.kind.currentIndexChanged.connect(self.tell_rule)
+        self.text.textEdited.connect(self.show_rule)
+        self.kind.currentIndexChanged.connect(self.show_rule)
         self.hint.taken.connect(self._take_as_pairs)
         self.go.clicked.connect(self._go)
         self.export.clicked.connect(self.export_requested)
@@ -343,7 +343,7 @@ class SearchPanel(QWidget):
             button.setAccessibleName(text)
         self._become(running=self._is_running)
         self._place_options()
-        self._status.setText(self._say())
+        self._status.setText(self._get_text())
         self.hint.retranslate()
         self.model.retranslate()
         self.table.viewport().update()
@@ -361,7 +361,7 @@ class SearchHint(WrappedBar):
         super().__init__(parent)
         self.setObjectName("events.search.hint")
         self._appearance = appearance
-        self._say: Callable[[], str] = str
+        self._get_text: Callable[[], str] = str
         self._offer: Callable[[], str] = str
         self._tone = "muted"
         self._label = Label(self, wordWrap=True)
@@ -369,7 +369,7 @@ class SearchHint(WrappedBar):
         self.button = named("events.search.advice", QPushButton(self))
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self.taken)
-        # By a layout: a label forgets margins of its own when the style changes.
+        # In a layout: a label loses its margins when the style changes.
         layout = QHBoxLayout(self)
         layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
         layout.addWidget(self._label, stretch=1)
@@ -382,18 +382,20 @@ class SearchHint(WrappedBar):
         """The text that is shown."""
         return self._label.text()
 
-    def tell(self, say: Callable[[], str], tone: str = "muted", offer: Callable[[], str] = str) -> None:
-        """Shows what ``say`` returns, also after a change of language; hides the line if that is empty.
+    def show_text(
+        self, get_text: Callable[[], str], tone: str = "muted", offer: Callable[[], str] = str
+    ) -> None:
+        """Shows what ``get_text`` returns, also after a change of language; hides the line if that is empty.
 
         ``offer`` returns the text of the button, empty for no button.
         """
-        self._say, self._tone, self._offer = say, tone, offer
+        self._get_text, self._tone, self._offer = get_text, tone, offer
         self.retranslate()
         self._update_color()
 
     def retranslate(self) -> None:
         """Sets the texts in the current language."""
-        self._label.setText(self._say())
+        self._label.setText(self._get_text())
         self.button.setText(self._offer())
         self.button.setVisible(bool(self.button.text()))
         self.setVisible(bool(self.text))
@@ -416,19 +418,19 @@ class HitsArea(QStackedWidget):
     def __init__(self, table: HitsTable, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._table = table
-        self._say: Callable[[], HitsPlaceholder] | None = None
-        self.picture = EmptyState(appearance, self)
-        self.picture.setObjectName("events.search.picture")
-        self.picture.step_requested.connect(self.step_requested)
-        self.addWidget(self.picture)
+        self._get_placeholder: Callable[[], HitsPlaceholder] | None = None
+        self.state = EmptyState(appearance, self)
+        self.state.setObjectName("events.search.picture")
+        self.state.step_requested.connect(self.step_requested)
+        self.addWidget(self.state)
         self.addWidget(table)
         model = table.model()
         for changed in (model.modelReset, model.rowsInserted, model.rowsRemoved):
             changed.connect(self._settle)
 
-    def tell(self, say: Callable[[], HitsPlaceholder]) -> None:
-        """Sets what the placeholder shows; ``say`` is called again after a change of language."""
-        self._say = say
+    def set_placeholder(self, get_placeholder: Callable[[], HitsPlaceholder]) -> None:
+        """Sets what the placeholder shows; ``get_placeholder`` is called again after a change of language."""
+        self._get_placeholder = get_placeholder
         self._show()
         self._settle()
 
@@ -439,9 +441,9 @@ class HitsArea(QStackedWidget):
             self._show()
 
     def _show(self) -> None:
-        if self._say is not None:
-            shown = self._say()
-            self.picture.show_state(shown.kind, shown.title, shown.text, shown.step)
+        if self._get_placeholder is not None:
+            shown = self._get_placeholder()
+            self.state.show_state(shown.kind, shown.title, shown.text, shown.step)
 
     def _settle(self) -> None:
-        self.setCurrentWidget(self._table if self._table.model().rowCount() else self.picture)
+        self.setCurrentWidget(self._table if self._table.model().rowCount() else self.state)

@@ -1,4 +1,4 @@
-"""Saved views: their menu, kept between starts, shared as files."""
+"""Saved views: their menu, storage and files."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from cdb_desktop.events.view_files import (
 )
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.query_text import query_words
+from cdb_desktop.ui.events.browser.filter_text import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.popup import Popup
 
-_KEY = "events/views"  # where earlier versions have kept them
-_FILE = "views.json"  # beside the settings
+_KEY = "events/views"  # the settings key of earlier versions
+_FILE = "views.json"  # next to the settings
 _NAME_WIDTH = 260
-_RECENT = 15  # queries that are offered again
+_RECENT = 15  # earlier queries in the menu
 _WIDEST = 90  # characters of a line of a menu
 
 
 class NamePopup(Popup):
-    """A line for the name; says if a view of that name will be replaced."""
+    """A line for the name; shows if a view of that name will be replaced."""
 
     def __init__(
         self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
@@ -81,14 +81,14 @@ class ViewController(QObject):
     """The saved views of a user and their menu.
 
     Signals: ``search_shown`` (SavedSearch or None) when the search panel is to show the search of a view ·
-    ``search_requested`` (SavedSearch) when the rows of the view are there.
+    ``search_requested`` (SavedSearch) when the rows of the view are loaded.
     """
 
     search_shown = Signal(object)
     search_requested = Signal(object)
 
     def __init__(self, view: BrowserView, current_search: Callable[[], SavedSearch | None]) -> None:
-        """``current_search`` gives what is saved with a view."""
+        """``current_search`` returns the search to save with a view."""
         super().__init__(view)
         self._view = view
         self._current_search = current_search
@@ -99,7 +99,7 @@ class ViewController(QObject):
         self._shown: SavedView | None = None
         self._awaited: SavedView | None = None
         view.result_shown.connect(self._search)
-        self._told = ""
+        self._message = ""
 
     @property
     def views(self) -> tuple[SavedView, ...]:
@@ -130,7 +130,7 @@ class ViewController(QObject):
         menu.addAction(tr("S&hare as a file…")).triggered.connect(self._ask_target)
         menu.addAction(tr("&Open a file…")).triggered.connect(self._ask_file)
         button = self._view.views_button
-        # Its right edge at that of the button: else it hangs out of the window.
+        # Aligned with the right edge of the button, so that it stays inside the window.
         left = button.width() - menu.sizeHint().width() if button.isLeftToRight() else 0
         menu.popup(button.mapToGlobal(QPoint(min(0, left), button.height())))
 
@@ -141,8 +141,8 @@ class ViewController(QObject):
             return
         asked = menu.addMenu(tr("&Recent queries"))
         for query in recent:
-            words = _plain(_short(query_words(query, self._view.seen)))
-            asked.addAction(words).triggered.connect(partial(self._view.query_requested.emit, query))
+            text = _plain(_short(query_text(query, self._view.seen)))
+            asked.addAction(text).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
         """Applies the query, the columns and the search of a view."""
@@ -155,10 +155,10 @@ class ViewController(QObject):
         self._view.query_requested.emit(view.query)
         if has_rows:
             self._search()
-        self._view.count.tell(tr("View: {name}", name=view.name))
+        self._view.count.show_message(tr("View: {name}", name=view.name))
 
     def _search(self) -> None:
-        """Searches as the view says when its rows are here."""
+        """Starts the search of the view when its rows are loaded."""
         view, self._awaited = self._awaited, None
         if view is not None and view.search is not None and view.query == self._view.query:
             self.search_requested.emit(view.search)
@@ -169,7 +169,7 @@ class ViewController(QObject):
         if self._change(lambda views: with_view(views, shown)):
             self._shown = shown
             self._forget_trouble()
-            self._view.count.tell(tr("View saved: {name}", name=name))
+            self._view.count.show_message(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
         """Deletes a saved view."""
@@ -182,18 +182,18 @@ class ViewController(QObject):
                 target, encode_view_file(self._present(self._name or single_line(target.stem))), private=False
             )
         except OSError as error:
-            self._tell(tr("Not written: {file}", file=single_line(target.name)), error)
+            self._show_failure(tr("Not written: {file}", file=single_line(target.name)), error)
         else:
             self._folder = str(target.parent)
             self._forget_trouble()
-            self._view.count.tell(tr("Written: {single_line}", single_line=single_line(target.name)))
+            self._view.count.show_message(tr("Written: {single_line}", single_line=single_line(target.name)))
 
     def open_file(self, source: Path) -> None:
         """Applies and saves the view in a file, or shows why it cannot be read."""
         try:
             view = decode_view_file(source.read_bytes())
         except (OSError, ViewFileError) as error:
-            self._tell(tr("Not opened: {file}", file=single_line(source.name)), error)
+            self._show_failure(tr("Not opened: {file}", file=single_line(source.name)), error)
             return
         self._folder = str(source.parent)
         view = with_unique_name(self.views, view)
@@ -213,7 +213,7 @@ class ViewController(QObject):
         return SavedView(name, self._view.query, self._view.columns.states, self._current_search())
 
     def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
-        """Changes the saved views, with those that other windows have saved; returns False if it failed."""
+        """Changes the saved views and keeps the changes of other windows; returns False if it failed."""
         try:
             self._store.change(change)
         except OSError as error:
@@ -222,15 +222,15 @@ class ViewController(QObject):
             return False
         return True
 
-    def _tell(self, title: str, error: OSError | ViewFileError) -> None:
-        self._told = _reason(error)
-        self._view.notice.show_notice("warning", title, self._told)
+    def _show_failure(self, title: str, error: OSError | ViewFileError) -> None:
+        self._message = _reason(error)
+        self._view.notice.show_notice("warning", title, self._message)
 
     def _forget_trouble(self) -> None:
         """Hides the notice of an earlier file error."""
-        if self._told and self._view.notice.text == self._told:
+        if self._message and self._view.notice.text == self._message:
             self._view.notice.hide()
-        self._told = ""
+        self._message = ""
 
     def _ask_name(self) -> None:
         names, searches = [view.name for view in self.views], self._current_search() is not None
@@ -251,8 +251,8 @@ class ViewController(QObject):
 
     @property
     def _asked(self) -> str:
-        """The current query in words."""
-        return single_line(query_words(self._view.query, self._view.seen))
+        """The current query as text."""
+        return single_line(query_text(self._view.query, self._view.seen))
 
     def _ask_file(self) -> None:
         dialog = self._dialog(tr("Open a view"), self.open_file)
@@ -289,11 +289,11 @@ def _reason(error: OSError | ViewFileError) -> str:
             expected=str(VERSION),
         )
     if isinstance(error, ViewFileFieldError):
-        return _part_words(error)
+        return _field_error_text(error)
     return tr("It is not a saved view of events.")
 
 
-def _part_words(error: ViewFileFieldError) -> str:
+def _field_error_text(error: ViewFileFieldError) -> str:
     if error.is_missing:
         return tr("It lacks “{field}”.", field=error.path)
     if error.is_unknown:

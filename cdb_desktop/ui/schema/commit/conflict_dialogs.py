@@ -40,7 +40,7 @@ class ConflictDialog(BaseDialog):
             "your version, without their changes. Both versions are kept as model files, and "
             "“Bring a model into HEAD” brings either of them back."
         )
-        self.say(tr("Somebody else has saved HEAD"), text, tr("Load theirs"))
+        self.set_texts(tr("Somebody else has saved HEAD"), text, tr("Load theirs"))
         self.setMinimumWidth(_WIDTH)
         self.body.addWidget(Label(tr("They changed since you read HEAD:"), self))
         lines = [f"{change.sign}  {change.message}" for change in theirs]
@@ -71,7 +71,7 @@ class AdoptModelDialog(BaseDialog):
             "the service before you save."
         )
         self.setMinimumWidth(_WIDTH)
-        self.say(tr("Bring a model into HEAD"), text, tr("Bring into HEAD"))
+        self.set_texts(tr("Bring a model into HEAD"), text, tr("Bring into HEAD"))
         self.kept = QListWidget(self)
         self.kept.setObjectName("schema.adopt.kept")
         self.kept.setAccessibleName(tr("Versions kept in conflicts"))

@@ -13,7 +13,7 @@ from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.widgets.notice import NoticeTone
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _COMMIT, _PLAN = "schema.commit", "schema.plan"
 
@@ -21,16 +21,13 @@ _COMMIT, _PLAN = "schema.commit", "schema.plan"
 class CommitController(QObject):
     """Opens the dialog, reads the service's commit plan and commits what the user has confirmed."""
 
-    def __init__(
-        self, editor: SchemaEditor, client: Client, describe: DescribeError, *, committed: Callable[[], None]
-    ) -> None:
+    def __init__(self, editor: SchemaEditor, client: Client, *, committed: Callable[[], None]) -> None:
         """``committed`` is called when the versions of the service have changed."""
         super().__init__(editor)
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
         self._client = client
-        self._describe = describe
         self._committed = committed
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
@@ -95,7 +92,7 @@ class CommitController(QObject):
 
     def _show_error(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
-        message = self._describe(error)
+        message = error_message(error)
         if self._dialog is not None:
             self._dialog.show_failure(message)
         else:

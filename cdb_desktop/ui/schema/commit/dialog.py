@@ -86,7 +86,7 @@ class CommitDialog(BaseDialog):
         lines = plan_lines(self._changes, plan)
         self.list.show_lines(lines, self._appearance.tokens)
         self._button_text = _button_text(self._verb, self._changes, sum(line.lost for line in lines))
-        self.say(self._verb, " ".join((_introduction(lines), note)).strip(), self._button_text)
+        self.set_texts(self._verb, " ".join((_introduction(lines), note)).strip(), self._button_text)
         if any(line.blocking for line in lines):
             self.show_fault(tr("The service would refuse this commit: existing rows block it."))
         self._enable_commit()

@@ -21,7 +21,7 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, NotFoundError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.commit.head import save_request
+from cdb_desktop.schema.commit.saved_ids import save_request
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.identity import with_ids_of
 from cdb_desktop.schema.document.json_format import read_document
@@ -34,7 +34,7 @@ from cdb_desktop.schema.working_copy import EMPTY, open_head
 from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
-from cdb_desktop.vocabulary.error_messages import DescribeError
+from cdb_desktop.vocabulary.error_messages import error_message
 
 _SAVE, _ADOPT = "schema.save", "schema.adopt"
 
@@ -42,7 +42,7 @@ _SAVE, _ADOPT = "schema.save", "schema.adopt"
 class SaveController(QObject):
     """Saves HEAD, resolves conflicts with others, and adopts models as HEAD."""
 
-    def __init__(self, editor: SchemaEditor, client: Client, describe: DescribeError) -> None:
+    def __init__(self, editor: SchemaEditor, client: Client) -> None:
         super().__init__(editor)
         self._store = editor.store
         self._view = editor.view
@@ -50,7 +50,6 @@ class SaveController(QObject):
         self._keeping = editor.keeping
         self._layout = editor.layout
         self._client = client
-        self._describe = describe
 
     def save(self) -> None:
         """Saves HEAD unless it has errors for which the service would refuse it."""
@@ -119,7 +118,7 @@ class SaveController(QObject):
             self._show_error(error)
 
     def _show_error(self, error: Exception) -> None:
-        message = self._describe(error)
+        message = error_message(error)
         remedy = f"{message.remedy} {tr('Your changes are kept.')}"
         message = msgspec.structs.replace(message, remedy=remedy)
         self._view.notice.show_error(message, (tr("Save again"), self.save))
@@ -194,7 +193,7 @@ class SaveController(QObject):
     def _start_adopt(self, path: Path, *, same_service: bool) -> None:
         def show_error(error: Exception) -> None:
             is_of_file = isinstance(error, OSError | DocumentError)
-            self._view.notice.show_error(read_failure(path, error) if is_of_file else self._describe(error))
+            self._view.notice.show_error(read_failure(path, error) if is_of_file else error_message(error))
 
         work = self._adopt(path, same_service=same_service)
         self._tasks.start(_ADOPT, work, title=tr("Reading the model"), on_error=show_error)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import Message, tr
-from cdb_desktop.schema.commit.head import AssignedIds
+from cdb_desktop.schema.commit.saved_ids import AssignedIds
 from cdb_desktop.schema.diagram.graph_builder import GraphBuilder
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram, compute_arrangement
 from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz

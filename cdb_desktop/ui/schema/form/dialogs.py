@@ -34,7 +34,7 @@ class RemovalDialog(BaseDialog):
     ) -> None:
         super().__init__(appearance, "schema.removal", parent)
         text = tr("This is deleted along with it. Undo brings all of it back until you save.")
-        self.say(tr("Delete {name}", name=name), text, tr("Delete all"))
+        self.set_texts(tr("Delete {name}", name=name), text, tr("Delete all"))
         self.body.addWidget(text_list([str(dependent.message) for dependent in dependents], self))
         self.accept_button.clicked.connect(self.accept)
         self.accepted.connect(remove)
@@ -56,7 +56,7 @@ class LinkDialog(BaseDialog):
     ) -> None:
         super().__init__(appearance, "schema.link", parent)
         self._link_to = link
-        self.say(tr("Link to a table"), "", tr("Link", context="verb"))
+        self.set_texts(tr("Link to a table"), "", tr("Link", context="verb"))
         content = QWidget(self)
         form = QFormLayout(content)
         form.setContentsMargins(0, 0, 0, 0)

@@ -166,7 +166,7 @@ class ReportDialog(BaseDialog):
         self.accept_button.clicked.connect(self.save_requested)
 
     def _create_contents(self) -> None:
-        self.say(
+        self.set_texts(
             tr("Report a problem"),
             tr(
                 "Nothing is sent. The report is one ZIP archive with the files below; save it, and "

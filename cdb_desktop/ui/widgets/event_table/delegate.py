@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.palette import color
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.marks import TONES
 from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell

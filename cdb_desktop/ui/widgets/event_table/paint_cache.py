@@ -23,8 +23,8 @@ from PySide6.QtGui import (
 )
 
 from cdb_desktop.client import Event
+from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.theme.palette import color
 from cdb_desktop.ui.theme.tokens import LIGHT, Tokens
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.family_shapes import SHAPE_SIZE, shape_image, transparent_image

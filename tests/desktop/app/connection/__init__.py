@@ -1,1 +1,1 @@
-"""Tests of connections: dialogs, sessions, and what is remembered."""
+"""Tests of connections: dialogs, sessions and stored connections."""

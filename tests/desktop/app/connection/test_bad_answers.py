@@ -1,4 +1,4 @@
-"""Tests of a real window before which something else than the service stands for a while."""
+"""Tests of a real window while something other than the service answers its requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAGE = b"<html><body>Welcome to the guests' network</body></html>"
 
 
 class _Portal(BaseHTTPRequestHandler):
-    """Answers whatever is asked with a web page."""
+    """Answers every request with a web page."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -28,11 +28,11 @@ class _Portal(BaseHTTPRequestHandler):
         self.wfile.write(_PAGE)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing is written."""
+        """Writes nothing."""
 
 
 async def test_rows_stay_while_a_web_page_answers(open_app: OpenApp, tmp_path: Path) -> None:
-    """Each part of the window shows the error, and continues when the service is back."""
+    """Every part of the window shows the error, and continues when the service is back."""
     with service(tmp_path) as running:
         async with open_app() as app:
             app.controller.start(Options(server=running.url, login="root", password="admin"))
@@ -40,7 +40,7 @@ async def test_rows_stay_while_a_web_page_answers(open_app: OpenApp, tmp_path: P
             view, actions = app.opened[0].events_view, app.window.actions_by_name
             running.stop()
             with _portal(running.url):
-                # The connection backs off for up to half a minute after what failed in between.
+                # The connection backs off for up to half a minute after failures in between.
                 await until(lambda: "not understood" in app.opened[0].live_view.strip.status, 60)
                 actions["refresh"].trigger()
                 await until(lambda: view.count.text.startswith("Not refreshed: Answer not understood"))

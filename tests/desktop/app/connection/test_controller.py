@@ -1,4 +1,4 @@
-"""Tests of the ways in, with real services, a real window and a keyring of their own."""
+"""Tests of opening connections, with real services, a real window and a keyring in memory."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ OF_A_PORTAL = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d
 )
 
 
-async def test_without_arguments_and_memory_the_choices_are_seen(open_app: OpenApp) -> None:
-    """Nothing is asked of anybody yet."""
+async def test_without_arguments_and_stored_connections_the_start_page_is_shown(open_app: OpenApp) -> None:
+    """No dialog is open."""
     async with open_app() as app:
         app.controller.start(Options())
         assert app.window.start.choices.isVisible()
-        assert not app.is_sheet_open
+        assert not app.is_connection_dialog_open
 
 
-async def test_the_sheet_opens_a_connection_and_remembers_it(
+async def test_the_dialog_opens_a_connection_and_stores_it(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:
-    """Typed once, it opens by itself the next time; the password lies in the keyring."""
+    """A connection opens without a dialog the next time; the password is stored in the keyring."""
     async with open_app() as app:
         app.window.actions_by_name["connect"].trigger()
         await _type(app, reference_server, "root", "admin")
         await until(lambda: app.opened)
-        assert not app.is_sheet_open
-        await until(lambda: keys.kept)
-        assert keys.kept == {("cdb-desktop", f"root@{reference_server}"): "admin"}
+        assert not app.is_connection_dialog_open
+        await until(lambda: keys.passwords)
+        assert keys.passwords == {("cdb-desktop", f"root@{reference_server}"): "admin"}
         (known,) = app.context.store.file.profiles
         assert known.used > time.time() - 60
     async with open_app() as app:
@@ -62,15 +62,13 @@ async def test_the_sheet_opens_a_connection_and_remembers_it(
         assert app.window.status.who == "Museum (demo) · Root"
 
 
-async def test_a_password_that_nobody_remembers_is_asked_for(
-    open_app: OpenApp, reference_server: str
-) -> None:
-    """With everything else filled in, and the keyboard where it is missing."""
+async def test_a_password_that_is_not_stored_is_requested(open_app: OpenApp, reference_server: str) -> None:
+    """All other fields are filled in, and the password field has the focus."""
     async with open_app() as app:
         app.context.store.note(ConnectionProfile(reference_server, "root", "Museum"))
         app.controller.start(Options())
-        await until(lambda: app.is_sheet_open)
-        form = app.sheet.form
+        await until(lambda: app.is_connection_dialog_open)
+        form = app.connection_dialog.form
         assert (form.address.text(), form.login.text(), form.name.text()) == (
             reference_server,
             "root",
@@ -83,20 +81,20 @@ async def test_a_password_that_nobody_remembers_is_asked_for(
 @pytest.mark.parametrize(
     ("kept", "given", "is_in"), [("wrong", "admin", True), ("admin", "", True), ("", "", False)]
 )
-async def test_the_command_line_finds_its_password(
+async def test_the_password_for_the_command_line_is_looked_up(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring, kept: str, given: str, *, is_in: bool
 ) -> None:
-    """From the environment, else from the keyring, else from the dialog."""
+    """It is taken from the environment, else from the keyring, else from the dialog."""
     if kept:
         keys.set_password("cdb-desktop", f"root@{reference_server}", kept)
     async with open_app() as app:
         app.controller.start(Options(server=reference_server, login="root", password=given))
-        await until(lambda: app.opened or app.is_sheet_open)
-        assert (bool(app.opened), app.is_sheet_open) == (is_in, not is_in)
+        await until(lambda: app.opened or app.is_connection_dialog_open)
+        assert (bool(app.opened), app.is_connection_dialog_open) == (is_in, not is_in)
 
 
-async def test_the_page_of_the_last_time_comes_back(open_app: OpenApp, reference_server: str) -> None:
-    """The start page, which shows the progress, replaces either page of a connection."""
+async def test_the_page_of_the_last_run_is_restored(open_app: OpenApp, reference_server: str) -> None:
+    """The start page, which shows the progress, is replaced by the last page of the connection."""
     async with open_app() as app:
         app.window.actions_by_name["schema"].setChecked(True)
         app.controller.start(Options(server=reference_server, login="root", password="admin"))
@@ -104,19 +102,19 @@ async def test_the_page_of_the_last_time_comes_back(open_app: OpenApp, reference
         assert app.window.actions_by_name["schema"].isChecked()
 
 
-async def test_a_wrong_password_is_told_at_its_field(open_app: OpenApp, reference_server: str) -> None:
-    """And everything else stays as it was typed."""
+async def test_a_wrong_password_is_reported_at_its_field(open_app: OpenApp, reference_server: str) -> None:
+    """All other fields keep their values."""
     async with open_app() as app:
         app.window.actions_by_name["connect"].trigger()
         await _type(app, reference_server, "nobody", "wrong")
         await until(lambda: app.failed)
-        assert "did not accept" in app.sheet.form.hint("password").text()
-        assert app.sheet.form.login.text() == "nobody"
+        assert "did not accept" in app.connection_dialog.form.hint("password").text()
+        assert app.connection_dialog.form.login.text() == "nobody"
         assert app.opened == []
 
 
-async def test_a_service_that_is_not_there_is_told_on_the_page(open_app: OpenApp) -> None:
-    """With a way to try again and a way back."""
+async def test_an_unreachable_service_is_reported_on_the_page(open_app: OpenApp) -> None:
+    """The page has an action to try again and one to go back."""
     async with open_app() as app:
         app.controller.start(Options(server="http://127.0.0.1:1", login="root", password="x"))
         await until(lambda: app.failed)
@@ -129,29 +127,29 @@ async def test_a_service_that_is_not_there_is_told_on_the_page(open_app: OpenApp
 
 
 async def test_a_web_page_is_not_taken_for_a_service(open_app: OpenApp) -> None:
-    """In words at the address."""
+    """The error is shown at the address."""
     async with open_app() as app, raw_service([OF_A_PORTAL]) as portal:
         app.window.actions_by_name["connect"].trigger()
         await _type(app, portal.url, "root", "admin")
         await until(lambda: app.failed)
-        assert "Answer not understood" in app.sheet.form.hint("address").text()
+        assert "Answer not understood" in app.connection_dialog.form.hint("address").text()
 
 
 async def test_a_service_can_be_tested_first(open_app: OpenApp, reference_server: str) -> None:
-    """It shows name and version, and whether the user can sign in; nothing is opened."""
+    """The test shows name and version and whether the user can sign in; no connection is opened."""
     async with open_app() as app:
         app.window.actions_by_name["connect"].trigger()
-        app.sheet.form.address.setText(reference_server)
+        app.connection_dialog.form.address.setText(reference_server)
         await _test(app, "Museum (demo) · ")
-        assert app.sheet.outcome.text().endswith("responds.")
-        app.sheet.form.login.setText("root")
-        app.sheet.form.password.setText("admin")
+        assert app.connection_dialog.outcome.text().endswith("responds.")
+        app.connection_dialog.form.login.setText("root")
+        app.connection_dialog.form.password.setText("admin")
         await _test(app, "Root can sign in.")
         assert app.opened == []
 
 
-async def test_a_way_that_takes_too_long_can_be_given_up(open_app: OpenApp) -> None:
-    """A service that takes the call and never answers holds nobody."""
+async def test_an_attempt_that_takes_too_long_can_be_cancelled(open_app: OpenApp) -> None:
+    """Connecting to a service that accepts the connection and never answers can be cancelled."""
     async with open_app() as app, _silent() as url:
         app.controller.start(Options(server=url, login="root", password="admin"))
         await until(lambda: app.window.start.is_connecting)
@@ -163,8 +161,8 @@ async def test_a_way_that_takes_too_long_can_be_given_up(open_app: OpenApp) -> N
         assert app.failed == []
 
 
-async def test_beside_a_model_file_nothing_is_connecting(open_app: OpenApp, tmp_path: Path) -> None:
-    """The page where the events of a service would be offers the ways in, whatever was on its way before."""
+async def test_opening_a_model_file_cancels_connecting(open_app: OpenApp, tmp_path: Path) -> None:
+    """The page for the events of a service shows the start page, even if a connection was being opened."""
     file = tmp_path / "museum.json"
     file.write_text(json.dumps(museum()))
     async with open_app() as app:
@@ -186,7 +184,7 @@ async def test_beside_a_model_file_nothing_is_connecting(open_app: OpenApp, tmp_
 
 
 async def test_a_view_is_opened_in_the_browser(open_app: OpenApp, tmp_path: Path) -> None:
-    """In the connection that there is; without one it says so, waits, and is opened with the next."""
+    """A view is opened in the current connection, or with the next one if there is no connection."""
     file, broken = _view_file(tmp_path / "Exports.cdbview"), tmp_path / "broken.cdbview"
     broken.write_text("{")
     async with open_app() as app:
@@ -209,8 +207,8 @@ async def test_a_view_is_opened_in_the_browser(open_app: OpenApp, tmp_path: Path
         assert events.notice.title == "Not opened: broken.cdbview"
 
 
-async def test_what_is_neither_model_nor_view_is_said_so(open_app: OpenApp, tmp_path: Path) -> None:
-    """Whatever is dropped on the window gets an answer."""
+async def test_a_file_that_is_neither_model_nor_view_is_reported(open_app: OpenApp, tmp_path: Path) -> None:
+    """Every file that is dropped on the window is either opened or reported."""
     file = tmp_path / "holiday.png"
     file.write_bytes(b"\x89PNG")
     async with open_app() as app:
@@ -231,7 +229,7 @@ def _view_file(path: Path) -> Path:
 
 
 async def _open_file(app: AppWindow, file: Path) -> None:
-    """By dropping it on the window or choosing it, which come to the same."""
+    """Opens a file by dropping it on the window, which is the same as choosing it."""
     (files,) = app.window.findChildren(OpenFileController)
     files.open(file)
     await until(lambda: app.window.windowTitle().startswith("museum.json"))
@@ -240,21 +238,21 @@ async def _open_file(app: AppWindow, file: Path) -> None:
 async def test_a_connection_can_be_forgotten(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:
-    """From list, file and keyring."""
+    """A deleted connection is removed from the list, the file and the keyring."""
     entry = ConnectionProfile(reference_server, "root", "Museum")
     keys.set_password("cdb-desktop", entry.key, "admin")
     async with open_app() as app:
         app.context.store.note(entry)
         app.window.start.choices.show_profiles(app.context.store.file.profiles)
         app.window.start.choices.forgotten.emit(replace(entry, used=1.0))
-        await until(lambda: not keys.kept)
+        await until(lambda: not keys.passwords)
         assert app.context.store.file.profiles == ()
         assert app.window.start.choices.recent.count() == 0
 
 
 async def _type(app: AppWindow, address: str, login: str, password: str) -> None:
-    await until(app.sheet.isActiveWindow)
-    form = app.sheet.form
+    await until(app.connection_dialog.isActiveWindow)
+    form = app.connection_dialog.form
     for field, text in ((form.address, address), (form.login, login), (form.password, password)):
         field.clear()
         QTest.keyClicks(field, text)
@@ -262,12 +260,12 @@ async def _type(app: AppWindow, address: str, login: str, password: str) -> None
     QTest.keyClick(form.password, Qt.Key.Key_Return)
 
 
-async def _test(app: AppWindow, words: str) -> None:
-    button = app.sheet.findChild(QPushButton, "connection.sheet.test")
+async def _test(app: AppWindow, message: str) -> None:
+    button = app.connection_dialog.findChild(QPushButton, "connection.sheet.test")
     assert button is not None
-    app.sheet.form.changed.emit()
+    app.connection_dialog.form.changed.emit()
     button.click()
-    await until(lambda: words in app.sheet.outcome.text())
+    await until(lambda: message in app.connection_dialog.outcome.text())
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Tests of a real window behind a proxy that breaks what a real service answers."""
+"""Tests of a real window behind a proxy that damages the answers of a real service."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ SIGN_IN = "/session/authenticate"
 
 @pytest.fixture
 def proxy(reference_server: str) -> Iterator[FaultProxy]:
-    """A proxy that breaks nothing yet."""
-    with fault_proxy(reference_server) as made:
-        yield made
+    """A proxy that passes everything on unchanged."""
+    with fault_proxy(reference_server) as proxy:
+        yield proxy
 
 
 async def _open(app: AppWindow, proxy: FaultProxy) -> None:
@@ -56,10 +56,10 @@ def _step(app: AppWindow) -> QPushButton:
     ],
     ids=["session_invalid", "not_authenticated", "401"],
 )
-async def test_a_service_that_forgets_every_sign_in_is_not_stormed(
+async def test_a_service_that_loses_every_session_is_not_flooded(
     open_app: OpenApp, proxy: FaultProxy, fault: Fault
 ) -> None:
-    """Three sign-ins, then a notice with the way back; it is taken as soon as sessions last again."""
+    """After three sign-ins a notice offers to sign in; it works as soon as sessions last again."""
     async with open_app() as app:
         await _open(app, proxy)
         proxy.forget()
@@ -67,7 +67,7 @@ async def test_a_service_that_forgets_every_sign_in_is_not_stormed(
         app.window.actions_by_name["refresh"].trigger()
         await until(app.window.notice.isVisible)
         assert app.window.notice.title == "The service forgets every sign-in"
-        # What was on its way comes to an end; nobody begins again.
+        # Pending requests finish; no new ones are sent.
         asked = 0
         while asked != len(proxy.asked):
             asked = len(proxy.asked)
@@ -84,10 +84,10 @@ async def test_a_service_that_forgets_every_sign_in_is_not_stormed(
         assert not again.isEnabled()
 
 
-async def test_after_a_while_the_program_signs_in_by_itself(
+async def test_the_program_signs_in_again_after_a_pause(
     open_app: OpenApp, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One try after each pause, which is longer each time."""
+    """There is one attempt after each pause, and the pauses grow."""
     monkeypatch.setattr(renewal, "_DELAY", 0.4)
     async with open_app() as app:
         await _open(app, proxy)
@@ -104,8 +104,8 @@ async def test_after_a_while_the_program_signs_in_by_itself(
         assert not app.window.notice.isVisible()
 
 
-async def test_a_service_that_fails_is_asked_now_and_then(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """Rows, counts and polls together at most once a second, and at once on request."""
+async def test_a_failing_service_is_requested_at_a_limited_rate(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """Rows, counts and polls send at most one request a second, and one at once on request."""
     async with open_app() as app:
         await _open(app, proxy)
         view = app.opened[0].events_view
@@ -128,8 +128,8 @@ async def test_a_service_that_fails_is_asked_now_and_then(open_app: OpenApp, pro
         await until(lambda: view.model.event_at(view.model.rowCount() - 1))
 
 
-async def test_the_wait_that_is_asked_for_is_told_and_kept(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """A limit with Retry-After is neither run against nor hidden."""
+async def test_the_requested_wait_is_shown_and_observed(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """A limit with Retry-After is shown, and no request is sent before it has passed."""
     async with open_app() as app:
         await _open(app, proxy)
         proxy.break_with(faults.status(429, retry_after=30))
@@ -143,14 +143,14 @@ async def test_the_wait_that_is_asked_for_is_told_and_kept(open_app: OpenApp, pr
         await until(lambda: strip.status.startswith("Following"), 3)
 
 
-async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """From the pictures in the place of rows and schema; the rights of the session are as they were."""
+async def test_access_denied_by_a_gateway_can_be_retried(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """The placeholders of rows and schema offer a retry; the rights of the session do not change."""
     async with open_app() as app:
         await _open(app, proxy)
         view, actions = app.opened[0].events_view, app.window.actions_by_name
         proxy.break_with(faults.status(403))
         actions["refresh"].trigger()
-        picture = view.pictures.picture
+        picture = view.empty_page.state
         await until(lambda: picture.text.startswith("A gateway or firewall"))
         assert picture.step == "Try again"
         actions["schema"].setChecked(True)
@@ -168,8 +168,8 @@ async def test_access_refused_by_a_gateway_can_be_tried_again(open_app: OpenApp,
         assert view.panels.histogram.isVisible()
 
 
-async def test_large_answers_leave_the_window_alive(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """Polls of 100 MB come in parts, and are read beside the window."""
+async def test_large_answers_do_not_block_the_window(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """Polls of 100 MB are received in parts and decoded without blocking the window."""
     async with open_app() as app:
         await _open(app, proxy)
         longest = last = 0.0
@@ -191,10 +191,10 @@ async def test_large_answers_leave_the_window_alive(open_app: OpenApp, proxy: Fa
         assert longest < 1.0
 
 
-async def test_a_record_that_is_nested_too_deeply_is_a_row_of_its_own(
+async def test_a_record_that_is_nested_too_deeply_has_its_own_row(
     open_app: OpenApp, proxy: FaultProxy
 ) -> None:
-    """All others are shown, and no failure is reported."""
+    """All other records are shown, and no failure is reported."""
     async with open_app() as app:
         proxy.break_with(faults.nested_events(listed=True), path="/event/list")
         app.controller.start(Options(server=proxy.url, login="root", password="admin"))
@@ -206,8 +206,8 @@ async def test_a_record_that_is_nested_too_deeply_is_a_row_of_its_own(
         assert "Its values are nested too deeply." in cells
 
 
-async def test_a_password_that_was_changed_is_asked_for(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """The stored one is refused: the dialog asks for another and says why."""
+async def test_a_changed_password_is_requested(open_app: OpenApp, proxy: FaultProxy) -> None:
+    """If the stored password is refused, the dialog asks for another one and shows the reason."""
     async with open_app() as app:
         await _open(app, proxy)
 
@@ -262,14 +262,14 @@ sys.exit(run())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="looks at permissions")
-def test_an_unforeseen_error_shows_no_secret_anywhere(proxy: FaultProxy, tmp_path: Path) -> None:
-    """Neither in the window nor on stderr nor in the log; and the log is for its owner only."""
+def test_an_unexpected_error_reveals_no_secret(proxy: FaultProxy, tmp_path: Path) -> None:
+    """Window, stderr and log contain no secret, and the log is readable by its owner only."""
     given = environment(tmp_path) | {"CDB_PASSWORD": "admin"}
     command = [sys.executable, "-c", _RAISING, "--server", proxy.url, "--login", "root"]
     done = subprocess.run(command, env=given, capture_output=True, text=True, timeout=60, check=False)
-    told = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
-    assert told["TITLE"] == "This program made a mistake", done.stderr
-    assert "RuntimeError: GET http://•••@db/x?TOKEN=•••&a=1 and ••• with" in told["TEXT"]
+    output = dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+    assert output["TITLE"] == "This program made a mistake", done.stderr
+    assert "RuntimeError: GET http://•••@db/x?TOKEN=•••&a=1 and ••• with" in output["TEXT"]
     tokens = [one for one in done.stdout.partition("TOKENS|")[2].strip().split("|") if one != "admin"]
     assert tokens
     written = [file for file in tmp_path.rglob("*") if file.is_file()]
@@ -277,7 +277,7 @@ def test_an_unforeseen_error_shows_no_secret_anywhere(proxy: FaultProxy, tmp_pat
     assert "RuntimeError" in logs
     assert "RuntimeError" in done.stderr
     for token in tokens:
-        for text in (told["TEXT"], logs, done.stderr):
+        for text in (output["TEXT"], logs, done.stderr):
             assert token.lower() not in text.lower()
             assert "pw-77" not in text
     for file in written:
@@ -285,8 +285,8 @@ def test_an_unforeseen_error_shows_no_secret_anywhere(proxy: FaultProxy, tmp_pat
     assert any("crashes" in file.name for file in written)
 
 
-def test_details_of_unforeseen_errors_are_redacted() -> None:
-    """They are there to be copied and passed on."""
+def test_details_of_unexpected_errors_are_redacted() -> None:
+    """Users copy them and pass them on."""
     said = error_message(
         RuntimeError("http://me:secret-1@db/?PassWord=secret-2 Authorization: Bearer secret-3")
     )

@@ -1,4 +1,4 @@
-"""Tests of a real window in a corporate network: proxies, client certificates, own authorities."""
+"""Tests of a real window in a corporate network: proxies, client certificates, private authorities."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _OPTIONS = ("--demo", "--demo-events", "200", "--allow-host", HOST)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    """An authority and what it has issued; server.pem with server-key.pem bring the authority along."""
-    made = Certificates(tmp_path_factory.mktemp("certificates"))
-    issued = made.authority.issue_cert(HOST, common_name="Museum")
-    issued.cert_chain_pems[0].write_to_path(made.folder / "server.pem")
-    made.authority.cert_pem.write_to_path(made.folder / "server.pem", append=True)
-    issued.private_key_pem.write_to_path(made.folder / "server-key.pem")
-    return made
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """An authority and its certificates; server.pem with server-key.pem includes the authority's."""
+    certificates = Certificates(tmp_path_factory.mktemp("certificates"))
+    issued = certificates.authority.issue_cert(HOST, common_name="Museum")
+    issued.cert_chain_pems[0].write_to_path(certificates.folder / "server.pem")
+    certificates.authority.cert_pem.write_to_path(certificates.folder / "server.pem", append=True)
+    issued.private_key_pem.write_to_path(certificates.folder / "server-key.pem")
+    return certificates
 
 
 @pytest.fixture(scope="module")
@@ -54,19 +54,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def tls_server(made: Certificates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a reference server that speaks TLS as HOST."""
-    options = (*_OPTIONS, "--tls-cert", made.file("server.pem"))
+def tls_server(certificates: Certificates, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a reference server that uses TLS as HOST."""
+    options = (*_OPTIONS, "--tls-cert", certificates.file("server.pem"))
     file = tmp_path_factory.mktemp("tls") / "demo.sqlite"
-    with serving(file, *options, "--tls-key", made.file("server-key.pem")) as url:
+    with serving(file, *options, "--tls-key", certificates.file("server-key.pem")) as url:
         yield url
 
 
-def proxy_sheet(app: AppWindow) -> ProxyDialog | None:
+def proxy_dialog(app: AppWindow) -> ProxyDialog | None:
     return next((one for one in app.window.findChildren(ProxyDialog) if one.isVisible()), None)
 
 
-def certificate_sheet(app: AppWindow) -> CertificateDialog | None:
+def certificate_dialog(app: AppWindow) -> CertificateDialog | None:
     return next((one for one in app.window.findChildren(CertificateDialog) if one.isVisible()), None)
 
 
@@ -78,13 +78,13 @@ def click(widget: QWidget, name: str) -> None:
 
 
 async def sign_in(app: AppWindow, user: str, password: str) -> None:
-    await until(lambda: proxy_sheet(app))
-    sheet = proxy_sheet(app)
-    assert sheet is not None
-    sheet.user.setText(user)
-    QTest.keyClicks(sheet.password, password)
-    sheet.accept_button.click()
-    await until(lambda: not sheet.isVisible() or proxy_sheet(app) is not sheet)
+    await until(lambda: proxy_dialog(app))
+    dialog = proxy_dialog(app)
+    assert dialog is not None
+    dialog.user.setText(user)
+    QTest.keyClicks(dialog.password, password)
+    dialog.accept_button.click()
+    await until(lambda: not dialog.isVisible() or proxy_dialog(app) is not dialog)
 
 
 async def test_the_window_asks_for_the_login_of_a_proxy(
@@ -94,62 +94,62 @@ async def test_the_window_asks_for_the_login_of_a_proxy(
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """As often as it is wrong; it is kept in the keyring only, and not asked for again."""
+    """The dialog opens again after a wrong password; the right one is stored in the keyring only."""
     caplog.set_level(logging.DEBUG)
     async with forward_proxy(server) as proxy:
         with environment_proxy(proxy.url):
             async with open_app() as app:
                 app.controller.start(Options(server=f"http://{HOST}", login="root", password="admin"))
                 await sign_in(app, USER, "swordfish-wrong")
-                await until(lambda: (sheet := proxy_sheet(app)) is not None and sheet.fault)
+                await until(lambda: (dialog := proxy_dialog(app)) is not None and dialog.fault)
                 await sign_in(app, USER, PROXY_PASSWORD)
                 await until(lambda: app.opened)
                 name = ("cdb-desktop", f"proxy:{proxy.url}")
-                await until(lambda: name in keys.kept)
-                assert keys.kept[name] == f'["{USER}","{PROXY_PASSWORD}"]'
+                await until(lambda: name in keys.passwords)
+                assert keys.passwords[name] == f'["{USER}","{PROXY_PASSWORD}"]'
             async with open_app() as app:
                 app.controller.start(Options(server=f"http://{HOST}", login="root", password="admin"))
                 await until(lambda: app.opened)
-                assert proxy_sheet(app) is None
-    told = caplog.text + (tmp_path / "connections.json").read_text()
-    assert HOST in told
-    assert "swordfish" not in told
+                assert proxy_dialog(app) is None
+    text = caplog.text + (tmp_path / "connections.json").read_text()
+    assert HOST in text
+    assert "swordfish" not in text
 
 
-async def test_the_login_of_a_proxy_can_be_forgotten(
+async def test_the_login_of_a_proxy_can_be_deleted(
     open_app: OpenApp, server: str, keys: MemoryKeyring
 ) -> None:
-    """The section Network shows whose it is, and deletes it from the keyring and from memory."""
+    """The Network section shows the user, and deletes the login from the keyring and from memory."""
     async with forward_proxy(server) as proxy, open_app() as app:
         entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
         app.controller.open_profile(entry, "admin")
         await sign_in(app, USER, PROXY_PASSWORD)
         name = ("cdb-desktop", f"proxy:{proxy.url}")
-        await until(lambda: app.opened and name in keys.kept)
+        await until(lambda: app.opened and name in keys.passwords)
         app.window.start.choices.changed.emit(entry)
-        fields = app.sheet.form.network
+        fields = app.connection_dialog.form.network
         line = fields.findChild(Hint, "connection.sheet.proxy_login")
         assert isinstance(line, Hint)
         await until(lambda: USER in line.text())
         fields.header.click()
         assert line.isVisible()
-        click(app.sheet, "connection.sheet.proxy_login.forget")
+        click(app.connection_dialog, "connection.sheet.proxy_login.forget")
         assert not line.isVisible()
-        await until(lambda: name not in keys.kept)
-        app.sheet.reject()
+        await until(lambda: name not in keys.passwords)
+        app.connection_dialog.reject()
         app.controller.open_profile(entry, "admin")
-        await until(lambda: proxy_sheet(app))
+        await until(lambda: proxy_dialog(app))
 
 
-async def test_a_proxy_s_sheet_that_is_closed_ends_the_attempt(open_app: OpenApp, server: str) -> None:
-    """The page says why; to try again asks again."""
+async def test_closing_the_proxy_dialog_ends_the_attempt(open_app: OpenApp, server: str) -> None:
+    """The page shows the reason; trying again opens the dialog again."""
     async with forward_proxy(server) as proxy, open_app() as app:
         entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
         app.controller.open_profile(entry, "admin")
-        await until(lambda: proxy_sheet(app))
-        sheet = proxy_sheet(app)
-        assert sheet is not None
-        sheet.reject()
+        await until(lambda: proxy_dialog(app))
+        dialog = proxy_dialog(app)
+        assert dialog is not None
+        dialog.reject()
         await until(lambda: app.failed)
         assert app.window.start.failure == app.failed[0]
         assert proxy.url in app.failed[0].text
@@ -158,32 +158,32 @@ async def test_a_proxy_s_sheet_that_is_closed_ends_the_attempt(open_app: OpenApp
         await until(lambda: app.opened)
 
 
-async def test_nobody_is_asked_by_an_attempt_that_was_given_up(open_app: OpenApp, server: str) -> None:
-    """Its sheet goes with it, and nothing is said."""
+async def test_a_cancelled_attempt_closes_its_proxy_dialog(open_app: OpenApp, server: str) -> None:
+    """Nothing is reported."""
     async with forward_proxy(server) as proxy, open_app() as app:
         app.controller.open_profile(
             ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url)),
             "admin",
         )
-        await until(lambda: proxy_sheet(app))
+        await until(lambda: proxy_dialog(app))
         app.window.start.back_requested.emit()
-        await until(lambda: not proxy_sheet(app))
+        await until(lambda: not proxy_dialog(app))
         assert app.failed == []
 
 
-async def test_a_proxy_that_changes_its_mind_is_answered_in_the_connection(
+async def test_a_proxy_that_requires_a_new_login_is_answered_while_connected(
     open_app: OpenApp, server: str
 ) -> None:
-    """All calls wait for one sheet and go on; put off, the action for signing in brings it back."""
+    """All calls wait for one dialog; if it is closed, the action for signing in opens it again."""
     async with forward_proxy(server, password="") as proxy, open_app() as app:
         entry = ConnectionProfile(f"http://{HOST}", "root", network=NetworkSettings("address", proxy.url))
         app.controller.open_profile(entry, "admin")
         await until(lambda: app.opened)
         proxy.password = PROXY_PASSWORD
-        await until(lambda: proxy_sheet(app), 20)
-        sheet = proxy_sheet(app)
-        assert sheet is not None
-        sheet.reject()
+        await until(lambda: proxy_dialog(app), 20)
+        dialog = proxy_dialog(app)
+        assert dialog is not None
+        dialog.reject()
         await until(app.window.notice.isVisible)
         assert "Proxy requires sign-in" in app.window.notice.title
         action = app.window.actions_by_name["sign_in"]
@@ -194,10 +194,10 @@ async def test_a_proxy_that_changes_its_mind_is_answered_in_the_connection(
         assert (await app.client.config()) is not None
 
 
-async def test_an_unknown_issuer_is_trusted_after_a_look(
-    open_app: OpenApp, tls_server: str, keys: MemoryKeyring, made: Certificates
+async def test_an_unknown_issuer_is_trusted_after_confirmation(
+    open_app: OpenApp, tls_server: str, keys: MemoryKeyring, certificates: Certificates
 ) -> None:
-    """From the page: the certificate is shown, compared, and kept with the connection."""
+    """The page shows the certificate; once it is confirmed it is stored with the connection."""
     async with forward_proxy(tls_server, password="") as proxy:
         network = NetworkSettings("address", proxy.url)
         async with open_app() as app:
@@ -207,15 +207,15 @@ async def test_an_unknown_issuer_is_trusted_after_a_look(
             await until(lambda: app.failed)
             assert "unknown issuer" in app.failed[0].title
             app.window.start.certificate_requested.emit()
-            await until(lambda: certificate_sheet(app))
-            sheet = certificate_sheet(app)
-            assert sheet is not None
-            assert sheet.its_authority.isVisible()
-            sheet.compared.click()
-            sheet.accept_button.click()
+            await until(lambda: certificate_dialog(app))
+            dialog = certificate_dialog(app)
+            assert dialog is not None
+            assert dialog.its_authority.isVisible()
+            dialog.compared.click()
+            dialog.accept_button.click()
             await until(lambda: app.opened)
             (known,) = app.context.store.file.profiles
-            own = (made.folder / "server.pem").read_text().split("-----END CERTIFICATE-----")[0]
+            own = (certificates.folder / "server.pem").read_text().split("-----END CERTIFICATE-----")[0]
             assert known.network.trusted_certificate.startswith(own.strip())
             assert known.network.trusted_authority == ""
         async with open_app() as app:
@@ -224,59 +224,59 @@ async def test_an_unknown_issuer_is_trusted_after_a_look(
             await until(lambda: app.opened)
 
 
-async def test_the_form_shows_the_certificate_too(
-    open_app: OpenApp, tls_server: str, made: Certificates
+async def test_the_dialog_shows_the_certificate_too(
+    open_app: OpenApp, tls_server: str, certificates: Certificates
 ) -> None:
-    """Instead of trusting it, the file of the authority is chosen there; then it is tried again."""
+    """Instead of trusting it, the user chooses the file of the authority, and the attempt is repeated."""
     async with forward_proxy(tls_server, password="") as proxy, open_app() as app:
         app.window.actions_by_name["connect"].trigger()
-        form = app.sheet.form
+        form = app.connection_dialog.form
         form.show_profile(
             ConnectionProfile(f"https://{HOST}", "root", network=NetworkSettings("address", proxy.url))
         )
         QTest.keyClicks(form.password, "admin")
-        click(app.sheet, "connection.sheet.connect")
+        click(app.connection_dialog, "connection.sheet.connect")
         await until(lambda: app.failed)
         assert "unknown issuer" in form.hint("address").text()
-        click(app.sheet, "connection.sheet.certificate.show")
-        await until(lambda: certificate_sheet(app))
-        sheet = certificate_sheet(app)
-        assert sheet is not None
-        button = next(one for one in sheet.findChildren(QAbstractButton) if "authority &file" in one.text())
-        button.click()
-        await until(lambda: app.sheet.findChild(QFileDialog))
-        dialog = app.sheet.findChild(QFileDialog)
+        click(app.connection_dialog, "connection.sheet.certificate.show")
+        await until(lambda: certificate_dialog(app))
+        dialog = certificate_dialog(app)
         assert dialog is not None
-        dialog.fileSelected.emit(made.file("ca.pem"))
-        dialog.close()
-        assert app.sheet.form.network.is_expanded
-        click(app.sheet, "connection.sheet.connect")
+        button = next(one for one in dialog.findChildren(QAbstractButton) if "authority &file" in one.text())
+        button.click()
+        await until(lambda: app.connection_dialog.findChild(QFileDialog))
+        file_dialog = app.connection_dialog.findChild(QFileDialog)
+        assert file_dialog is not None
+        file_dialog.fileSelected.emit(certificates.file("ca.pem"))
+        file_dialog.close()
+        assert app.connection_dialog.form.network.is_expanded
+        click(app.connection_dialog, "connection.sheet.connect")
         await until(lambda: app.opened)
-        assert app.context.store.file.profiles[0].network.authority == made.file("ca.pem")
+        assert app.context.store.file.profiles[0].network.authority == certificates.file("ca.pem")
 
 
-async def test_a_certificate_is_trusted_from_the_form(open_app: OpenApp, tls_server: str) -> None:
-    """What was to be done goes on by itself: here a test of the connection."""
+async def test_a_certificate_is_trusted_from_the_dialog(open_app: OpenApp, tls_server: str) -> None:
+    """The interrupted action continues by itself: here a test of the connection."""
     async with forward_proxy(tls_server, password="") as proxy, open_app() as app:
         app.window.actions_by_name["connect"].trigger()
-        app.sheet.form.show_profile(
+        app.connection_dialog.form.show_profile(
             ConnectionProfile(f"https://{HOST}", network=NetworkSettings("address", proxy.url))
         )
-        click(app.sheet, "connection.sheet.test")
-        await until(app.sheet.show_certificate.isVisible)
-        click(app.sheet, "connection.sheet.certificate.show")
-        await until(lambda: certificate_sheet(app))
-        sheet = certificate_sheet(app)
-        assert sheet is not None
-        sheet.its_authority.click()
-        sheet.compared.click()
-        sheet.accept_button.click()
-        await until(lambda: "responds." in app.sheet.outcome.text())
-        assert app.sheet.form.entered.profile.network.trusted_authority
+        click(app.connection_dialog, "connection.sheet.test")
+        await until(app.connection_dialog.show_certificate.isVisible)
+        click(app.connection_dialog, "connection.sheet.certificate.show")
+        await until(lambda: certificate_dialog(app))
+        dialog = certificate_dialog(app)
+        assert dialog is not None
+        dialog.its_authority.click()
+        dialog.compared.click()
+        dialog.accept_button.click()
+        await until(lambda: "responds." in app.connection_dialog.outcome.text())
+        assert app.connection_dialog.form.entered.profile.network.trusted_authority
 
 
-async def test_files_are_checked_as_they_are_named(open_app: OpenApp, made: Certificates) -> None:
-    """The field is named with the remedy, before anything is sent."""
+async def test_files_are_checked_when_they_are_entered(open_app: OpenApp, certificates: Certificates) -> None:
+    """The error is shown at the field with its remedy, before any request."""
     cases = (
         ("letter.txt", "", "", "certificate", "danger", "holds no certificate"),
         ("client.p12", "", "", "certificate", "danger", "openssl pkcs12"),
@@ -287,61 +287,69 @@ async def test_files_are_checked_as_they_are_named(open_app: OpenApp, made: Cert
     )
     async with open_app() as app:
         app.window.actions_by_name["connect"].trigger()
-        fields = app.sheet.form.network
-        for file, key, passphrase, place, tone, words in cases:
+        fields = app.connection_dialog.form.network
+        for file, key, passphrase, field, tone, message in cases:
             fields.show_network(NetworkSettings())
             fields.header.click()
-            QTest.keyClicks(fields.line("certificate"), made.file(file))
-            QTest.keyClicks(fields.line("key"), key and made.file(key))
+            QTest.keyClicks(fields.line("certificate"), certificates.file(file))
+            QTest.keyClicks(fields.line("key"), key and certificates.file(key))
             QTest.keyClicks(fields.line("passphrase"), passphrase)
             fields.finished.emit()
-            await until(lambda place=place, words=words: words in fields.hint(place).text())  # type: ignore[misc]
-            assert fields.hint(place).tone == tone
+            await until(lambda field=field, message=message: message in fields.hint(field).text())  # type: ignore[misc]
+            assert fields.hint(field).tone == tone
 
 
-async def test_a_passphrase_is_asked_for_and_remembered(
-    open_app: OpenApp, tls_server: str, keys: MemoryKeyring, made: Certificates
+async def test_a_passphrase_is_requested_and_stored(
+    open_app: OpenApp, tls_server: str, keys: MemoryKeyring, certificates: Certificates
 ) -> None:
-    """In the form, at its field; then the keyring has it, and no file."""
+    """It is entered at its field and stored in the keyring, not in a file."""
     async with forward_proxy(tls_server, password="") as proxy:
         network = NetworkSettings(
-            "address", proxy.url, made.file("client.pem"), made.file("locked.pem"), made.file("ca.pem")
+            "address",
+            proxy.url,
+            certificates.file("client.pem"),
+            certificates.file("locked.pem"),
+            certificates.file("ca.pem"),
         )
         entry = ConnectionProfile(f"https://{HOST}", "root", network=network)
         keys.set_password("cdb-desktop", entry.key, "admin")
         async with open_app() as app:
             app.controller.open_profile(entry)
             await until(lambda: app.failed)
-            assert "Passphrase is missing" in app.sheet.form.hint("passphrase").text()
-            await until(lambda: app.sheet.form.is_complete)
-            QTest.keyClicks(app.sheet.form.network.line("passphrase"), PASSPHRASE)
-            click(app.sheet, "connection.sheet.connect")
+            assert "Passphrase is missing" in app.connection_dialog.form.hint("passphrase").text()
+            await until(lambda: app.connection_dialog.form.is_complete)
+            QTest.keyClicks(app.connection_dialog.form.network.line("passphrase"), PASSPHRASE)
+            click(app.connection_dialog, "connection.sheet.connect")
             await until(lambda: app.opened)
-            await until(lambda: ("cdb-desktop", entry.passphrase_key) in keys.kept)
+            await until(lambda: ("cdb-desktop", entry.passphrase_key) in keys.passwords)
             (known,) = app.context.store.file.profiles
             assert known == replace(entry, name=known.name, used=known.used)
         async with open_app() as app:
             app.controller.start(Options())
             await until(lambda: app.opened)
             app.window.start.choices.forgotten.emit(entry)
-            await until(lambda: ("cdb-desktop", entry.passphrase_key) not in keys.kept)
+            await until(lambda: ("cdb-desktop", entry.passphrase_key) not in keys.passwords)
 
 
-async def test_a_service_that_wants_a_client_certificate(open_app: OpenApp, made: Certificates) -> None:
-    """The form opens at the field."""
-    with strict_tls_service(made.context("127.0.0.1", wants_client=True)) as url:
+async def test_a_service_that_requires_a_client_certificate(
+    open_app: OpenApp, certificates: Certificates
+) -> None:
+    """The dialog opens at the field."""
+    with strict_tls_service(certificates.context("127.0.0.1", wants_client=True)) as url:
         async with open_app() as app:
-            entry = ConnectionProfile(url, "root", network=NetworkSettings(authority=made.file("ca.pem")))
+            entry = ConnectionProfile(
+                url, "root", network=NetworkSettings(authority=certificates.file("ca.pem"))
+            )
             app.controller.open_profile(entry, "admin")
             await until(lambda: app.failed)
-            assert app.sheet.isVisible()
-            assert "wants a client certificate" in app.sheet.form.hint("certificate").text()
+            assert app.connection_dialog.isVisible()
+            assert "wants a client certificate" in app.connection_dialog.form.hint("certificate").text()
 
 
-async def test_a_certificate_that_cannot_be_fetched(open_app: OpenApp, made: Certificates) -> None:
-    """The service may be gone meanwhile: that is said then."""
+async def test_a_certificate_that_cannot_be_fetched(open_app: OpenApp, certificates: Certificates) -> None:
+    """If the service has become unavailable, that is reported."""
     async with open_app() as app:
-        async with tls_service(made.context("127.0.0.1")) as service:
+        async with tls_service(certificates.context("127.0.0.1")) as service:
             app.controller.open_profile(ConnectionProfile(service.url, "root"), "admin")
             await until(lambda: app.failed)
         app.window.start.certificate_requested.emit()

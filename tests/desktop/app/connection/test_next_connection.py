@@ -1,4 +1,4 @@
-"""Tests of a second connection in the same run: of the one before nothing is left that hears anything."""
+"""Tests of a second connection in the same run: no object of the first one is still active."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGES = ("events", "schema", "errors", "settings")
 
 @pytest.fixture
 def reported(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
-    """What slots and callbacks raise; circles are left alone, so that nobody is saved by a collection."""
+    """The exceptions of slots and callbacks; garbage collection is off, so that cycles stay alive."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     was_enabled = gc.isenabled()
     gc.disable()
@@ -36,15 +36,15 @@ def reported(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
 
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[str]:
-    """The base URL of a server that may be changed: every action means those that save as well."""
+    """The base URL of a server that may be changed, since actions that save are triggered as well."""
     with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
         yield url
 
 
-async def test_actions_reach_the_connection_of_now_alone(
+async def test_actions_reach_the_current_connection_only(
     open_app: OpenApp, own_server: str, reported: list[Exception]
 ) -> None:
-    """Every action that is enabled, on every page of the second connection."""
+    """Every enabled action is triggered, on every page of the second connection."""
     async with open_app() as app:
         report_unhandled(reported.append)
         await _open_twice(app, own_server)
@@ -56,15 +56,15 @@ async def test_actions_reach_the_connection_of_now_alone(
             assert reported == []
 
 
-async def test_the_panes_of_the_connection_before_are_gone_at_once(
+async def test_the_panes_of_the_previous_connection_are_deleted_at_once(
     open_app: OpenApp, reference_server: str, reported: list[Exception]
 ) -> None:
-    """Pages, feed, its title and the sheet for signing in again; also what held them together."""
+    """Pages, feed, feed title, sign-in dialog and the objects that connect them are deleted."""
     async with open_app() as app:
         report_unhandled(reported.append)
         await _open(app, reference_server)
-        before, sheet = app.opened[0], app.sign_in
-        left = (before, *before.pages.values(), before.feed, before.feed_title, sheet)
+        before, dialog = app.opened[0], app.sign_in
+        left = (before, *before.pages.values(), before.feed, before.feed_title, dialog)
         app.window.actions_by_name["disconnect"].trigger()
         await until(app.window.start.choices.isVisible)
         await until(lambda: not app.window.actions_by_name.is_connected)
@@ -73,10 +73,10 @@ async def test_the_panes_of_the_connection_before_are_gone_at_once(
         assert reported == []
 
 
-async def test_work_that_comes_too_late_is_not_begun(
+async def test_tasks_of_a_closed_connection_are_not_started(
     open_app: OpenApp, reference_server: str, reported: list[Exception]
 ) -> None:
-    """What the connection of before is asked for has no client any more, and no pane to fail in."""
+    """A task that is requested after the connection was closed has neither client nor pane."""
     async with open_app() as app:
         report_unhandled(reported.append)
         await _open(app, reference_server)
@@ -106,7 +106,7 @@ async def _open(app: AppWindow, url: str) -> None:
 
 
 async def _settled(app: AppWindow) -> None:
-    """The rows are there, and on the page of the schema the schema is."""
+    """Waits until the rows are loaded, and on the schema page the schema."""
     workspace = app.opened[-1]
     await until(lambda: workspace.events_view.model.rowCount() > 0)
     if app.window.actions_by_name["schema"].isChecked():

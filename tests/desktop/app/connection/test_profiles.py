@@ -1,4 +1,4 @@
-"""Tests of what stays on this machine of a connection: it comes back there, and nowhere else."""
+"""Tests of the local data of a connection: it is restored for the same connection only."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.desktop.patience import until
 from tests.desktop.schema.models import named
 
 
-async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
-    """Though its server has another port and another log-in each time; and it takes one place of all."""
+async def test_the_demo_restores_its_feeds(open_app: OpenApp) -> None:
+    """The demo has a single profile, although its server has another port and login each time."""
     async with open_app() as app:
         feeds = (await _demo(app)).live_view
         feeds.set_filter(FeedFilter().only("USER_LOGIN"))
@@ -36,8 +36,8 @@ async def test_the_demo_has_its_feeds_again(open_app: OpenApp) -> None:
         assert len(json.loads(file.read_bytes())) == 1
 
 
-async def test_the_demo_asks_its_last_query_again(open_app: OpenApp) -> None:
-    """As a service does whose address stays."""
+async def test_the_demo_restores_its_last_query(open_app: OpenApp) -> None:
+    """It behaves like a service whose address does not change."""
     query = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
     async with open_app() as app:
         view = (await _demo(app)).events_view
@@ -52,10 +52,10 @@ async def test_the_demo_asks_its_last_query_again(open_app: OpenApp) -> None:
         assert first.type == "SEARCH"
 
 
-async def test_services_of_one_name_keep_apart(
+async def test_services_with_the_same_name_are_separate(
     open_app: OpenApp, reference_server: str, tmp_path: Path
 ) -> None:
-    """Two copies of a museum are two museums: work begun at one is not offered at the other."""
+    """A draft of one museum is not offered at the other."""
     async with open_app() as app:
         with service(tmp_path) as other:
             workspace = await _schema(app, reference_server)
@@ -75,7 +75,7 @@ async def _is_offered(app: AppWindow, url: str) -> bool:
 
 
 async def _schema(app: AppWindow, url: str) -> Workspace:
-    """The draft is looked for before the schema's task is done."""
+    """Opens the schema page; drafts are looked up before the schema's task is done."""
     before = len(app.opened)
     app.controller.start(Options(server=url, login="root", password="admin"))
     await until(lambda: len(app.opened) > before)

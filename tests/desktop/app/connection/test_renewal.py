@@ -1,4 +1,4 @@
-"""Tests of signing in again: a real server that ends sessions, a real window that goes on where it was."""
+"""Tests of signing in again: a real server ends sessions, and a real window continues."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.desktop.app.services import MemoryKeyring, service
 from tests.desktop.patience import until
 
 
-async def test_an_expired_session_is_renewed_in_silence(open_app: OpenApp, tmp_path: Path) -> None:
-    """The password is remembered: nobody is asked, and what is shown goes on."""
+async def test_an_expired_session_is_renewed_without_a_dialog(open_app: OpenApp, tmp_path: Path) -> None:
+    """With a stored password no dialog opens, and the page continues."""
     with service(tmp_path, "--set", "session.timeout=1") as running:
         async with open_app() as app:
             before = await _open(app, running.url, otherwise="admin")
@@ -32,10 +32,10 @@ async def test_an_expired_session_is_renewed_in_silence(open_app: OpenApp, tmp_p
             await until(lambda: app.window.status.latency.endswith("ms"))
 
 
-async def test_where_nobody_knows_the_password_it_is_asked_for(
+async def test_a_password_that_is_not_stored_is_requested(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:
-    """A waiting call gets its answer. A wrong password is reported, the right one is stored."""
+    """A pending call gets its answer. A wrong password is reported, the right one is stored."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
@@ -48,12 +48,12 @@ async def test_where_nobody_knows_the_password_it_is_asked_for(
         app.sign_in.remember.setChecked(True)
         await _answer(app, "admin")
         assert (await waiting).id == 1
-        await until(lambda: not app.sign_in.isVisible() and bool(keys.kept))
+        await until(lambda: not app.sign_in.isVisible() and bool(keys.passwords))
         await until(lambda: app.window.status.latency.endswith("ms"))
 
 
-async def test_panes_keep_what_they_show(open_app: OpenApp, reference_server: str) -> None:
-    """The place in the table is the same before and after, and rows that are new to it can be read."""
+async def test_panes_keep_their_contents(open_app: OpenApp, reference_server: str) -> None:
+    """The scroll position is the same before and after, and further rows can be loaded."""
     async with open_app() as app:
         await _open(app, reference_server)
         table = app.opened[0].events_view.table
@@ -68,10 +68,10 @@ async def test_panes_keep_what_they_show(open_app: OpenApp, reference_server: st
         assert table.visible_rows()[0] == top
 
 
-async def test_a_quiet_feed_notices_that_it_was_signed_out(
+async def test_an_idle_feed_notices_a_sign_out(
     open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody asks for anything, and polls go on bringing nothing: the session is looked at all the same."""
+    """The session is checked although polls still succeed without events."""
     monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.5)
     with service(tmp_path) as running:
         async with open_app() as app:
@@ -83,8 +83,8 @@ async def test_a_quiet_feed_notices_that_it_was_signed_out(
             await until(lambda: app.window.status.latency.endswith("ms"))
 
 
-async def test_signing_in_can_be_put_off(open_app: OpenApp, reference_server: str) -> None:
-    """Then calls fail with words, the menu leads back, and everything goes on."""
+async def test_signing_in_can_be_postponed(open_app: OpenApp, reference_server: str) -> None:
+    """Calls then fail with a message, the menu signs in, and everything continues."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
@@ -100,8 +100,8 @@ async def test_signing_in_can_be_put_off(open_app: OpenApp, reference_server: st
         await until(lambda: app.window.status.latency.endswith("ms"))
 
 
-async def test_putting_it_off_once_is_enough(open_app: OpenApp, reference_server: str) -> None:
-    """Calls that come later fail with words and ask nobody again; the way back stays in sight."""
+async def test_postponing_once_is_enough(open_app: OpenApp, reference_server: str) -> None:
+    """Later calls fail with a message and open no dialog; the action to sign in stays visible."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
@@ -131,10 +131,10 @@ async def test_putting_it_off_once_is_enough(open_app: OpenApp, reference_server
         assert not again.isVisible()
 
 
-async def test_the_feed_says_the_same_as_the_status_bar(
+async def test_the_feed_shows_the_same_state_as_the_status_bar(
     open_app: OpenApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Signed out is signed out, also when the service goes away and comes back meanwhile."""
+    """It stays signed out, even if the service goes away and comes back meanwhile."""
     monkeypatch.setattr("cdb_desktop.live.log_follower._IDLE", 0.5)
     with service(tmp_path) as running:
         async with open_app() as app:
@@ -159,8 +159,8 @@ async def test_the_feed_says_the_same_as_the_status_bar(
             await until(lambda: app.window.status.latency.endswith("ms"))
 
 
-async def test_a_server_with_another_log_is_gone_on_with(open_app: OpenApp, tmp_path: Path) -> None:
-    """It comes back at its address without the session, and even rights may be others now."""
+async def test_a_server_with_another_log_is_accepted(open_app: OpenApp, tmp_path: Path) -> None:
+    """The server returns at its address without the session, and the rights may be different."""
     with service(tmp_path) as running:
         async with open_app() as app:
             await _open(app, running.url, otherwise="admin")
@@ -174,19 +174,19 @@ async def test_a_server_with_another_log_is_gone_on_with(open_app: OpenApp, tmp_
 async def test_actions_follow_the_rights_of_the_new_session(
     open_app: OpenApp, reference_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was allowed may be forbidden after signing in again, and says which right is missing."""
+    """An action that is no longer allowed is disabled, and its tooltip names the missing right."""
     async with open_app() as app:
         await _open(app, reference_server, otherwise="admin")
         assert app.window.actions_by_name["filter"].isEnabled()
-        # The reference server has no way to take a right from somebody.
+        # The reference server cannot revoke rights.
         monkeypatch.setattr(Session, "allows", lambda _session, _right: False)
         await _end_session(app, reference_server)
         await until(lambda: not app.window.actions_by_name["filter"].isEnabled())
         assert "system.api.event.get" in app.window.actions_by_name["filter"].toolTip()
 
 
-async def test_giving_up_leaves_the_connection(open_app: OpenApp, reference_server: str) -> None:
-    """The sheet goes with it."""
+async def test_cancelling_leaves_the_connection(open_app: OpenApp, reference_server: str) -> None:
+    """The sign-in dialog is closed too."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
@@ -196,8 +196,10 @@ async def test_giving_up_leaves_the_connection(open_app: OpenApp, reference_serv
         assert not app.session.is_active
 
 
-async def test_everything_can_be_taken_down_while_it_asks(open_app: OpenApp, reference_server: str) -> None:
-    """What waits for the session ends with the connection, and nothing is reported."""
+async def test_the_connection_can_be_closed_while_the_dialog_is_open(
+    open_app: OpenApp, reference_server: str
+) -> None:
+    """Calls that wait for the session end with the connection, and nothing is reported."""
     async with open_app() as app:
         await _open(app, reference_server)
         await _end_session(app, reference_server)
@@ -225,14 +227,14 @@ def _forget(app: AppWindow) -> None:
 
 
 async def _end_session(app: AppWindow, url: str) -> None:
-    """Signs the window's session out and has a pane notice."""
+    """Signs the window's session out and makes a pane notice it."""
     await _sign_out_elsewhere(app, url)
-    # Polls of a session that is not signed in bring nothing, and no error either (§4.2).
+    # Polls of a session that is not signed in return neither events nor an error (§4.2).
     app.window.actions_by_name["refresh"].trigger()
 
 
 async def _sign_out_elsewhere(app: AppWindow, url: str) -> None:
-    """As anybody who has the token could do."""
+    """Signs the session out with its token only."""
     assert app.client.session is not None
     async with httpx.AsyncClient() as other:
         address = f"{url}/api/v1/session/deauthenticate"
@@ -241,7 +243,7 @@ async def _sign_out_elsewhere(app: AppWindow, url: str) -> None:
 
 
 async def _answer(app: AppWindow, password: str) -> None:
-    # Until then keys would go through the shortcuts of the window below.
+    # Until then, key presses would trigger the shortcuts of the window below.
     await until(app.sign_in.isActiveWindow)
     app.sign_in.password.clear()
     QTest.keyClicks(app.sign_in.password, password)

@@ -1,4 +1,4 @@
-"""Tests of keeping passwords, with keyrings that work, fail and are not there."""
+"""Tests of storing passwords, with keyrings that work, fail or are missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "root@https://db.example"
 
 
 class LockedKeyring(MemoryKeyring):
-    """Its owner does not unlock it."""
+    """A keyring that its owner does not unlock."""
 
     def get_password(self, service: str, username: str) -> str | None:
         raise KeyringLocked(f"swordfish {service} {username}")
@@ -28,23 +28,23 @@ class LockedKeyring(MemoryKeyring):
         raise KeyringLocked(f"{password} {service} {username}")
 
 
-async def test_a_password_is_kept_in_the_keyring(keys: MemoryKeyring) -> None:
-    """Under the program's name, where the next run finds it; forgotten, it is gone there."""
+async def test_a_password_is_stored_in_the_keyring(keys: MemoryKeyring) -> None:
+    """It is stored under the program's name, where the next run finds it, until it is deleted."""
     secrets = SecretStore()
     assert await secrets.are_lasting()
     assert await secrets.keep(NAME, "swordfish")
-    assert keys.kept == {("cdb-desktop", NAME): "swordfish"}
+    assert keys.passwords == {("cdb-desktop", NAME): "swordfish"}
     assert await SecretStore().password(NAME) == "swordfish"
     await secrets.forget(NAME)
     await secrets.forget(NAME)
-    assert (keys.kept, await secrets.password(NAME)) == ({}, "")
+    assert (keys.passwords, await secrets.password(NAME)) == ({}, "")
 
 
 @pytest.mark.parametrize("backend", [NoKeyring, NullKeyring])
-async def test_without_a_keyring_a_password_lasts_as_long_as_the_program(
+async def test_without_a_keyring_a_password_is_stored_in_memory(
     monkeypatch: pytest.MonkeyPatch, backend: type[NoKeyring | NullKeyring]
 ) -> None:
-    """Both where there is none and where somebody has switched it off."""
+    """This applies if there is no keyring and if it is disabled."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", backend())
     secrets = SecretStore()
     assert not await secrets.are_lasting()
@@ -55,10 +55,10 @@ async def test_without_a_keyring_a_password_lasts_as_long_as_the_program(
     assert await secrets.password(NAME) == ""
 
 
-async def test_a_keyring_that_stays_locked_is_as_good_as_none(
+async def test_a_locked_keyring_is_treated_as_a_missing_one(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing fails, and what it says about itself is written nowhere."""
+    """Nothing fails, and the keyring's messages are not logged."""
     monkeypatch.setattr(keyring.core, "_keyring_backend", LockedKeyring())
     secrets = SecretStore()
     with caplog.at_level(logging.DEBUG):
@@ -80,9 +80,7 @@ print("keyring" in sys.modules, secrets._has_keyring() in {True, False}, begun)
 
 
 def test_the_library_is_not_loaded_at_the_start() -> None:
-    """It would ask the system for its services before there is a window; asked later, it begins no program
-    that looks for another system's libraries.
-    """
+    """The library is loaded on first use, since it queries system services, and starts no other program."""
     done = subprocess.run(
         [sys.executable, "-c", _ASKING], capture_output=True, text=True, check=True, timeout=20
     )

@@ -1,4 +1,4 @@
-"""Tests of the window's connection in one process with a real server, from its start to its end."""
+"""Tests of the window's connection with a real server, from opening to closing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.desktop.patience import until
 
 
 async def test_rows_load_again_after_the_server_was_killed(open_app: OpenApp) -> None:
-    """The server comes back at its address, and the table goes on where it was."""
+    """The server restarts at its address, and the table keeps its position."""
     async with open_app() as app:
         server = demo_server(app.context.demo)
         app.controller.open_demo(server)
@@ -35,8 +35,8 @@ async def test_rows_load_again_after_the_server_was_killed(open_app: OpenApp) ->
         assert table.visible_rows()[0] > 10_000
 
 
-async def test_a_second_window_on_the_demo_works_on_a_copy_and_says_so(open_app: OpenApp) -> None:
-    """Nobody's data is touched twice."""
+async def test_a_second_window_on_the_demo_uses_a_copy_and_reports_it(open_app: OpenApp) -> None:
+    """Two windows never work on the same data."""
     async with open_app() as app:
         with open_demo_folder(app.context.demo):
             app.controller.open_demo()
@@ -45,10 +45,8 @@ async def test_a_second_window_on_the_demo_works_on_a_copy_and_says_so(open_app:
         assert "copy" in app.window.notice.title
 
 
-async def test_the_next_connection_takes_the_place_of_the_one_before(
-    open_app: OpenApp, reference_server: str
-) -> None:
-    """It stays until the user is signed in at the next one."""
+async def test_a_new_connection_replaces_the_current_one(open_app: OpenApp, reference_server: str) -> None:
+    """The current one stays open until the user is signed in at the new one."""
     async with open_app() as app:
         await _open(app, reference_server, "root", "admin")
         app.controller.start(Options(server=reference_server, login="viewer", password="wrong"))
@@ -59,7 +57,9 @@ async def test_the_next_connection_takes_the_place_of_the_one_before(
         assert app.window.status.who.endswith("(Viewer)")
 
 
-async def test_leaving_signs_out_and_shows_the_choices(open_app: OpenApp, reference_server: str) -> None:
+async def test_disconnecting_signs_out_and_shows_the_start_page(
+    open_app: OpenApp, reference_server: str
+) -> None:
     """The session ends at the service, and the connection is offered again."""
     async with open_app() as app:
         await _open(app, reference_server, "root", "admin")
@@ -71,24 +71,24 @@ async def test_leaving_signs_out_and_shows_the_choices(open_app: OpenApp, refere
         assert not app.window.actions_by_name["disconnect"].isEnabled()
 
 
-async def test_work_that_is_given_up_finds_its_pane(
+async def test_a_cancelled_task_can_use_its_pane(
     open_app: OpenApp, reference_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An export that is cancelled with the connection can still show its message."""
+    """An export that is cancelled by disconnecting can still show its message."""
     async with open_app() as app:
         await _open(app, reference_server, "root", "admin")
         view = app.opened[0].events_view
         await until(lambda: view.model.rowCount() >= 2000)
         exporting = view.findChild(ExportController)
         assert isinstance(exporting, ExportController)
-        told: list[tuple[str, bool]] = []
+        messages: list[tuple[str, bool]] = []
         monkeypatch.setattr(
-            view.notice, "show_passing", lambda say: told.append((say().title, isValid(view.notice)))
+            view.notice, "show_passing", lambda say: messages.append((say().title, isValid(view.notice)))
         )
         exporting.export(tmp_path / "events.csv", ExportOptions("csv", CsvOptions()))
         app.window.actions_by_name["disconnect"].trigger()
         await until(app.window.start.choices.isVisible)
-        await until(lambda: told == [("Export cancelled", True)])
+        await until(lambda: messages == [("Export cancelled", True)])
         assert not (tmp_path / "events.csv.part").exists()
 
 

@@ -1,4 +1,4 @@
-"""Tests of remembering connections in a file."""
+"""Tests of storing connections in a file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MUSEUM = ConnectionProfile("https://museum.example", "root", "Museum", "#A87200"
 LIBRARY = ConnectionProfile("https://library.example", "anna", used=2.0)
 
 
-def test_connections_are_there_after_the_next_start(tmp_path: Path) -> None:
-    """The newest first, each log-in at an address once."""
+def test_connections_are_restored_at_the_next_start(tmp_path: Path) -> None:
+    """The newest is first, and each login at an address is listed once."""
     file = tmp_path / "settings" / "connections.json"
     known = ConnectionFile(file)
     for entry in (MUSEUM, LIBRARY, ConnectionProfile(MUSEUM.address, MUSEUM.login, "Renamed", used=3.0)):
@@ -32,7 +32,7 @@ def test_connections_are_there_after_the_next_start(tmp_path: Path) -> None:
     assert [one.title for one in ConnectionFile(file).profiles] == ["Renamed"]
 
 
-def test_two_windows_do_not_lose_what_the_other_has_noted(tmp_path: Path) -> None:
+def test_two_windows_do_not_overwrite_each_other(tmp_path: Path) -> None:
     """The file is read again before each change."""
     one, other = (ConnectionFile(tmp_path / "connections.json") for _ in range(2))
     one.keep(MUSEUM)
@@ -41,8 +41,8 @@ def test_two_windows_do_not_lose_what_the_other_has_noted(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [b"", b"not json", b'{"a": 1}', b"[3]", b"\xff\xfe"])
-def test_a_file_that_cannot_be_read_is_an_empty_one(tmp_path: Path, content: bytes) -> None:
-    """The next connection makes it good again."""
+def test_an_unreadable_file_is_treated_as_empty(tmp_path: Path, content: bytes) -> None:
+    """The next connection replaces it."""
     file = tmp_path / "connections.json"
     file.write_bytes(content)
     known = ConnectionFile(file)
@@ -51,8 +51,8 @@ def test_a_file_that_cannot_be_read_is_an_empty_one(tmp_path: Path, content: byt
     assert ConnectionFile(file).profiles == (MUSEUM,)
 
 
-def test_where_nothing_can_be_written_it_is_remembered_for_this_run(tmp_path: Path) -> None:
-    """The program works all the same."""
+def test_if_the_file_cannot_be_written_connections_are_stored_in_memory(tmp_path: Path) -> None:
+    """The program continues to work."""
     (tmp_path / "file").touch()
     known = ConnectionFile(tmp_path / "file" / "connections.json")
     known.keep(MUSEUM)
@@ -60,19 +60,19 @@ def test_where_nothing_can_be_written_it_is_remembered_for_this_run(tmp_path: Pa
 
 
 async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -> None:
-    """Nor in the representation of the store."""
+    """The representation of the store does not contain it either."""
     store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
     store.note(MUSEUM)
     await store.keep(ConnectionInput(MUSEUM, "swordfish", remember=True))
-    assert keys.kept == {("cdb-desktop", "root@https://museum.example"): "swordfish"}
+    assert keys.passwords == {("cdb-desktop", "root@https://museum.example"): "swordfish"}
     assert b"swordfish" not in (tmp_path / "connections.json").read_bytes()
     assert "swordfish" not in repr(store)
     await store.keep(ConnectionInput(MUSEUM, remember=False))
-    assert keys.kept == {}
+    assert keys.passwords == {}
 
 
-def test_an_address_is_recognised_however_it_is_spelt(tmp_path: Path) -> None:
-    """With the log-in of last time, unless another is named."""
+def test_an_address_is_recognized_in_any_spelling(tmp_path: Path) -> None:
+    """The login of the last connection is used, unless another one is given."""
     store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
     store.note(MUSEUM)
     assert store.profile("museum.example/", "").title == "Museum"
@@ -95,7 +95,7 @@ _DAMAGED = [
 
 @pytest.mark.parametrize("content", _DAMAGED)
 def test_a_damaged_file_is_set_aside_and_reported_once(tmp_path: Path, content: bytes) -> None:
-    """With all its bytes; whoever looks at it can see what was there."""
+    """The file is renamed with its content unchanged."""
     file = tmp_path / "connections.json"
     file.write_bytes(content)
     reports: list[Report] = []
@@ -110,8 +110,8 @@ def test_a_damaged_file_is_set_aside_and_reported_once(tmp_path: Path, content: 
     assert ConnectionFile(file).profiles == (MUSEUM,)
 
 
-def test_a_full_disk_leaves_the_file_of_before_and_is_reported(tmp_path: Path) -> None:
-    """Not half of a new one in its place."""
+def test_a_full_disk_leaves_the_previous_file_and_is_reported(tmp_path: Path) -> None:
+    """The file is never partly written."""
     file = tmp_path / "connections.json"
     known = ConnectionFile(file)
     known.keep(MUSEUM)
@@ -133,10 +133,10 @@ def test_a_full_disk_leaves_the_file_of_before_and_is_reported(tmp_path: Path) -
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_it_is_written_whole_before_it_takes_the_place(
+def test_the_file_is_synced_before_it_replaces_the_previous_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A crash at any moment leaves a whole file: the place is taken by one that is on the disk."""
+    """After a crash at any moment the file is complete."""
     file = tmp_path / "connections.json"
     known = ConnectionFile(file)
     known.keep(MUSEUM)
@@ -151,8 +151,8 @@ def test_it_is_written_whole_before_it_takes_the_place(
     assert synced == [(file.stat().st_size, before)]
 
 
-def test_windows_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
-    """Four programs, each with ten connections of its own."""
+def test_concurrent_windows_lose_nothing(tmp_path: Path) -> None:
+    """Four programs store ten connections each."""
     file = tmp_path / "connections.json"
     write = (
         "import sys; from pathlib import Path\n"

@@ -1,4 +1,4 @@
-"""Tests that each user of the demo finds what is allowed, and reads which right is missing for the rest."""
+"""Tests that each demo user is offered the allowed actions and told the missing right for all others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 
 EVENTS, CHANGE, COMMIT = "system.api.event.get", "system.datamodel.development", "system.datamodel.commit"
-# An action of each right, and the right.
+# An action for each right.
 ACTIONS = {"filter": EVENTS, "schema_save": CHANGE, "schema_commit": COMMIT}
 USERS = {
     "root": {EVENTS, CHANGE, COMMIT},
@@ -26,18 +26,20 @@ USERS = {
 async def test_a_user_is_offered_what_the_rights_allow(
     open_app: OpenApp, reference_server: str, login: str
 ) -> None:
-    """The tooltip of what is not offered names the right (§5.2)."""
+    """The tooltip of a disabled action names the missing right (§5.2)."""
     async with open_app() as app:
         await _open(app, reference_server, login)
         actions = app.window.actions_by_name
-        told = {
+        named = {
             name: f"Requires the right {right}." in actions[name].toolTip() for name, right in ACTIONS.items()
         }
-        assert told == {name: right not in USERS[login] for name, right in ACTIONS.items()}
+        assert named == {name: right not in USERS[login] for name, right in ACTIONS.items()}
 
 
-async def test_who_may_not_list_events_reads_why(open_app: OpenApp, reference_server: str) -> None:
-    """On the page itself, while the live feed is there for everybody (§5.3)."""
+async def test_a_user_without_the_right_to_list_events_is_told_the_reason(
+    open_app: OpenApp, reference_server: str
+) -> None:
+    """The reason is on the page; the live feed is available without the right (§5.3)."""
     async with open_app() as app:
         await _open(app, reference_server, "viewer")
         view = app.opened[0].events_view

@@ -1,1 +1,1 @@
-"""Tests of exports."""
+"""Tests of cdb_desktop.events.export."""

@@ -1,4 +1,4 @@
-"""Tests of pages of CSV and of records that are split between lines."""
+"""Tests of CSV pages and of records that are split between lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BARE = b"7,SERVER_START,,,{}\r\n"
 
 
 def test_line_ends_within_quotes_are_content() -> None:
-    """A name may hold anything."""
+    """A quoted value may contain line ends."""
     parsed = CsvPage.parse(HEADER + PLAIN + QUOTED + BARE)
     assert (parsed.header, list(parsed.rows)) == (HEADER, [PLAIN, QUOTED, BARE])
     assert [parsed.id_of(row) for row in range(3)] == [5, 6, 7]
@@ -30,7 +30,7 @@ def test_line_ends_within_quotes_are_content() -> None:
 
 
 def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
-    """A deployed service may send real ones (wire §3)."""
+    """A deployed service may send real tokens (wire §3)."""
     body = CsvPage.parse(HEADER + PLAIN + QUOTED + BARE).body(range(3))
     before = list(csv.reader(io.StringIO((PLAIN + QUOTED + BARE).decode(), newline="")))
     after = list(csv.reader(io.StringIO(body.decode(), newline="")))
@@ -39,16 +39,16 @@ def test_session_tokens_are_masked_and_nothing_else_changes() -> None:
     assert body.startswith(PLAIN.replace(b"abc", MASK.encode()))
 
 
-def test_other_delimiters_and_a_mark_at_the_beginning() -> None:
-    """What the file dialog offers."""
+def test_other_delimiters_and_a_byte_order_mark() -> None:
+    """All options of the file dialog are read."""
     page = b"\xef\xbb\xbfsession;_id\nabc;3\nabc;4"
     parsed = CsvPage.parse(page, CsvDialect(";"))
     assert parsed.id_of(1) == 4
     assert parsed.body(range(1, 2)) == f"{MASK};4\r\n".encode()
 
 
-def test_what_is_no_sheet_of_events_is_refused() -> None:
-    """Rows that cannot be told apart cannot be checked."""
+def test_a_file_without_event_ids_is_refused() -> None:
+    """Rows without an id cannot be checked."""
     with pytest.raises(CsvPageError):
         CsvPage.parse(b"a,b\r\n1,2\r\n")
     with pytest.raises(CsvPageError):
@@ -56,7 +56,7 @@ def test_what_is_no_sheet_of_events_is_refused() -> None:
 
 
 def test_an_info_may_be_large() -> None:
-    """Also where its row has to be taken apart."""
+    """A large value is read also if its row has to be split."""
     info = "x" * 300_000
     parsed = CsvPage.parse(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())
     assert parsed.id_of(0) == 7
@@ -68,10 +68,10 @@ def test_an_info_may_be_large() -> None:
     parts=st.lists(st.sampled_from([b"7,", b'"', b"\\", b"\n", b"\r", b"\r\n", b"x"]), max_size=40),
     escape=st.sampled_from('"\\'),
 )
-def test_a_page_in_a_file_is_cut_like_one_in_memory(
+def test_a_page_in_a_file_is_split_like_one_in_memory(
     parts: list[bytes], escape: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Wherever line ends and quotes stand; so is one that is too large for the memory."""
+    """This holds for line ends and quotes anywhere, and for a page that is too large for memory."""
     page, dialect = HEADER + b"".join(parts), CsvDialect(escape=escape)
     for size in (1, 2**20):
         with pytest.MonkeyPatch.context() as patch:
@@ -86,7 +86,7 @@ def test_a_page_in_a_file_is_cut_like_one_in_memory(
 
 
 def test_a_record_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would have to be read as a whole; one of many lines as well as one of a single line."""
+    """It would have to be read as a whole, whether it has one line or many."""
     monkeypatch.setattr(csv_page, "_MAX_RECORD_BYTES", 1000)
     for info in (b"x" * 2000, b"x\n" * 1000):
         file = SpooledPage(tmp_path)

@@ -15,7 +15,7 @@ from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError
 
 
 class Log:
-    """A service's list by ascending id, of which rows may vanish between two calls."""
+    """A service's list by ascending id, from which rows may be deleted between two calls."""
 
     def __init__(self, rows: int) -> None:
         self.ids = list(range(1, rows + 1))
@@ -31,27 +31,27 @@ class Log:
 
 
 def ids(path: Path) -> list[int]:
-    """What stands in a file, its header checked."""
+    """The ids in a file, after checking its header."""
     header, *rows = path.read_text().splitlines()
     assert header == "_id,type"
     return [int(row.partition(",")[0]) for row in rows]
 
 
 async def test_pages_become_one_file(tmp_path: Path) -> None:
-    """Header once, every row once, and progress that ends at the whole."""
-    log, told = Log(2_500), list[ExportProgress]()
+    """The header is written once, every row once, and the progress ends at the total."""
+    log, progress = Log(2_500), list[ExportProgress]()
     export = Export(log.fetch, tmp_path / "events.csv", total=2_500)
-    done = await export.run(told.append)
+    done = await export.run(progress.append)
     assert ids(export.target) == log.ids
-    assert [one.rows for one in told] == [1_000, 1_999, 2_500]
+    assert [one.rows for one in progress] == [1_000, 1_999, 2_500]
     assert (done.fraction, done.size) == (1.0, export.target.stat().st_size)
     assert log.offsets == [0, 999, 1_998]
     assert not export.part.exists()
 
 
 @pytest.mark.parametrize("gone", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
-async def test_what_others_delete_meanwhile_hides_nothing(tmp_path: Path, gone: range) -> None:
-    """Rows that moved up are found again: what remains is in the file, once and in order."""
+async def test_concurrent_deletions_skip_nothing(tmp_path: Path, gone: range) -> None:
+    """Rows that moved up are read: the file has the remaining rows, once and in order."""
     log = Log(2_500)
     log.vanishing = {1: gone}
     export = Export(log.fetch, tmp_path / "events.csv")
@@ -61,8 +61,8 @@ async def test_what_others_delete_meanwhile_hides_nothing(tmp_path: Path, gone: 
     assert written == sorted(set(written))
 
 
-async def test_what_came_later_in_the_last_second_is_left_out(tmp_path: Path) -> None:
-    """The file holds what was shown, also where that ends at the end of a page."""
+async def test_events_added_in_the_last_second_are_left_out(tmp_path: Path) -> None:
+    """The file has the displayed events, also if they end at the end of a page."""
     for last in (1_000, 1_999, 2_300):
         log = Log(2_500)
         export = Export(log.fetch, tmp_path / "events.csv", up_to=last)
@@ -70,15 +70,15 @@ async def test_what_came_later_in_the_last_second_is_left_out(tmp_path: Path) ->
         assert ids(export.target) == log.ids[:last]
 
 
-async def test_an_empty_result_is_a_header(tmp_path: Path) -> None:
-    """Nothing found is told by a file as well."""
+async def test_an_empty_result_is_written_as_a_header(tmp_path: Path) -> None:
+    """The file shows that nothing was found."""
     export = Export(Log(0).fetch, tmp_path / "events.csv")
     await export.run(lambda _progress: None)
     assert ids(export.target) == []
 
 
-async def test_a_fault_leaves_the_old_file_alone(tmp_path: Path) -> None:
-    """Half a file never stands under the name; what was written is kept beside it until it is discarded."""
+async def test_a_failure_leaves_the_existing_file_unchanged(tmp_path: Path) -> None:
+    """The part file is never renamed when incomplete, and stays until it is discarded."""
     target = tmp_path / "events.csv"
     target.write_text("before")
     log = Log(2_500)
@@ -98,18 +98,18 @@ async def test_a_fault_leaves_the_old_file_alone(tmp_path: Path) -> None:
     assert not export.part.exists()
 
 
-def test_the_time_left_is_told_once_it_can_be() -> None:
-    """Not in the first second, and not without a count."""
+def test_the_remaining_time_is_estimated_when_possible() -> None:
+    """There is no estimate in the first second, nor without a count."""
     assert ExportProgress(500, 1, 0.5, 1_000).seconds_left is None
     assert ExportProgress(500, 1, 2.0).fraction is None
     assert ExportProgress(500, 1, 2.0, 1_000).seconds_left == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("is_made", [False, True])
-async def test_a_file_lies_on_the_disk_before_it_gets_its_name(
+async def test_a_file_is_synced_before_it_is_renamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_made: bool
 ) -> None:
-    """All of it, also where the file was made of the rows at the end."""
+    """The whole file is synced, also if it is created from the rows at the end."""
     synced, renamed = dict[int, int](), list[bool]()
     sync, replace = os.fsync, Path.replace
 
@@ -118,15 +118,15 @@ async def test_a_file_lies_on_the_disk_before_it_gets_its_name(
         synced[os.fstat(descriptor).st_ino] = os.fstat(descriptor).st_size
 
     def rename(file: Path, target: Path) -> Path:
-        told = file.stat()
+        stat = file.stat()
         if target.name == "events.csv":
-            renamed.append(synced.get(told.st_ino) == told.st_size)
+            renamed.append(synced.get(stat.st_ino) == stat.st_size)
         return replace(file, target)
 
-    async def make(part: Path, _kept: Checkpoint, _tell: Callable[[int], None]) -> FinishedFile:
-        made = part.with_name("made")
-        _copy(part, made)
-        return FinishedFile(made)
+    async def make(part: Path, _checkpoint: Checkpoint, _report: Callable[[int], None]) -> FinishedFile:
+        created = part.with_name("created")
+        _copy(part, created)
+        return FinishedFile(created)
 
     monkeypatch.setattr(os, "fsync", note)
     monkeypatch.setattr(Path, "replace", rename)
@@ -140,11 +140,11 @@ def _copy(source: Path, target: Path) -> None:
     target.write_bytes(source.read_bytes())
 
 
-async def test_a_short_page_does_not_end_the_file(tmp_path: Path) -> None:
-    """With and without a total, and where others delete so that fewer come than were counted."""
+async def test_a_short_page_does_not_end_the_export(tmp_path: Path) -> None:
+    """This holds with and without a total, and if deletions leave fewer rows than were counted."""
     for total in (2_500, None):
         log = Log(2_500)
-        export = Export(_cut(log, 500), tmp_path / "events.csv", total=total, count=_none)
+        export = Export(_cut(log, 500), tmp_path / "events.csv", total=total, count=_unknown_count)
         await export.run(lambda _progress: None)
         assert ids(export.target) == log.ids
     log = Log(2_500)
@@ -158,18 +158,18 @@ async def test_a_short_page_does_not_end_the_file(tmp_path: Path) -> None:
     assert ids(export.target) == log.ids
 
 
-async def test_rows_that_never_come_are_an_error(tmp_path: Path) -> None:
-    """The file does not get its name, and another try goes on where this one stopped."""
+async def test_missing_rows_are_an_error(tmp_path: Path) -> None:
+    """The file is not renamed, and another attempt continues where this one stopped."""
     log = Log(2_500)
 
-    async def stuck(offset: int) -> bytes:
+    async def fetch(offset: int) -> bytes:
         page = (await log.fetch(offset)).splitlines(keepends=True)
         return b"".join(page[:501] if offset == 0 else page[:2])
 
     async def count() -> int:
         return 2_500
 
-    export = Export(stuck, tmp_path / "events.csv", total=2_500, count=count)
+    export = Export(fetch, tmp_path / "events.csv", total=2_500, count=count)
     with pytest.raises(IncompleteResultError) as caught:
         await export.run(lambda _progress: None)
     assert (caught.value.rows, caught.value.total) == (500, 2_500)
@@ -179,7 +179,7 @@ async def test_rows_that_never_come_are_an_error(tmp_path: Path) -> None:
     assert ids(export.target) == log.ids
 
 
-async def _none() -> None:
+async def _unknown_count() -> None:
     return None
 
 

@@ -1,4 +1,4 @@
-"""Tests of export formats, of continuing after a crash, and of receipts."""
+"""Tests of export formats, of resuming after a crash, and of receipts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ALL = EventFilter()
 
 
 def damage(part: Path) -> None:
-    """As a crash in the middle of writing would."""
+    """Damages a part file as a crash while writing does."""
     with part.open("ab") as file:
         file.write(b"half a li")
 
@@ -49,7 +49,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def size_of(file: Path) -> int:
-    """The bytes of a file."""
+    """The size of a file in bytes."""
     return file.stat().st_size
 
 
@@ -69,9 +69,9 @@ class Log:
         ids = self.ids[offset : offset + PAGE_SIZE]
         if self._options.file_format == "jsonl":
             return [Event(id=one, type="SEARCH", session_token="secret") for one in ids]
-        return self._sheet(ids)
+        return self._csv(ids)
 
-    def _sheet(self, ids: Sequence[int]) -> bytes:
+    def _csv(self, ids: Sequence[int]) -> bytes:
         dialect = self._options.dialect
         keys = sorted({f"info.k{one // PAGE_SIZE}" for one in ids}) if self._options.csv.explode else ["info"]
         rows = [
@@ -90,7 +90,7 @@ class Log:
 async def exported(
     log: Log, target: Path, options: ExportOptions, checkpoint: Checkpoint | None = None
 ) -> Export:
-    """An export to its end."""
+    """Runs an export to its end."""
     found = load_checkpoint(options, ALL, target) if checkpoint is None else checkpoint
     export = Export(
         log.fetch,
@@ -105,8 +105,8 @@ async def exported(
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 @pytest.mark.parametrize("breaks_at", [0, 1, 2, 3])
-async def test_an_export_goes_on_after_a_crash(tmp_path: Path, form: FileFormat, breaks_at: int) -> None:
-    """What is written twice is as one that was never interrupted, and only the rest is asked for."""
+async def test_an_export_is_resumed_after_a_crash(tmp_path: Path, form: FileFormat, breaks_at: int) -> None:
+    """The file equals that of an uninterrupted export, and only the rest is requested."""
     options = ExportOptions(form)
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     await exported(Log(3_500, options), whole, options)
@@ -122,8 +122,8 @@ async def test_an_export_goes_on_after_a_crash(tmp_path: Path, form: FileFormat,
     assert names_in(tmp_path) == ["broken", "whole"]
 
 
-async def test_only_the_same_goes_on(tmp_path: Path) -> None:
-    """Another filter, other options, or a part that is gone: begin anew."""
+async def test_only_the_same_export_is_resumed(tmp_path: Path) -> None:
+    """With another filter, other options or a missing part file it starts again."""
     options, target = ExportOptions(), tmp_path / "events.csv"
     with pytest.raises(ConnectionError):
         await exported(Log(3_500, options, 2), target, options)
@@ -135,8 +135,8 @@ async def test_only_the_same_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to a file's size")
-def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) -> None:
-    """Otherwise a full disk, or a kill in the middle, would take with it how far the export was."""
+def test_a_failed_checkpoint_leaves_the_previous_one(tmp_path: Path) -> None:
+    """A full disk or a kill while writing does not lose the progress."""
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -151,15 +151,15 @@ def test_a_state_that_cannot_be_written_leaves_the_one_before(tmp_path: Path) ->
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert load_checkpoint(options, ALL, target).rows == 3
-    # As a kill in the middle of a write leaves it.
+    # A kill while writing leaves this.
     checkpoint_path(target).with_name(f".{checkpoint_path(target).name}.0123abcd.new").touch()
     discard_unfinished(target)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("dialect", [CsvDialect(), CsvDialect(";", "'", "'"), CsvDialect("\t", '"', "\\")])
-async def test_columns_of_all_pages_are_united(tmp_path: Path, dialect: CsvDialect) -> None:
-    """Every value stands under its own title, also where pages have other keys."""
+async def test_columns_of_all_pages_are_combined(tmp_path: Path, dialect: CsvDialect) -> None:
+    """Every value is in its own column, also if pages have different keys."""
     csv_options = CsvOptions(
         max_length=0, explode=True, delimiter=dialect.delimiter, quote=dialect.quote, escape=dialect.escape
     )
@@ -179,14 +179,14 @@ async def test_columns_of_all_pages_are_united(tmp_path: Path, dialect: CsvDiale
     assert len(rows) == 2_500
     for row in rows:
         number = int(row["_id"])
-        wanted = {
+        expected = {
             f"info.k{n}": f'info.k{n} of "{number}",\n' if number // PAGE_SIZE == n else "" for n in range(3)
         }
-        assert {key: row[key] for key in wanted} == wanted
+        assert {key: row[key] for key in expected} == expected
 
 
-async def test_lines_of_json_mask_what_is_secret(tmp_path: Path) -> None:
-    """A record a line, by ascending id."""
+async def test_json_lines_are_masked(tmp_path: Path) -> None:
+    """The file has a record a line, by ascending id."""
     options, target = ExportOptions("jsonl"), tmp_path / "events.jsonl"
     await exported(Log(1_200, options), target, options)
     records = [msgspec.json.decode(line) for line in target.read_bytes().splitlines()]
@@ -195,7 +195,7 @@ async def test_lines_of_json_mask_what_is_secret(tmp_path: Path) -> None:
 
 
 async def test_a_guarded_file_has_no_formulas(tmp_path: Path) -> None:
-    """All else is as it came."""
+    """All other values are unchanged."""
     options, target = ExportOptions(escape_formulas=True), tmp_path / "events.csv"
     await exported(Log(3, options), target, options)
     assert [row["type"] for row in csv.DictReader(io.StringIO(target.read_bytes().decode(), newline=""))] == [
@@ -221,14 +221,14 @@ async def test_a_guarded_file_has_no_formulas(tmp_path: Path) -> None:
         ("a=b", "a=b"),
     ],
 )
-def test_what_a_formula_is(cell: str, written: str) -> None:
-    """Numbers with a sign are none."""
+def test_which_cells_are_formulas(cell: str, written: str) -> None:
+    """Numbers with a sign are not."""
     dialect = CsvDialect(";")
     assert dialect.cells(escape_formulas([dialect.record(["x", cell])], dialect)) == ["x", written]
 
 
-def test_the_union_keeps_the_order_of_the_service() -> None:
-    """Fixed columns as they come, keys sorted."""
+def test_combined_columns_have_the_order_of_the_service() -> None:
+    """Fixed columns keep their order, keys are sorted."""
     assert merge_columns([("_id", "info.b", "info.c"), ("_id", "type", "info.a")]) == (
         "_id",
         "type",
@@ -238,14 +238,14 @@ def test_the_union_keeps_the_order_of_the_service() -> None:
     )
 
 
-async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
-    """Rows, first and last id, checksum, query and options; nothing secret."""
+async def test_the_receipt_describes_the_file(tmp_path: Path) -> None:
+    """It has rows, first and last id, checksum, query and options, and no secret."""
     options, target = ExportOptions(), tmp_path / "events.csv"
     export = await exported(Log(1_500, options), target, options)
     entered = EventFilter(type=("SEARCH",))
     loaded = datetime(2026, 11, 20, 14, 2, 7, tzinfo=UTC)
-    asked = ExportedQuery(entered, replace(entered, date_to=loaded), Query(types=("SEARCH",)), newest=1_500)
-    write_receipt(target, options, asked, export.checkpoint, "https://db.example.org")
+    query = ExportedQuery(entered, replace(entered, date_to=loaded), Query(types=("SEARCH",)), newest=1_500)
+    write_receipt(target, options, query, export.checkpoint, "https://db.example.org")
     receipt = msgspec.json.decode(receipt_path(target).read_bytes())
     assert receipt["sha256"] == hashlib.sha256(target.read_bytes()).hexdigest()
     assert (receipt["rows"], receipt["first_id"], receipt["last_id"]) == (1_500, 1, 1_500)
@@ -255,29 +255,29 @@ async def test_the_receipt_tells_what_the_file_is(tmp_path: Path) -> None:
     assert "token=" not in receipt_path(target).read_text()
 
 
-async def test_a_receipt_tells_relative_dates_as_they_were_entered(tmp_path: Path) -> None:
-    """And what they meant by then; an end that somebody has set is no moment of loading."""
+async def test_a_receipt_has_relative_dates_as_entered(tmp_path: Path) -> None:
+    """It also has their values at that time; a date that the user has set is absolute."""
     options, target = ExportOptions(), tmp_path / "events.csv"
     export = await exported(Log(20, options), target, options)
     first, loaded = datetime(2026, 11, 13, 14, tzinfo=UTC), datetime(2026, 11, 20, 14, tzinfo=UTC)
     week = Query(span=TimeSpan(preset=TimePreset.WEEK))
     entered = EventFilter(date_from=first)
-    asked = ExportedQuery(entered, replace(entered, date_to=loaded), week)
-    write_receipt(target, options, asked, export.checkpoint, "https://db.example.org")
+    query = ExportedQuery(entered, replace(entered, date_to=loaded), week)
+    write_receipt(target, options, query, export.checkpoint, "https://db.example.org")
     receipt = msgspec.json.decode(receipt_path(target).read_bytes())
     assert receipt["query"] == {"date": {"preset": TimePreset.WEEK.value}}
     assert receipt["dates_resolved"] == {"date_from": "2026-11-13T14:00:00Z", "date_to": None}
     until = EventFilter(date_to=loaded)
-    asked = ExportedQuery(until, until, Query(span=TimeSpan(last=loaded)))
-    write_receipt(target, options, asked, export.checkpoint, "https://db.example.org")
+    query = ExportedQuery(until, until, Query(span=TimeSpan(last=loaded)))
+    write_receipt(target, options, query, export.checkpoint, "https://db.example.org")
     receipt = msgspec.json.decode(receipt_path(target).read_bytes())
     assert receipt["query"] == {"date_to": "2026-11-20T14:00:00Z"}
     assert receipt["frozen"] == {"last_second": None, "newest_id": None}
     assert receipt["dates_resolved"] is None
 
 
-async def test_a_table_goes_on_after_a_crash(tmp_path: Path) -> None:
-    """What was read is not read again; every row stands in the table once."""
+async def test_a_table_is_resumed_after_a_crash(tmp_path: Path) -> None:
+    """Rows are not read again, and every row is in the table once."""
     options, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
     first = Log(3_500, options, 2)
     with pytest.raises(ConnectionError):
@@ -294,8 +294,8 @@ async def test_a_table_goes_on_after_a_crash(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["events.xlsx"]
 
 
-async def test_what_was_read_outlives_a_table_that_fails(tmp_path: Path) -> None:
-    """The rows are there, so that another try has only to make the table."""
+async def test_rows_are_kept_if_the_table_fails(tmp_path: Path) -> None:
+    """Another attempt only has to create the table."""
     options, target = ExportOptions("xlsx"), tmp_path / "events.xlsx"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_HELPER", "no.such.helper")
@@ -308,25 +308,25 @@ async def test_what_was_read_outlives_a_table_that_fails(tmp_path: Path) -> None
     assert names_in(tmp_path) == ["events.xlsx"]
 
 
-async def test_a_crash_while_columns_are_united_loses_nothing(tmp_path: Path) -> None:
-    """The rows that were read stay as they are until the whole file stands."""
+async def test_a_crash_while_columns_are_combined_loses_nothing(tmp_path: Path) -> None:
+    """The rows that were read are unchanged until the file is complete."""
     options = ExportOptions(csv=CsvOptions(max_length=0, explode=True))
     part = tmp_path / "events.csv.part"
     export = Export(
         Log(2_500, options).fetch,
         tmp_path / "events.csv",
-        export_format=ExportFormat(save_checkpoint=lambda _kept: None),
+        export_format=ExportFormat(save_checkpoint=lambda _checkpoint: None),
     )
     await export.run(lambda _progress: None)
     export.target.rename(part)
     before = part.read_bytes()
-    made = unify_columns(part, export.checkpoint.sections, options.dialect)
+    unified = unify_columns(part, export.checkpoint.sections, options.dialect)
     assert part.read_bytes() == before
-    assert made != part
+    assert unified != part
 
 
-async def test_more_rows_than_a_sheet_holds_end_it(tmp_path: Path) -> None:
-    """Where nobody has counted them before."""
+async def test_more_rows_than_a_worksheet_can_have_fail(tmp_path: Path) -> None:
+    """This holds if the rows were not counted before."""
     shape = ExportFormat(max_rows=1_200)
     export = Export(Log(3_500, ExportOptions()).fetch, tmp_path / "events.csv", export_format=shape)
     with pytest.raises(TooManyRowsError):

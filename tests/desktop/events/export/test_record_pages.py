@@ -1,4 +1,4 @@
-"""Tests of pages made of records: visible columns, the service's columns, JSON lines."""
+"""Tests of pages created from records: visible columns, the service's columns, JSON lines."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ ODD = Unreadable("no_id", b'{"event":{"_id":"seven","type":"SEARCH","info":{"tex
 
 
 def cells(names: Sequence[str], options: CsvOptions, *, guard: bool = False) -> list[str]:
-    """The cells of the event, as they are read back."""
+    """The cells of the event, read from the CSV."""
     export_options = ExportOptions("csv", options, guard, columns=tuple(names))
     (row,) = preview_records(export_options, [EVENT]).rows
     return list(row)
 
 
-def test_a_cell_holds_what_the_screen_shows_as_data() -> None:
-    """Numbers without separators, times with their offset, object and user as the screen makes them."""
+def test_a_cell_has_the_displayed_value_as_data() -> None:
+    """Numbers have no separators, times have an offset, object and user are as displayed."""
     names = (
         "object",
         "id",
@@ -61,8 +61,8 @@ def test_a_cell_holds_what_the_screen_shows_as_data() -> None:
     assert cells(names, CsvOptions(max_length=0)) == shown
 
 
-def test_the_options_hold_as_for_the_services_own() -> None:
-    """Joined arrays, trimmed values, no formulas; secrets are masked whatever is chosen."""
+def test_the_options_apply_as_for_the_services_csv() -> None:
+    """Arrays are joined, values trimmed, formulas escaped, and secrets always masked."""
     names = ("info.q.words", "info.password", "info.text", "type")
     options = CsvOptions(delimiter=";", quote="'", explode_array_concat="/", max_length=4, use_bom=True)
     assert cells(names, options, guard=True) == ["a/b", MASK[:4], "'=1+1"[:5], "SEAR"]
@@ -73,13 +73,13 @@ def test_the_options_hold_as_for_the_services_own() -> None:
 @pytest.mark.parametrize(
     ("name", "whole"), [("object", False), ("user_id", False), ("pollable", True), ("info.q", True)]
 )
-def test_short_records_do_for_what_they_hold(name: str, whole: bool) -> None:
-    """They come many times as fast."""
+def test_short_records_are_used_if_they_are_sufficient(name: str, whole: bool) -> None:
+    """They are transferred many times as fast."""
     assert needs_whole_records(("id", name)) is whole
 
 
-async def test_it_goes_on_after_a_failure_and_drops_no_odd_record(tmp_path: Path) -> None:
-    """The same rows as without it; a record without an id is told as far as it is understood."""
+async def test_it_is_resumed_after_a_failure_with_all_unreadable_records(tmp_path: Path) -> None:
+    """The rows are the same; a record without an id has the values that can be read."""
     records: list[Record] = [Event(id=number, type="SEARCH") for number in range(1, 2_500)]
     records.insert(1_200, ODD)
     export_options, target = ExportOptions(columns=("id", "type", "info.text")), tmp_path / "events.csv"
@@ -123,20 +123,20 @@ USER_TYPE = "user_type"  # in no record
         CsvOptions(max_length=0, quote="'", escape="\\"),
     ],
 )
-async def test_rows_are_those_of_the_service(reference_server: str, options: CsvOptions) -> None:
-    """Cell by cell, but for tokens."""
+async def test_rows_equal_those_of_the_service(reference_server: str, options: CsvOptions) -> None:
+    """Every cell is equal, except for tokens."""
     async with Client(reference_server) as client:
         await client.authenticate("root", "admin")
-        asked, by_id = EventFilter(), (Sort("_id"),)
-        events = (await client.list_events(asked, sort=by_id, limit=300, full=True)).events
-        wanted = _rows(await client.list_csv(asked, options, sort=by_id, limit=300), options)
+        chosen, by_id = EventFilter(), (Sort("_id"),)
+        events = (await client.list_events(chosen, sort=by_id, limit=300, full=True)).events
+        expected = _rows(await client.list_csv(chosen, options, sort=by_id, limit=300), options)
     found = _rows(event_csv_page(events, options), options)
-    assert len(found) == len(wanted) == 300
-    for row, like in zip(found, wanted, strict=True):
-        assert like.pop(USER_TYPE) is not None
-        if like["session"]:
-            like["session"] = MASK[: options.max_length or None]
-        assert row == like
+    assert len(found) == len(expected) == 300
+    for row, expected_row in zip(found, expected, strict=True):
+        assert expected_row.pop(USER_TYPE) is not None
+        if expected_row["session"]:
+            expected_row["session"] = MASK[: options.max_length or None]
+        assert row == expected_row
 
 
 def _rows(page: bytes, options: CsvOptions) -> list[dict[str, str]]:
@@ -159,7 +159,7 @@ ODD_ROWS = {row: Unreadable("no_id", b'{"row": %d}' % row) for row in (0, 998, 9
 
 
 class Log:
-    """A list by ascending id with records that have none; it fails at one of the calls."""
+    """A list by ascending id with records that have no id; one of the calls fails."""
 
     def __init__(self, fails_at: int = -1) -> None:
         self.records: list[Record] = [ODD_ROWS.get(row) or Event(id=row) for row in range(3_000)]
@@ -182,7 +182,7 @@ def _export(log: Log, target: Path, up_to: int | None = None) -> Export:
 
 @pytest.mark.parametrize("fails_at", [-1, 1, 2, 3])
 async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> None:
-    """Where a page ends with records that have no id, and where it goes on there after a break."""
+    """This holds if a page ends with records without an id, and if it is resumed there."""
     log, target = Log(fails_at), tmp_path / "events.jsonl"
     if fails_at >= 0:
         with pytest.raises(ConnectionError):
@@ -200,8 +200,8 @@ async def test_every_record_is_written_once(tmp_path: Path, fails_at: int) -> No
     )
 
 
-async def test_what_is_newer_is_left_out(tmp_path: Path) -> None:
-    """The file ends before the first event that is."""
+async def test_newer_events_are_left_out(tmp_path: Path) -> None:
+    """The file ends before the first newer event."""
     log = Log()
     export = _export(log, tmp_path / "events.jsonl", up_to=2_500)
     await export.run(lambda _progress: None)

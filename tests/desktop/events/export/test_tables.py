@@ -30,7 +30,7 @@ FORMS = [
 
 
 def written(file: Path, rows: Sequence[Sequence[object]], titles: Sequence[str] = TITLES) -> Path:
-    """A file of CSV as the service writes it."""
+    """Writes a CSV file as the service does."""
     with file.open("w", encoding="utf-8", newline="") as lines:
         csv.writer(lines).writerows([titles, *rows])
     return file
@@ -42,12 +42,12 @@ def names_in(folder: Path) -> list[str]:
 
 
 def row(number: int, info: str = "{}", object_id: object = 7) -> list[object]:
-    """An event."""
+    """The row of an event."""
     return [number, "2026-05-01T12:30:15+02:00", FORMULA, object_id, "true", info]
 
 
 def read(form: TableFormat, file: Path) -> pd.DataFrame:
-    """The table as whoever gets it reads it."""
+    """Reads the table with pandas."""
     if form == "parquet":
         return pd.read_parquet(file)
     book = load_workbook(file)
@@ -55,21 +55,21 @@ def read(form: TableFormat, file: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=titles, dtype=object)
 
 
-async def made(form: TableFormat, folder: Path, rows: Sequence[Sequence[object]]) -> tuple[Path, list[int]]:
-    """The table, and what was told while it was made."""
-    told: list[int] = []
+async def create(form: TableFormat, folder: Path, rows: Sequence[Sequence[object]]) -> tuple[Path, list[int]]:
+    """Creates a table; returns it with the reported progress."""
+    progress: list[int] = []
     target = folder / f"events.{form}"
     source = written(folder / "events.csv", rows)
-    assert await make_table(form, source, target, len(rows), told.append) == 0
+    assert await make_table(form, source, target, len(rows), progress.append) == 0
     assert names_in(folder) == sorted({source.name, target.name})
-    return target, told
+    return target, progress
 
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_values_have_their_types(form: TableFormat, tmp_path: Path) -> None:
-    """Numbers, times and flags are such; a text stays a text whatever it looks like."""
+    """Numbers, times and flags have their types; strings stay strings."""
     info = '{"a": "line\\nbreak, \\"quoted\\""}'
-    target, told = await made(form, tmp_path, [row(1, info), row(2, "x\ny", ""), row(3, "ü 漢")])
+    target, progress = await create(form, tmp_path, [row(1, info), row(2, "x\ny", ""), row(3, "ü 漢")])
     found = read(form, target)
     assert found["_id"].tolist() == [1, 2, 3]
     assert found["type"].tolist() == [FORMULA] * 3
@@ -80,28 +80,28 @@ async def test_values_have_their_types(form: TableFormat, tmp_path: Path) -> Non
     moment = datetime(2026, 5, 1, 10, 30, 15, tzinfo=UTC)
     time = found["timestamp" if form == "parquet" else "timestamp (UTC)"][0]
     assert time == (pd.Timestamp(moment) if form == "parquet" else pd.Timestamp(moment.replace(tzinfo=None)))
-    assert told[-1] == 3
+    assert progress[-1] == 3
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_rows_go_slice_by_slice(form: TableFormat, tmp_path: Path) -> None:
-    """All of them, in their order; how far it is, is told after each."""
-    target, told = await made(form, tmp_path, [row(number, "x" * 4_000) for number in range(1, 6_001)])
+async def test_rows_are_written_in_slices(form: TableFormat, tmp_path: Path) -> None:
+    """All rows are written in order, and the progress is reported after each slice."""
+    target, progress = await create(form, tmp_path, [row(number, "x" * 4_000) for number in range(1, 6_001)])
     assert read(form, target)["_id"].tolist() == list(range(1, 6_001))
-    assert len(set(told)) >= 3
-    assert told == sorted(told)
+    assert len(set(progress)) >= 3
+    assert progress == sorted(progress)
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_a_value_of_another_kind_is_not_lost(form: TableFormat, tmp_path: Path) -> None:
-    """The whole column is text then, also where the value stands at the end."""
+async def test_a_value_of_another_type_is_not_lost(form: TableFormat, tmp_path: Path) -> None:
+    """The whole column becomes text, even for the last value."""
     rows = [row(number, "x" * 4_000) for number in range(1, 3_001)]
-    target, _told = await made(form, tmp_path, [*rows, row(3_001, object_id="7a")])
+    target, _progress = await create(form, tmp_path, [*rows, row(3_001, object_id="7a")])
     assert read(form, target)["object_id"].tolist() == ["7"] * 3_000 + ["7a"]
 
 
-def test_long_and_odd_values(tmp_path: Path) -> None:
-    """Long values are cut and counted, and what is no character in XML is escaped as the format requires."""
+def test_long_and_unusual_values(tmp_path: Path) -> None:
+    """Long values are truncated and counted, and characters that XML excludes are escaped."""
     long, odd = "x" * 40_000, "a\x01b_x0041_"
     source = written(tmp_path / "events.csv", [row(1, long), row(2, odd), row(10**17)])
     target = tmp_path / "events.xlsx"
@@ -113,8 +113,8 @@ def test_long_and_odd_values(tmp_path: Path) -> None:
     assert found["type"].tolist() == [FORMULA] * 3
 
 
-async def test_too_many_columns_are_told(tmp_path: Path) -> None:
-    """A sheet of XLSX has 16,384."""
+async def test_too_many_columns_are_reported(tmp_path: Path) -> None:
+    """An XLSX worksheet has at most 16,384."""
     titles = ["_id", *(f"info.k{number}" for number in range(16_384))]
     source = written(tmp_path / "events.csv", [[1, *[""] * 16_384]], titles)
     with pytest.raises(TableError) as caught:
@@ -124,14 +124,14 @@ async def test_too_many_columns_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of processes are a matter of Linux")
-async def test_a_disk_that_fills_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As an error of the disk; nothing is left beside the source, which stays."""
+async def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reported as an OSError; the source stays, and no other file is left."""
     import resource
 
     rows = [row(number, f"{number}" * 300) for number in range(1, 8_001)]
     source = written(tmp_path / "events.csv", rows)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))  # children have it too
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))  # child processes inherit it
     try:
         with pytest.raises(OSError, match="File too large"):
             await make_table("xlsx", source, tmp_path / "events.xlsx", len(rows), lambda _rows: None)
@@ -140,8 +140,8 @@ async def test_a_disk_that_fills_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     assert names_in(tmp_path) == ["events.csv"]
 
 
-async def test_giving_up_ends_the_child(tmp_path: Path) -> None:
-    """At once, and nothing is left of what it had written."""
+async def test_cancelling_ends_the_child_process(tmp_path: Path) -> None:
+    """It ends at once, and its files are removed."""
     source = written(tmp_path / "events.csv", [row(number, "x" * 3_000) for number in range(1, 20_001)])
     began = asyncio.Event()
     work = asyncio.ensure_future(
@@ -155,7 +155,7 @@ async def test_giving_up_ends_the_child(tmp_path: Path) -> None:
 
 
 def test_missing_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are found without importing anything."""
+    """They are looked up without importing anything."""
     installed: set[str] = set()
 
     def find(name: str) -> Any:

@@ -1,8 +1,8 @@
-"""Assigned ids in selections and arrangements."""
+"""Tests of assigned ids in selections and arrangements."""
 
 from __future__ import annotations
 
-from cdb_desktop.schema.commit.head import AssignedIds, assigned_ids
+from cdb_desktop.schema.commit.saved_ids import AssignedIds, assigned_ids
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
@@ -24,19 +24,19 @@ _LINK = AddLink(_TABLE.key, "work", WORK, reverse_edit=True)
 
 
 def test_new_elements_are_found_by_their_names() -> None:
-    """Tables by whole names, columns within them."""
+    """Tables are found by full names, columns by their names in the table."""
     ids = _ids()
     assert ids.tables == {_TABLE.key: 20, _ITEM.key: 21}
     assert ids.columns == {_LINK.key: 30}
 
 
-def test_nothing_is_assigned_where_all_was_known() -> None:
-    """Then no state has to be touched."""
+def test_nothing_is_assigned_if_all_ids_were_known() -> None:
+    """No state needs to change."""
     assert not assigned_ids(opened(), opened())
 
 
-def test_selections_follow() -> None:
-    """A place with the keys before is the same place with the ids."""
+def test_selections_are_updated() -> None:
+    """A reference with the previous keys becomes the same reference with the ids."""
     moved: dict[ElementRef, ElementRef] = {
         DOCUMENT: DOCUMENT,
         TableRef(_TABLE.key): TableRef(20),
@@ -49,8 +49,8 @@ def test_selections_follow() -> None:
     assert {place: _ids().ref(place) for place in moved} == moved
 
 
-def test_arrangements_follow() -> None:
-    """What has no id yet is kept for now, but not for another day."""
+def test_arrangements_are_updated() -> None:
+    """Positions of elements without an id are used in this session, but not stored."""
     ids = _ids()
     line = ((0.0, 0.0), (1.0, 1.0))
     before = Arrangement({_TABLE.key: (1.0, 2.0), WORK: (3.0, 4.0)}, {_LINK.key: line, TITLE: line})

@@ -1,4 +1,4 @@
-"""The plan of a commit: what is lost, what blocks the commit, what was not counted."""
+"""Tests of the plan of a commit: losses, blocking changes, and changes without counts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ BORN_STEP: Json = {
 
 
 def test_steps_are_assigned_to_their_changes() -> None:
-    """A column that goes costs its values, and needs consent for them."""
+    """Removing a column loses its values, and needs consent."""
     (line,) = _lines([RemoveColumn(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP)
     assert (line.lost, line.needs_consent, line.blocking) == (2890, True, 0)
 
 
-def test_what_is_empty_needs_no_consent() -> None:
-    """Nothing is lost with a column without values."""
+def test_an_empty_column_needs_no_consent() -> None:
+    """Removing a column without values loses nothing."""
     (line,) = _lines(
         [RemoveColumn(ColumnRef(PERSON, PERSON_BORN))], BORN_STEP | {"stake": {"rows": 3, "values": 0}}
     )
@@ -38,7 +38,7 @@ def test_what_is_empty_needs_no_consent() -> None:
 
 
 def test_changes_without_counts_need_consent() -> None:
-    """Without a plan, and where the plan has no step for it."""
+    """This holds without a plan, and if the plan has no step for the change."""
     edits = [RemoveColumn(ColumnRef(PERSON, PERSON_BORN))]
     (unplanned,) = plan_lines(_changes(edits), None)
     (uncounted,) = _lines(edits)
@@ -46,8 +46,8 @@ def test_changes_without_counts_need_consent() -> None:
     assert uncounted.needs_consent
 
 
-def test_a_table_costs_its_rows_even_without_values() -> None:
-    """They are objects with ids, whatever they hold."""
+def test_removing_a_table_loses_its_rows_even_without_values() -> None:
+    """The rows are objects with ids."""
     step = {
         "action": "drop_table",
         "table_id": PICTURE,
@@ -59,7 +59,7 @@ def test_a_table_costs_its_rows_even_without_values() -> None:
 
 
 def test_options_and_system_columns() -> None:
-    """Each at the change that makes it."""
+    """Each is assigned to the change that causes it."""
     edits = [
         SetColumnOptions(ColumnRef(WORK, TITLE), {"not_null": True, "check": "not_empty"}),
         SetTableOptions(WORK, {"pool_link": False}),
@@ -76,15 +76,15 @@ def test_options_and_system_columns() -> None:
     assert all(line.change for line in lines)
 
 
-def test_steps_of_no_known_change_have_a_line_of_their_own() -> None:
-    """And what has no form of a step is passed over."""
+def test_steps_without_a_change_have_their_own_line() -> None:
+    """Values that are not steps are ignored."""
     step = BORN_STEP | {"action": "shred"}
     lines = _lines([], step | {"stake": {"rows": 1, "blocking": 1}}, {"action": 3}, step | {"stake": None})
     assert [(line.change, line.blocking, line.steps[0].name) for line in lines] == [(None, 1, "person.born")]
 
 
-def test_another_head_is_another_stamp() -> None:
-    """So that a commit does only what was agreed to."""
+def test_another_head_has_another_stamp() -> None:
+    """A commit only does what the user has agreed to."""
     stamps = {read_commit_plan({"head_digest": digest, "current_version": 3}).stamp for digest in ("a", "b")}
     assert len(stamps) == 2
     assert read_commit_plan({}).steps == read_commit_plan({"steps": [None, 1]}).steps == ()

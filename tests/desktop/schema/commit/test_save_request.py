@@ -1,10 +1,10 @@
-"""What is posted: the version of HEAD, ids that HEAD has, hints for everything else (wire §5)."""
+"""Tests of the posted document: HEAD's version, ids that HEAD has, hints for all others (wire §5)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from cdb_desktop.schema.commit.head import save_request, without_ids
+from cdb_desktop.schema.commit.saved_ids import save_request, without_ids
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.links import AddLink
@@ -15,12 +15,12 @@ from tests.desktop.schema.models import PICTURE, TITLE, WORK, Json, apply, museu
 
 
 def test_an_unchanged_document_is_posted_as_it_was_read() -> None:
-    """Nothing is added and nothing lost."""
+    """Nothing is added, and nothing is lost."""
     assert save_request(opened(), opened()) == museum()
 
 
-def test_the_version_is_the_one_that_was_read_last() -> None:
-    """A client never computes one; after a commit HEAD is read anew."""
+def test_the_version_is_that_of_the_last_read() -> None:
+    """A client never computes a version; after a commit HEAD is read again."""
     head = museum() | {"version": 9, "based_on_version": 8, "max_table_id": 12}
     posted = save_request(opened(), read_document(head))
     assert [posted[name] for name in ("version", "based_on_version", "max_table_id")] == [9, 8, 12]
@@ -28,7 +28,7 @@ def test_the_version_is_the_one_that_was_read_last() -> None:
 
 
 def test_new_elements_are_posted_without_ids() -> None:
-    """And referred to by hints, while everything else keeps its id."""
+    """They are referred to by hints, and all other elements keep their ids."""
     loan = AddTable("loan")
     document = opened()
     for edit in (
@@ -51,13 +51,13 @@ def test_new_elements_are_posted_without_ids() -> None:
 
 
 def test_the_first_version_is_one() -> None:
-    """A service without any version takes a document with its ids."""
+    """If a service has no version yet, a document is posted with its ids."""
     posted = save_request(opened(), None)
     assert posted == museum() | {"version": 1}
 
 
-def test_what_head_no_longer_has_is_posted_as_new() -> None:
-    """A table that was removed, saved, and taken back by undo: the service would refuse its id."""
+def test_elements_that_head_no_longer_has_are_posted_as_new() -> None:
+    """The service would refuse the id of a table that was removed, saved and restored by undo."""
     history = new_history(opened()).applied(RemoveTable(PICTURE))
     head = read_document(save_request(history.document, opened()))
     posted: Json = save_request(history.undone().document, head)
@@ -69,8 +69,8 @@ def test_what_head_no_longer_has_is_posted_as_new() -> None:
     assert _ids(reverse) == set()
 
 
-def test_another_models_document_comes_without_its_ids() -> None:
-    """Its ids may be those of other things here."""
+def test_the_document_of_another_model_is_posted_without_ids() -> None:
+    """Its ids may belong to other elements here."""
     foreign = without_ids(opened())
     head = read_document({"version": 4, "max_table_id": 1, "tables": [table(WORK, "work")]})
     posted: Json = save_request(foreign, head)
@@ -81,8 +81,8 @@ def test_another_models_document_comes_without_its_ids() -> None:
     assert [len(one.refers_to) for one in again.tables] == [len(one.refers_to) for one in opened().tables]
 
 
-def test_stale_hints_are_not_posted_where_they_count() -> None:
-    """Where an id goes, the hint is the present name, whatever stood there before."""
+def test_hints_are_updated_where_an_id_is_removed() -> None:
+    """A hint without an id has the current name of its element."""
     raw = museum()
     raw["tables"][2]["foreign_keys"][0]["referenced_table"]["name_hint"] = "place"
     posted: Json = save_request(without_ids(read_document(raw)), opened())
@@ -90,7 +90,7 @@ def test_stale_hints_are_not_posted_where_they_count() -> None:
 
 
 def test_a_column_keeps_its_id_when_others_are_added() -> None:
-    """Ids once assigned never change."""
+    """Assigned ids never change."""
     posted: Json = save_request(apply(opened(), AddColumn(WORK, "height", "number", 0)), opened())
     columns = posted["tables"][2]["columns"]
     assert [column.get("column_id") for column in columns][:2] == [None, TITLE]

@@ -1,4 +1,4 @@
-"""Graphs for tests of the diagram, with texts in a font of one width."""
+"""Graphs for tests of the diagram, with texts in a monospaced font."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ LETTER, LINE = 7.0, 14.0
 
 
 def measure(text: str, role: Role) -> tuple[float, float]:
-    """Seven by fourteen a letter, tables in a larger type."""
+    """Every character is seven by fourteen; titles of tables have a larger font."""
     return len(text) * LETTER, LINE + (4 if role is Role.TABLE else 0)
 
 
 def graph_of(document: Document | None = None, base: Document | None = None) -> SchemaGraph:
-    """The graph of a document, the museum's without one; ``base`` has what was removed."""
+    """The graph of a document, by default the museum's; ``base`` has the removed elements."""
     return GraphBuilder(measure).build(document or opened(), base)
 
 
-def wide(tables: int) -> Json:
-    """A model of groups of ten tables: half of the links stay in the group, half go to a few lists."""
+def large_model(tables: int) -> Json:
+    """A model of groups of ten tables: half of the links stay in the group, half refer to a few lists."""
     random = Random(tables)
-    made = []
+    result = []
     for number in range(1, tables + 1):
         name = f"table_{number:04d}"
         columns = [column(number * 10 + n, f"column_{n}") for n in range(8)]
@@ -34,12 +34,12 @@ def wide(tables: int) -> Json:
         for n, target in enumerate({random.randint(1, min(number, 6)), random.randint(first, number)}):
             columns.append(column(number * 10 + 8 + n, f"link_{n}", "link"))
             keys.append(link(name, number * 10 + 8 + n, f"link_{n}", target, f"table_{target:04d}"))
-        made.append(table(number, name, *columns, foreign_keys=keys))
-    return {"version": 1, "tables": made}
+        result.append(table(number, name, *columns, foreign_keys=keys))
+    return {"version": 1, "tables": result}
 
 
 def overlapping(boxes: tuple[Box, ...]) -> list[tuple[str, str]]:
-    """Pairs of boxes that cover one another."""
+    """Pairs of boxes that overlap."""
     return [
         (one.name, other.name)
         for number, one in enumerate(boxes)

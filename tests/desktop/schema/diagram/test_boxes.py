@@ -1,4 +1,4 @@
-"""Boxes fit their texts, nested tables are inside, and every row has the reference to its element."""
+"""Tests of boxes: they fit their texts, contain nested tables, and each row has its element's reference."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.desktop.schema.models import (
 
 
 def test_rows_have_the_order_of_the_entries() -> None:
-    """Columns with their types, links with their targets, reverse links with what they edit."""
+    """Columns have their types, links their targets, reverse links the tables that they edit."""
     work = _boxes()[WORK]
     assert [(row.name, row.type) for row in work.rows] == [
         ("title", "text_oneline"),
@@ -42,8 +42,8 @@ def test_rows_have_the_order_of_the_entries() -> None:
     assert work.rows[-1].ref == ReverseLinkRef(WORK, PICTURE, PICTURE_WORK)
 
 
-def test_marks_say_what_a_column_and_a_table_are() -> None:
-    """Options and keys at a glance."""
+def test_symbols_show_the_options_of_columns_and_tables() -> None:
+    """Options and keys have symbols."""
     document = apply(opened(), AddUniqueKey(UniqueKeyRef(WORK, (TITLE,))))
     boxes = {box.table: box for box in graph_of(document).boxes}
     assert boxes[WORK].marks == (Mark.IN_POOLS,)
@@ -52,8 +52,8 @@ def test_marks_say_what_a_column_and_a_table_are() -> None:
     assert boxes[PICTURE].rows[1].marks == (Mark.REVERSE_EDIT,)
 
 
-def test_nothing_is_cut_off_and_nothing_overlaps() -> None:
-    """Each row has room for its texts within its table, below the one before."""
+def test_nothing_is_truncated_and_nothing_overlaps() -> None:
+    """Each row fits its texts within its table, below the previous one."""
     for box in _all(graph_of().boxes):
         bottom = box.y + box.head_height
         parts = sorted([*((row.y, row.height) for row in box.rows), *((n.y, n.height) for n in box.nested)])
@@ -64,8 +64,8 @@ def test_nothing_is_cut_off_and_nothing_overlaps() -> None:
         assert all((len(row.name) + len(row.type)) * LETTER < box.width for row in box.rows)
 
 
-def test_nested_tables_lie_within_their_owners() -> None:
-    """To any depth, at the place of their entry, and as wide as there is room."""
+def test_nested_tables_are_within_their_owners() -> None:
+    """At any depth they are at their entry, with the full available width."""
     work = _boxes()[WORK]
     (note,) = work.nested
     (mark,) = note.nested
@@ -77,7 +77,7 @@ def test_nested_tables_lie_within_their_owners() -> None:
 
 
 def test_every_table_of_a_defective_model_is_drawn_once() -> None:
-    """Without an entry, without an owner, nested in a circle."""
+    """Missing entries, missing owners and cyclic nesting are drawn too."""
     raw = museum()
     raw["tables"][2]["columns"].pop(3)
     raw["tables"][3]["owned_by"] = other(MARK, "work__note__mark")
@@ -87,8 +87,8 @@ def test_every_table_of_a_defective_model_is_drawn_once() -> None:
     assert sorted(drawn) == [table["table_id"] for table in raw["tables"]]
 
 
-def test_links_know_their_rows_heads_and_ends() -> None:
-    """From within a nested table to the head of another box, and how many may be at each end."""
+def test_links_have_rows_heads_and_cardinalities() -> None:
+    """A link leads from a row of a nested table to the head of another box."""
     document = apply(opened(), AddUniqueKey(UniqueKeyRef(WORK, (ARTIST,))))
     document = apply(document, SetColumnOptions(ColumnRef(WORK, ARTIST), {"not_null": True}))
     boxes = {box.table: box for box in graph_of(document).boxes}
@@ -103,8 +103,8 @@ def test_links_know_their_rows_heads_and_ends() -> None:
     assert (artist.required, artist.unique) == (True, True)
 
 
-def test_names_of_others_in_a_box_are_present_ones() -> None:
-    """A link shows the name that its target has now."""
+def test_names_of_other_elements_are_current() -> None:
+    """A link shows the present name of its target."""
     document = apply(opened(), RenameTable(PERSON, "people"))
     boxes = {box.table: box for box in graph_of(document).boxes}
     assert boxes[WORK].rows[2].type == "→ people"

@@ -1,4 +1,4 @@
-"""The diagram as a DOT file: Graphviz draws everything where the diagram has it."""
+"""Tests of the diagram as a DOT file: Graphviz keeps the positions of the diagram."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ ENGINES = [find_graphviz(), Graphviz(helper_command(graphviz_helper.__name__))]
 
 def _diagram() -> Diagram:
     found = build_diagram(graph_of(), stack_layers(graph_of()))
-    # Boxes where no program would put them, so that whoever arranges anew is found out.
+    # No program would place the boxes there, so a new layout is detected.
     return build_diagram(graph_of(), found.arrangement.moved({WORK: (-321.0, 77.0), PERSON: (1234.0, -50.0)}))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=["dot", "pygraphviz"])
 async def test_boxes_and_links_keep_their_positions(engine: Graphviz) -> None:
-    """Not a point away, but for what Graphviz rounds."""
+    """The tolerance is Graphviz's rounding."""
     diagram = _diagram()
     drawn = msgspec.json.decode(await engine.run(("-Tjson",), diagram_dot(diagram, STYLE)))
     places = {one["name"]: _numbers(one["pos"]) for one in drawn["objects"]}
-    # Newer ones begin to count at the lower left corner, whatever they are asked for.
+    # Newer versions have their origin in the lower left corner, whatever is set.
     shift = [there - here for there, here in zip(places[f"t{WORK}"], _middle(diagram, WORK), strict=True)]
     for box in diagram.boxes:
         assert places[f"t{box.table}"] == _near(_middle(diagram, box.table), shift)
     routes = {one["id"]: one["pos"] for one in drawn["edges"]}
     assert len(routes) == len(diagram.links) > 3
     for link in diagram.links:
-        assert _ends(routes[f"l{link.edge.ref.column}"]) == _near(_tips(link.path), [*shift, *shift])
+        assert _ends(routes[f"l{link.edge.ref.column}"]) == _near(_end_points(link.path), [*shift, *shift])
 
 
-async def test_texts_stay_texts_and_lines_are_as_high_as_on_the_screen() -> None:
-    """To be searched for, read out and copied; marks are told in words when pointed at."""
+async def test_texts_stay_texts_with_the_line_height_of_the_screen() -> None:
+    """They can be searched, read aloud and copied; symbols have tooltips."""
     diagram = _diagram()
     svg = await _svg(diagram)
     texts = {"".join(one.itertext()).strip(): float(one.get("y", "nan")) for one in svg.iter(f"{SVG}text")}
@@ -62,15 +62,15 @@ async def test_texts_stay_texts_and_lines_are_as_high_as_on_the_screen() -> None
     assert texts["work__note"] - texts["title"] == pytest.approx(apart, abs=2)
 
 
-async def test_links_lie_behind_the_boxes() -> None:
-    """As on the screen: no line runs across the text of a table."""
+async def test_links_are_behind_the_boxes() -> None:
+    """As on the screen, no line crosses the text of a table."""
     kinds = [one.get("class") for one in (await _svg(_diagram())).iter(f"{SVG}g")]
     assert kinds.index("node") > len(kinds) - 1 - kinds[::-1].index("edge")
 
 
 @pytest.mark.parametrize("name", ["<b>", 'a"b', "a\\Nb", "a & b", "ümläut"])
-async def test_no_name_means_anything_to_graphviz(name: str) -> None:
-    """A model may come from anywhere, and be wrong."""
+async def test_names_are_escaped_for_graphviz(name: str) -> None:
+    """A model may contain any name, even invalid ones."""
     document = apply(opened(), RenameTable(PERSON, name))
     diagram = build_diagram(graph_of(document), stack_layers(graph_of(document)))
     svg = await _svg(diagram)
@@ -97,9 +97,9 @@ def _numbers(text: str) -> list[float]:
 
 def _ends(route: str) -> list[float]:
     """The points after ``s`` and ``e``."""
-    found = {word[0]: _numbers(word[2:]) for word in route.split() if word[0] in "se"}
+    found = {part[0]: _numbers(part[2:]) for part in route.split() if part[0] in "se"}
     return [*found["s"], *found["e"]]
 
 
-def _tips(path: Path) -> list[float]:
+def _end_points(path: Path) -> list[float]:
     return [path[0][0], -path[0][1], path[-1][0], -path[-1][1]]

@@ -1,4 +1,4 @@
-"""Boxes are built again only where something changed, with the result of a new builder."""
+"""Tests of incremental building: only changed boxes are built, and the result is that of a new builder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.desktop.schema.models import PERSON, PLACE, apply, museum, opened
 from tests.desktop.schema.random_edits import EditDrawer
 
 
-def test_boxes_that_nothing_changed_are_kept() -> None:
-    """An edit makes the boxes again that it shows in: here the table's and those that link to it."""
+def test_unchanged_boxes_are_reused() -> None:
+    """An edit rebuilds the box of its table and those of tables that link to it."""
     maker = GraphBuilder(measure)
     before = {box.name: box for box in maker.build(opened()).boxes}
     document = opened()
@@ -44,7 +44,7 @@ def test_a_text_is_measured_once() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_after_any_edits_the_graph_equals_that_of_a_new_builder(data: st.DataObject) -> None:
-    """Nothing old is kept where something new should stand."""
+    """No outdated box is reused."""
     maker, drawer, history = (
         GraphBuilder(measure),
         EditDrawer(data.draw),

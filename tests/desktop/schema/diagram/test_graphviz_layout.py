@@ -1,4 +1,4 @@
-"""Layouts by the system's ``dot`` and by the Graphviz inside pygraphviz, both as child processes."""
+"""Tests of layouts by the system's ``dot`` and by the one in pygraphviz, both as child processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Diagram
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import read_document
 from tests.desktop.patience import until
-from tests.desktop.schema.diagram.graphs import graph_of, overlapping, wide
+from tests.desktop.schema.diagram.graphs import graph_of, large_model, overlapping
 from tests.desktop.schema.models import MODEL_FILES, PERSON, PICTURE, PICTURE_WORK, WORK, real
 
 _DOT = shutil.which("dot")
@@ -27,14 +27,14 @@ _ENGINES = [
 
 @pytest.fixture(params=_ENGINES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Graphviz:
-    """The system's Graphviz and the one that stands in for it."""
+    """The system's Graphviz, and the one in pygraphviz."""
     if request.param == "helper":
         monkeypatch.setenv("PATH", "")
     return find_graphviz()
 
 
 async def test_boxes_keep_their_sizes_and_do_not_overlap(engine: Graphviz) -> None:
-    """A table stands left of those that it links to."""
+    """A table is left of those that it links to."""
     diagram = build_diagram(graph_of(), await compute_arrangement(graph_of(), engine))
     assert overlapping(diagram.boxes) == []
     assert [(box.width, box.height) for box in diagram.boxes] == [
@@ -46,7 +46,7 @@ async def test_boxes_keep_their_sizes_and_do_not_overlap(engine: Graphviz) -> No
 
 
 async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> None:
-    """Every link of a small model has a route of Graphviz's that fits its ends."""
+    """Every link of a small model has a route that ends at its row and head."""
     diagram = build_diagram(graph_of(), await compute_arrangement(graph_of(), engine))
     for link in diagram.links:
         source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
@@ -56,27 +56,27 @@ async def test_links_are_routed_from_their_rows_to_heads(engine: Graphviz) -> No
     assert len(diagram.links) == 4
 
 
-async def test_a_box_that_is_moved_takes_only_its_links_along(engine: Graphviz) -> None:
+async def test_moving_a_box_changes_only_its_links(engine: Graphviz) -> None:
     """All other routes stay."""
-    kept = await compute_arrangement(graph_of(), engine)
+    arrangement = await compute_arrangement(graph_of(), engine)
     before, after = (
-        build_diagram(graph_of(), kept),
-        build_diagram(graph_of(), kept.moved({PICTURE: (-500.0, -500.0)})),
+        build_diagram(graph_of(), arrangement),
+        build_diagram(graph_of(), arrangement.moved({PICTURE: (-500.0, -500.0)})),
     )
     moved = [link.edge.ref for link in after.links if link not in before.links]
     assert moved == [ColumnRef(PICTURE, PICTURE_WORK)]
 
 
 async def test_real_models_are_arranged(engine: Graphviz) -> None:
-    """With nested tables three deep."""
+    """The models have tables nested three deep."""
     for path in MODEL_FILES:
         graph = graph_of(read_document(real(path)))
         assert overlapping(build_diagram(graph, await compute_arrangement(graph, engine)).boxes) == []
 
 
-async def test_large_models_get_the_shape_of_a_screen(engine: Graphviz) -> None:
-    """Routes that are too long become curves, and nothing overlaps."""
-    graph = graph_of(read_document(wide(300)))
+async def test_large_models_have_the_aspect_ratio_of_a_screen(engine: Graphviz) -> None:
+    """Routes that are too long are replaced by curves, and nothing overlaps."""
+    graph = graph_of(read_document(large_model(300)))
     diagram = build_diagram(graph, await compute_arrangement(graph, engine))
     left, top, right, bottom = diagram.bounds
     assert 0.4 < (right - left) / (bottom - top) < 4
@@ -84,15 +84,15 @@ async def test_large_models_get_the_shape_of_a_screen(engine: Graphviz) -> None:
 
 
 async def test_an_empty_model_needs_no_graphviz() -> None:
-    """There is nothing to ask it for."""
+    """The layout is empty, and no process is started."""
     assert (
         await compute_arrangement(graph_of(read_document({"tables": []})), Graphviz(("/no/such/program",)))
         == Arrangement()
     )
 
 
-async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
-    """A new edit does not wait for the arrangement of an old one."""
+async def test_a_cancelled_task_kills_its_child_process(tmp_path: Path) -> None:
+    """A new edit does not wait for the layout of an older one."""
     mark = tmp_path / "alive"
     program = f"import time, pathlib; pathlib.Path({str(mark)!r}).touch(); time.sleep(60)"
     task = asyncio.create_task(Graphviz((sys.executable, "-c", program)).run((), ""))
@@ -102,26 +102,26 @@ async def test_a_cancelled_task_kills_its_child(tmp_path: Path) -> None:
     assert task.cancelled()
 
 
-async def test_the_child_is_killed_after_the_time_limit(tmp_path: Path) -> None:
-    """The reason says how long it was waited for."""
+async def test_the_child_process_is_killed_after_the_time_limit(tmp_path: Path) -> None:
+    """The reason includes the time limit."""
     with pytest.raises(GraphvizError, match="took more than"):
         await Graphviz((sys.executable, "-c", "import time; time.sleep(60)")).run((), "", time_limit=0.3)
 
 
-async def test_what_graphviz_says_is_the_reason(engine: Graphviz) -> None:
-    """Its last complaint, not its whole output."""
+async def test_the_error_of_graphviz_is_the_reason(engine: Graphviz) -> None:
+    """It is the last error, not the whole output."""
     with pytest.raises(GraphvizError, match="Graphviz failed: "):
         await engine.run(("-Tplain",), "digraph {")
 
 
-async def test_a_program_that_is_not_there_is_a_reason_as_well() -> None:
-    """The setting may name a file that is gone."""
+async def test_a_missing_program_is_a_reason_too() -> None:
+    """The setting may name a file that no longer exists."""
     with pytest.raises(GraphvizError, match="could not be started"):
         await find_graphviz("/no/such/dot").run((), "")
 
 
-async def test_an_arrangement_is_the_same_for_the_same_graph(engine: Graphviz) -> None:
-    """What is kept for a model can be compared."""
+async def test_the_layout_of_a_graph_is_deterministic(engine: Graphviz) -> None:
+    """Stored layouts of a model can be compared."""
     first, second = [await compute_arrangement(graph_of(), engine) for _ in range(2)]
     assert first == second
     assert isinstance(build_diagram(graph_of(), first), Diagram)

@@ -1,4 +1,4 @@
-"""New boxes are placed near their neighbors, all others stay."""
+"""Tests of placing new boxes near their neighbors; all others stay."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tests.desktop.schema.diagram.graphs import graph_of, overlapping
 from tests.desktop.schema.models import PICTURE, WORK, apply, column, museum, opened, table
 
 
-def _kept() -> Arrangement:
+def _arrangement() -> Arrangement:
     return build_diagram(graph_of(), stack_layers(graph_of())).arrangement
 
 
-def _drawn(document: Document, kept: Arrangement | None = None) -> Diagram:
-    return build_diagram(graph_of(document), kept or _kept())
+def _drawn(document: Document, arrangement: Arrangement | None = None) -> Diagram:
+    return build_diagram(graph_of(document), arrangement or _arrangement())
 
 
 @pytest.mark.parametrize("is_target", [True, False])
-def test_a_new_table_is_beside_the_one_that_it_is_linked_with(is_target: bool) -> None:
-    """Left of what it links to, right of what links to it; all others stay."""
+def test_a_new_table_is_beside_a_linked_one(is_target: bool) -> None:
+    """It is left of its targets, and right of tables that link to it; all others stay."""
     loan = AddTable("loan")
     ends = (WORK, loan.key) if is_target else (loan.key, WORK)
     document = apply(apply(opened(), loan), AddLink(ends[0], "loan", ends[1]))
@@ -36,11 +36,13 @@ def test_a_new_table_is_beside_the_one_that_it_is_linked_with(is_target: bool) -
     assert (new.x > work.right) if is_target else (new.right < work.x)
     assert abs(new.y - work.y) < 2 * work.height
     assert overlapping(diagram.boxes) == []
-    assert {key: diagram.arrangement.positions[key] for key in _kept().positions} == _kept().positions
+    assert {
+        key: diagram.arrangement.positions[key] for key in _arrangement().positions
+    } == _arrangement().positions
 
 
 def test_a_new_table_without_links_is_below_all() -> None:
-    """Where nothing else is."""
+    """It does not overlap any other."""
     loan = AddTable("loan")
     diagram = _drawn(apply(opened(), loan))
     others = [box.bottom for box in diagram.boxes if box.table != loan.key]
@@ -48,7 +50,7 @@ def test_a_new_table_without_links_is_below_all() -> None:
 
 
 def test_many_new_tables_are_stacked_below_the_others() -> None:
-    """A whole imported group goes under what is there, in layers of its own."""
+    """An imported group is placed below the others, in its own layers."""
     raw = museum()
     raw["tables"] += [table(n, f"list_{n}", column(n * 10, "name")) for n in range(20, 40)]
     diagram = _drawn(read_document(raw))
@@ -57,29 +59,29 @@ def test_many_new_tables_are_stacked_below_the_others() -> None:
 
 
 def test_an_edit_of_a_table_moves_nothing() -> None:
-    """It only grows, and its links meet its rows."""
+    """It only changes its size, and its links still end at its rows."""
     document = apply(opened(), AddColumn(WORK, "height", "number", 0))
     diagram = _drawn(document)
-    assert diagram.arrangement.positions == _kept().positions
+    assert diagram.arrangement.positions == _arrangement().positions
     for link in diagram.links:
         source, target = diagram.by_table[link.edge.source], diagram.by_table[link.edge.target]
         assert link.path[0][1] == source.y + link.edge.source_y
         assert link.path[-1][1] == target.y + link.edge.target_y
 
 
-def test_a_table_that_undo_restores_has_its_position_again() -> None:
-    """Its position is kept while it is away."""
+def test_a_table_restored_by_undo_keeps_its_position() -> None:
+    """The position of a removed table is stored."""
     without = _drawn(apply(opened(), RemoveTable(PICTURE)))
     assert PICTURE not in without.by_table
     again = _drawn(opened(), without.arrangement)
-    assert again.arrangement == _kept()
+    assert again.arrangement == _arrangement()
 
 
-def test_a_removed_table_is_a_ghost_where_it_stood() -> None:
-    """As large as it was; a new table does not go there."""
+def test_a_removed_table_is_a_ghost_at_its_position() -> None:
+    """It keeps its size, and new tables are not placed there."""
     loan = AddTable("loan")
     without = apply(apply(opened(), RemoveTable(PICTURE)), loan)
-    diagram = build_diagram(graph_of(without, opened()), _kept())
+    diagram = build_diagram(graph_of(without, opened()), _arrangement())
     (ghost,) = diagram.ghosts
     before = _drawn(opened()).by_table[PICTURE]
     assert (ghost.table, ghost.name) == (PICTURE, before.name)
@@ -88,17 +90,17 @@ def test_a_removed_table_is_a_ghost_where_it_stood() -> None:
     assert diagram.bounds[2] >= ghost.right
 
 
-def test_a_ghost_gives_way_to_a_box() -> None:
-    """To the nearest free place; others stay where they are."""
+def test_a_ghost_is_moved_away_from_a_box() -> None:
+    """It moves to the nearest free position; all others stay."""
     without = graph_of(apply(opened(), RemoveTable(PICTURE)), opened())
-    kept = _kept().moved({WORK: _kept().positions[PICTURE]})
-    diagram = build_diagram(without, without_blocked_ghosts(without, kept))
+    arrangement = _arrangement().moved({WORK: _arrangement().positions[PICTURE]})
+    diagram = build_diagram(without, without_blocked_ghosts(without, arrangement))
     assert overlapping((*diagram.boxes, *diagram.ghosts)) == []
-    assert diagram.arrangement.positions[WORK] == kept.positions[WORK]
+    assert diagram.arrangement.positions[WORK] == arrangement.positions[WORK]
     assert without_blocked_ghosts(without, diagram.arrangement) == diagram.arrangement
 
 
-def test_nothing_is_drawn_of_nothing() -> None:
-    """An empty model has an empty diagram."""
+def test_an_empty_model_has_an_empty_diagram() -> None:
+    """Nothing is drawn."""
     diagram = _drawn(read_document({"tables": []}), Arrangement())
     assert (diagram.boxes, diagram.links, diagram.bounds) == ((), (), (0.0, 0.0, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Counts of changes for buttons and titles."""
+"""Tests of counting changes for buttons and titles."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cdb_desktop.schema.edits.tables import AddTable, SetTableOptions
 from tests.desktop.schema.models import ORIGIN, TITLE, WORK, YEAR, apply, opened
 
 
-def test_changes_are_counted_by_what_they_are() -> None:
-    """Tables before columns before options, each with its own word for one and for many."""
+def test_changes_are_counted_by_type() -> None:
+    """Tables precede columns and options, each with singular and plural."""
     document = opened()
     for edit in (
         SetTableOptions(WORK, {"has_tags": True}),
@@ -36,6 +36,6 @@ def test_changes_are_counted_by_what_they_are() -> None:
 
 
 def test_without_changes_nothing_is_counted() -> None:
-    """An empty summary."""
+    """The summary is empty."""
     assert summary(()) == ()
     assert summary(iter(())) == ()

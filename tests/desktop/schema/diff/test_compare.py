@@ -1,4 +1,4 @@
-"""Comparison by ids: renames are detected, consequences of a change are not listed (wire §5)."""
+"""Tests of comparing documents by ids: renames are detected, consequences are omitted (wire §5)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _LOAN = AddTable("loan")
     ],
 )
 def test_each_edit_is_one_change(edits: list[Edit], texts: list[str]) -> None:
-    """One sentence each, without what only follows from it."""
+    """A change has one sentence and does not include its consequences."""
     assert _texts(compare(opened(), _after(edits))) == texts
 
 
@@ -105,12 +105,12 @@ def test_each_edit_is_one_change(edits: list[Edit], texts: list[str]) -> None:
     ],
 )
 def test_each_change_has_its_risk(edit: Edit, risk: Risk) -> None:
-    """Values lost, rows that may not fit, or nothing to fear."""
+    """Values are lost, rows may not fit, or there is no risk."""
     assert {change.risk for change in compare(opened(), _after([edit]))} == {risk}
 
 
-def test_the_same_work_read_twice_does_not_differ() -> None:
-    """Neither do hints, made names, the order of tables or the ways to say no."""
+def test_a_document_equals_itself_in_another_form() -> None:
+    """Hints, generated names, the order of tables and absent or false attributes do not matter."""
     raw = museum()
     raw["tables"].reverse()
     raw["version"] = 12
@@ -122,8 +122,8 @@ def test_the_same_work_read_twice_does_not_differ() -> None:
     assert compare(opened(), read_document(raw)) == ()
 
 
-def test_names_without_ids_are_not_trusted() -> None:
-    """A table of the same name that another document brings without an id is another table."""
+def test_names_without_ids_do_not_identify_tables() -> None:
+    """A table of another document with the same name and no id is another table."""
     raw = museum()
     raw["tables"] = [{**table, "table_id": None} for table in raw["tables"][1:2]]
     texts = _texts(compare(read_document(museum() | {"tables": museum()["tables"][1:2]}), read_document(raw)))
@@ -149,7 +149,7 @@ def test_names_without_ids_are_not_trusted() -> None:
         (lambda raw: raw["tables"][2]["columns"][0].update(remark="x"), ChangeKind.OPTION, Risk.SAFE),
     ],
 )
-def test_what_no_edit_does_is_seen_as_well(
+def test_changes_that_no_edit_makes_are_detected(
     change: Callable[[Json], Any], kind: ChangeKind, risk: Risk
 ) -> None:
     """Other programs write documents too."""
@@ -160,8 +160,8 @@ def test_what_no_edit_does_is_seen_as_well(
     assert str(found[0].message) != found[0].message.text
 
 
-def test_the_fewest_entries_have_moved() -> None:
-    """Of a whole order turned by one only the one that went to the end."""
+def test_the_minimum_of_moved_entries_is_listed() -> None:
+    """If an order is rotated by one, only the entry that moved to the end is listed."""
     raw = museum()
     columns = raw["tables"][2]["columns"]
     raw["tables"][2]["columns"] = [*columns[1:], columns[0]]
@@ -169,7 +169,7 @@ def test_the_fewest_entries_have_moved() -> None:
 
 
 def test_changes_have_references_and_values() -> None:
-    """Names for renames, types for types, the old place for what was removed."""
+    """Renames have names, changes of type have types, and removed elements their old reference."""
     edits: list[Edit] = [RenameTable(PERSON, "people"), ChangeType(_YEAR, "text"), RemoveTable(NOTE)]
     found = [(change.ref, change.before, change.after) for change in compare(opened(), _after(edits))]
     assert found[:3] == [
@@ -179,8 +179,8 @@ def test_changes_have_references_and_values() -> None:
     ]
 
 
-def test_elements_of_the_same_work_are_known_without_ids() -> None:
-    """Two states of one history: a new table that is renamed has been renamed."""
+def test_elements_of_one_history_are_identified_without_ids() -> None:
+    """A new table that is renamed between two states is a rename."""
     before = _after([_LOAN])
     (change,) = compare(before, apply(before, RenameTable(_LOAN.key, "lending")))
     assert change.kind is ChangeKind.RENAMED
@@ -197,8 +197,8 @@ def _texts(changes: Iterable[Change]) -> list[str]:
     return [f"{change.sign} {change.message}" for change in changes]
 
 
-def test_a_default_of_null_is_none() -> None:
-    """Neither in a column that is there, nor where rows need a value for a new one."""
+def test_a_default_of_null_is_no_default() -> None:
+    """This holds for an existing column, and for a new one that rows need a value for."""
     with_null, without = museum(), museum()
     with_null["tables"][2]["columns"][1]["default"] = None
     without["tables"][2]["columns"][1].pop("default", None)

@@ -1,4 +1,4 @@
-"""Families of types, and which changes of type the service makes (wire §5)."""
+"""Tests of families of types, and of the changes of type that the service supports (wire §5)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _ALLOWED = {
 
 
 @pytest.mark.parametrize(("before", "after"), sorted(_ALLOWED))
-def test_changes_that_the_service_makes(before: str, after: str) -> None:
-    """The list of the contract, in any spelling."""
+def test_supported_changes(before: str, after: str) -> None:
+    """They are the contract's list, in any spelling."""
     assert is_change_allowed(before, after)
 
 
 def test_all_other_changes_are_refused() -> None:
-    """Of all pairs of families only those of the list are made."""
+    """Of all pairs of families only those in the list are supported."""
     listed = {(type_family(before), type_family(after)) for before, after in _ALLOWED}
     found = {
         (one, other)
@@ -48,8 +48,8 @@ def test_all_other_changes_are_refused() -> None:
     assert found == {(one, other) for one, other in listed if one is not other}
 
 
-def test_real_and_documented_spellings_are_one_type() -> None:
-    """What files hold and what documentation says mean the same."""
+def test_both_spellings_are_one_type() -> None:
+    """Files and documentation differ in their spellings."""
     pairs = [
         ("eas", "assetsvc"),
         ("daterange", "date_range"),
@@ -61,8 +61,8 @@ def test_real_and_documented_spellings_are_one_type() -> None:
     assert type_family("hologram") is None
 
 
-def test_some_allowed_changes_may_lose_a_part_of_a_value() -> None:
-    """Other languages, the time of day, the fraction."""
+def test_some_supported_changes_may_lose_a_part_of_a_value() -> None:
+    """They lose other languages, the time of day or the fraction."""
     narrowing = [("text_l10n", "text"), ("datetime", "date"), ("decimal.2", "number")]
     assert [is_change_allowed(*pair) and not keeps_values(*pair) for pair in narrowing] == [True] * 3
     assert keeps_values("number", "decimal.2")

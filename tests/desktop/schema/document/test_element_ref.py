@@ -1,4 +1,4 @@
-"""References to elements, which stay the same over edits."""
+"""Tests of references to elements, which are stable over edits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdb_desktop.schema.document.element_ref import (
 
 
 def test_every_element_is_in_a_table() -> None:
-    """But for the document itself."""
+    """The document itself is the only exception."""
     places = (
         TableRef(3),
         ColumnRef(3, 1),
@@ -27,7 +27,7 @@ def test_every_element_is_in_a_table() -> None:
     assert table_key_of(DOCUMENT) is None
 
 
-def test_local_keys_are_no_ids_and_never_met_twice() -> None:
+def test_local_keys_are_unique_and_not_ids() -> None:
     """The service's ids are positive."""
     keys = [new_key() for _ in range(1000)]
     assert max(keys) < 0

@@ -1,4 +1,4 @@
-"""Values of attributes as text."""
+"""Tests of values of attributes as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cdb_desktop.schema.document.json_values import shown_value
 
 
 def test_values_are_shown_as_they_are_written() -> None:
-    """Texts stand without quotes, everything else as JSON."""
+    """Strings have no quotes, all other values are JSON."""
     assert [shown_value(value) for value in ("a", True, None, 1.5, [1])] == [
         "a",
         "true",

@@ -1,4 +1,4 @@
-"""Rules of names and generated names (wire §5)."""
+"""Tests of the rules for names, and of generated names (wire §5)."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from tests.desktop.schema.models import MODEL_FILES, opened, real
 
 
 @pytest.mark.parametrize("name", ["ab", "a_b", "a1", "work__note", "a" * 63])
-def test_names_that_a_table_may_have(name: str) -> None:
-    """Two to 63 small letters, digits and underscores."""
+def test_valid_table_names(name: str) -> None:
+    """They have two to 63 lower-case letters, digits and underscores."""
     assert is_table_name(name)
 
 
 @pytest.mark.parametrize("name", ["", "a", "1a", "_a", "a_", "Work", "wörk", "a b", "a" * 64, "a\n"])
-def test_names_that_no_table_may_have(name: str) -> None:
-    """A letter first, no underscore last."""
+def test_invalid_table_names(name: str) -> None:
+    """The first character is a letter, and the last one not an underscore."""
     assert not is_table_name(name)
 
 
 def test_a_column_may_have_one_letter() -> None:
-    """That is where the two rules differ."""
+    """This is the only difference between the two rules."""
     assert is_column_name("a")
     assert not is_column_name("a_")
     assert not is_table_name("a")
 
 
 def test_reserved_names() -> None:
-    """The service's own objecttypes and its prefix."""
+    """The service's own objecttypes and prefix are reserved."""
     assert [name for name in ("pool", "ez_x", "pools", "users", "group") if is_reserved(name)] == [
         "pool",
         "ez_x",
@@ -46,8 +46,8 @@ def test_reserved_names() -> None:
     ]
 
 
-def test_the_owners_name_precedes_that_of_a_nested_table() -> None:
-    """Where it does not, the whole name is its own."""
+def test_the_name_of_a_nested_table_starts_with_its_owners() -> None:
+    """Otherwise, its own name is the full name."""
     assert nested_name("work", "note") == "work__note"
     assert own_name("work__note__mark", "work__note") == "mark"
     assert own_name("note", "work") == "note"
@@ -70,17 +70,17 @@ def test_the_owners_name_precedes_that_of_a_nested_table() -> None:
         ),
     ],
 )
-def test_long_names_are_those_of_deployed_services(table: str, column: str, target: str, name: str) -> None:
-    """Names above the limit are cut and get a hash of the whole name."""
+def test_long_names_equal_those_of_deployed_services(table: str, column: str, target: str, name: str) -> None:
+    """Names above the limit are truncated and have a hash of the full name."""
     assert foreign_key_name(table, [column], target) == name
 
 
-def test_made_names_are_those_of_real_models() -> None:
-    """Every key in the exports has the name that we would make, long ones with their hash."""
+def test_generated_names_equal_those_of_real_models() -> None:
+    """Every key in the exports has its generated name, long ones with their hash."""
     for document in (opened(real(path)) for path in MODEL_FILES):
         for table in document.tables:
             names = {key: column.name for key, column in table.by_key.items()}
-            made = chain(
+            pairs = chain(
                 (
                     (
                         key.name,
@@ -97,11 +97,11 @@ def test_made_names_are_those_of_real_models() -> None:
                     for key in table.unique_keys
                 ),
             )
-            assert [name for name, expected in made if name != expected] == []
+            assert [name for name, expected in pairs if name != expected] == []
 
 
-def test_long_names_are_cut_to_what_databases_take() -> None:
-    """The beginning and the ending stay; names that differ only in what is cut stay different."""
+def test_long_names_are_truncated_to_the_limit_of_databases() -> None:
+    """Beginning and end stay; names that differ only in the removed part stay different."""
     one = foreign_key_name("a" * 40, ["b" * 40], "target")
     other = foreign_key_name("a" * 40, ["b" * 40], "target2")
     assert len(one) == len(other) == 63

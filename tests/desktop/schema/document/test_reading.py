@@ -1,4 +1,4 @@
-"""Reading documents: keys for everything, and the path of what is wrong (wire §5)."""
+"""Tests of reading documents: every element has a key, and errors have a path (wire §5)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.desktop.schema.models import (
 
 
 def test_ids_of_the_service_are_keys() -> None:
-    """Entries without id or name have a place that is made of what they hold."""
+    """Entries without id or name have a key that is derived from their content."""
     document = opened()
     work = document.by_key[WORK]
     places = [entry.ref(WORK) for entry in work.entries]
@@ -38,8 +38,8 @@ def test_ids_of_the_service_are_keys() -> None:
     assert work.foreign_keys[0].target == PERSON
 
 
-def test_elements_without_ids_get_keys_of_their_own() -> None:
-    """Everything is found by hints, and no key is met twice."""
+def test_elements_without_ids_have_local_keys() -> None:
+    """References are resolved by hints, and keys are unique."""
     document = read_document(_without_ids(museum()))
     keys = [table.key for table in document.tables]
     keys += [column.key for table in document.tables for column in table.columns]
@@ -53,7 +53,7 @@ def test_elements_without_ids_get_keys_of_their_own() -> None:
 
 
 def test_an_id_takes_precedence_over_a_hint() -> None:
-    """A hint that was left behind by a rename does not matter, an id that is unknown does."""
+    """An outdated hint does not matter, an unknown id does."""
     person = {"other_table_id": PERSON, "other_table_name_hint": "work"}
     lost = {"other_table_id": 99, "other_table_name_hint": "work"}
     found = [
@@ -62,8 +62,8 @@ def test_an_id_takes_precedence_over_a_hint() -> None:
     assert found == [PERSON, None]
 
 
-def test_a_defective_model_opens() -> None:
-    """Dangling references, an id twice, an entry of a new kind: all of it is there to be mended."""
+def test_a_defective_model_is_read() -> None:
+    """Dangling references, repeated ids and unknown entries are read, so that they can be corrected."""
     raw = museum()
     raw["tables"].append({"table_id": PERSON, "name": "again"})
     raw["tables"][0]["columns"].append({"kind": "hologram", "name": 7})
@@ -76,7 +76,7 @@ def test_a_defective_model_opens() -> None:
 
 
 def test_both_spellings_of_a_referenced_table_are_read() -> None:
-    """Files write name_hint, documentation table_name_hint."""
+    """Files use name_hint, the documentation table_name_hint."""
     raw = _without_ids(museum())
     target = raw["tables"][2]["foreign_keys"][0]["referenced_table"]
     target["table_name_hint"] = target.pop("name_hint")
@@ -106,10 +106,8 @@ def test_both_spellings_of_a_referenced_table_are_read() -> None:
         (("version",), "8", "version"),
     ],
 )
-def test_what_is_no_document_is_refused_with_its_path(
-    path: tuple[Any, ...], value: object, place: str
-) -> None:
-    """The place is a path that can be found in the file."""
+def test_invalid_documents_are_refused_with_a_path(path: tuple[Any, ...], value: object, place: str) -> None:
+    """The path can be found in the file."""
     raw = museum()
     holder: Any = raw
     for step in path[:-1]:
@@ -121,8 +119,8 @@ def test_what_is_no_document_is_refused_with_its_path(
     assert str(refused.value).startswith(f"{place}: ")
 
 
-def test_reading_takes_nothing_from_the_caller() -> None:
-    """What is changed in the dictionary afterwards does not change the document."""
+def test_a_document_does_not_share_its_source() -> None:
+    """Changing the dictionary afterwards does not change the document."""
     raw = museum()
     document = read_document(raw)
     raw["tables"][2]["columns"][0]["name"] = "other"
@@ -143,6 +141,6 @@ def _without_ids(raw: Json) -> Json:
 
 
 def test_kinds_of_entries() -> None:
-    """The three kinds of the contract, in the order of the document."""
+    """There are the contract's three kinds, in the order of the document."""
     kinds = [type(entry) for entry in opened().by_key[WORK].entries]
     assert kinds == [Column, Column, Column, NestedTableEntry, Column, ReverseLink]

@@ -1,4 +1,4 @@
-"""Writing without loss: what was not changed is written as it was read."""
+"""Tests of writing without loss: unchanged parts are written as they were read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from cdb_desktop.schema.document.json_format import read_document, write_documen
 from tests.desktop.schema.models import MODEL_FILES, Json, museum, real
 
 
-def test_everything_comes_back() -> None:
-    """Unknown attributes at every level, and the order of the attributes."""
+def test_everything_is_written() -> None:
+    """This includes unknown attributes at every level, and the order of attributes."""
     assert json.dumps(write_document(read_document(museum()))) == json.dumps(museum())
 
 
-def test_real_models_come_back() -> None:
-    """All of the exports are the same byte for byte."""
+def test_real_models_are_written_unchanged() -> None:
+    """All exports are equal byte for byte."""
 
     def back(path: Path) -> Json:
         return dict(write_document(read_document(real(path))))
@@ -35,7 +35,7 @@ def test_real_models_come_back() -> None:
         {"name": "key", "foreign_keys": [{"referenced_table": {"table_name_hint": "key", "x": 1}, "y": 2}]},
     ],
 )
-def test_odd_tables_come_back(table: Json) -> None:
-    """Lists that are missing or null stay so, and what nobody knows stays where it was."""
+def test_unusual_tables_are_written_unchanged(table: Json) -> None:
+    """Missing and null lists stay so, and unknown attributes keep their place."""
     raw = {"tables": [table], "extra": None}
     assert json.dumps(write_document(read_document(raw))) == json.dumps(raw)

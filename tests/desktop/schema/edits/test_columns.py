@@ -1,4 +1,4 @@
-"""Edits of columns, with everything that depends on them."""
+"""Tests of edits of columns, including all dependent elements."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.desktop.schema.models import (
     TITLE,
     WORK,
     apply,
-    crooked_references,
+    inconsistent_references,
     opened,
 )
 
 
-def test_a_column_is_added_where_it_is_wanted() -> None:
-    """With the attributes of exports, its own options, and no id."""
+def test_a_column_is_added_at_its_index() -> None:
+    """It has the attributes of exports, the given options, and no id."""
     edit = AddColumn(WORK, "height", "decimal.2", index=1, options={"not_null": True})
     column = apply(opened(), edit).by_key[WORK].entries[1]
     assert dict(column.raw) == {
@@ -42,11 +42,11 @@ def test_a_column_is_added_where_it_is_wanted() -> None:
     assert str(edit.title(opened())) == "Add column work.height"
 
 
-def test_renaming_a_column_renames_what_names_it() -> None:
-    """Its keys' references and made names, and the entry for editing it elsewhere."""
+def test_renaming_a_column_updates_all_references() -> None:
+    """The references and generated names of keys and the reverse link are updated."""
     document = apply(opened(), RenameColumn(ColumnRef(PICTURE, PICTURE_WORK), "shows"))
     document = apply(document, RenameColumn(ColumnRef(WORK, TITLE), "label"))
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
     work, picture = document.by_key[WORK], document.by_key[PICTURE]
     assert work.unique_keys[0].name == "work__label__year_unique"
     assert picture.foreign_keys[0].name == "picture__shows__work_fkey"
@@ -56,7 +56,7 @@ def test_renaming_a_column_renames_what_names_it() -> None:
 
 
 def test_entries_of_any_kind_are_moved() -> None:
-    """The index counts the others."""
+    """The index refers to the other entries."""
     edit = MoveColumn(NestedTableRef(WORK, NOTE), 0)
     places = [entry.ref(WORK) for entry in apply(opened(), edit).by_key[WORK].entries]
     assert places[:2] == [NestedTableRef(WORK, NOTE), ColumnRef(WORK, TITLE)]
@@ -65,7 +65,7 @@ def test_entries_of_any_kind_are_moved() -> None:
 
 
 def test_options_of_columns_and_entries() -> None:
-    """A check with its parts is one step."""
+    """A check with its parts is one edit."""
     check = {"check": "range", "check_range_lower": 0}
     edit = SetColumnOptions(ColumnRef(WORK, TITLE), check)
     document = apply(opened(), edit)
@@ -89,15 +89,15 @@ def test_options_of_columns_and_entries() -> None:
         SetColumnOptions(ColumnRef(WORK, TITLE), {"reverse_edit": True}),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_a_reason(edit: MoveColumn) -> None:
-    """Options that are more than an option have edits of their own."""
+def test_impossible_edits_are_refused_with_a_reason(edit: MoveColumn) -> None:
+    """Attributes that are not plain options have their own edits."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
     assert str(refused.value.message)
 
 
-def test_a_single_column_is_named_as_one() -> None:
-    """The title of an edit in both languages."""
+def test_a_single_column_has_a_singular() -> None:
+    """The title of an edit is localized."""
     title = RequireColumns(1, (2,), on=True).title(Document({}, ()))
     assert str(title) == "Make a column of ? required"
     use_language("de", lambda value, decimals: f"{value:.{decimals}f}")

@@ -1,4 +1,4 @@
-"""A link is a column, a foreign key and, when it is edited in its target, an entry there (wire §5)."""
+"""Tests of links: a column, a foreign key and, if edited in its target, an entry there (wire §5)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
     apply,
-    crooked_references,
+    inconsistent_references,
     opened,
 )
 
 
 def test_a_new_link_has_its_foreign_key() -> None:
-    """As the service makes it: restrict, cascade, the primary key."""
+    """It has the service's defaults: restrict, cascade, the primary key."""
     edit = AddLink(PERSON, "home", PLACE)
     document = apply(opened(), edit)
     key = document.by_key[PERSON].foreign_keys[0]
@@ -42,7 +42,7 @@ def test_a_new_link_has_its_foreign_key() -> None:
     assert str(edit.title(opened())) == "Add link person.home to place"
 
 
-def test_links_go_to_new_tables_and_to_their_own() -> None:
+def test_links_can_refer_to_new_tables_and_to_their_own() -> None:
     """New tables are referred to by name until they have ids."""
     table = AddTable("loan")
     document = apply(apply(opened(), table), AddLink(WORK, "loan", table.key))
@@ -51,8 +51,8 @@ def test_links_go_to_new_tables_and_to_their_own() -> None:
     assert _is_sound(document)
 
 
-def test_another_target_takes_the_other_side_along() -> None:
-    """The made name follows, and the entry for editing stands in the new target."""
+def test_changing_the_target_moves_the_reverse_link() -> None:
+    """The generated name is updated, and the entry for editing is in the new target."""
     document = apply(opened(), SetLinkTarget(ColumnRef(PICTURE, PICTURE_WORK), PERSON))
     key = document.by_key[PICTURE].foreign_keys[0]
     assert (key.name, key.target, key.raw["on_delete"]) == ("picture__work__person_fkey", PERSON, "cascade")
@@ -61,7 +61,7 @@ def test_another_target_takes_the_other_side_along() -> None:
 
 
 def test_reverse_edit_changes_both_tables() -> None:
-    """The rows go with the row that they are edited in, and no longer when it is turned off."""
+    """Rows are deleted with the row that they are edited in, until the option is turned off."""
     place = ColumnRef(WORK, ARTIST)
     on = apply(opened(), SetReverseEdit(place, on=True))
     assert _reverse_links(on, PERSON) == 1
@@ -74,8 +74,8 @@ def test_reverse_edit_changes_both_tables() -> None:
     assert off.by_key[WORK].foreign_keys[0].raw["on_delete"] == "restrict"
 
 
-def test_a_column_becomes_a_link_and_ceases_to_be_one() -> None:
-    """The foreign key comes and goes with it, and so does the other side."""
+def test_a_column_can_become_a_link_and_a_value() -> None:
+    """The foreign key and the reverse link are added and removed with it."""
     linked = apply(opened(), ChangeType(ColumnRef(WORK, TITLE), "link", PERSON))
     assert linked.by_key[WORK].links[TITLE][0].target == PERSON
     plain = apply(linked, ChangeType(ColumnRef(PICTURE, PICTURE_WORK), "text"))
@@ -87,7 +87,7 @@ def test_a_column_becomes_a_link_and_ceases_to_be_one() -> None:
 
 
 def test_a_plain_change_of_type() -> None:
-    """Everything else about the column stays."""
+    """All other attributes of the column stay."""
     edit = ChangeType(ColumnRef(WORK, YEAR), "text")
     before, after = opened().by_key[WORK].by_key[YEAR], apply(opened(), edit).by_key[WORK].by_key[YEAR]
     assert after.raw == {**before.raw, "type": "text"}
@@ -106,7 +106,7 @@ def test_a_plain_change_of_type() -> None:
         ChangeType(ColumnRef(WORK, TITLE), "link", 99),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_a_reason(edit: AddLink) -> None:
+def test_impossible_edits_are_refused_with_a_reason(edit: AddLink) -> None:
     """A link needs a target, and only links have one."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
@@ -118,4 +118,4 @@ def _reverse_links(document: Document, table: int) -> int:
 
 
 def _is_sound(document: Document) -> bool:
-    return not crooked_references(document) and not find_problems(document)
+    return not inconsistent_references(document) and not find_problems(document)

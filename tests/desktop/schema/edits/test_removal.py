@@ -22,20 +22,20 @@ from tests.desktop.schema.models import (
     WORK,
     YEAR,
     apply,
-    crooked_references,
+    inconsistent_references,
     opened,
 )
 
 
-def test_nested_tables_go_with_their_owner() -> None:
-    """They are parts, and so is the entry in the owner when the nested one goes."""
+def test_nested_tables_are_removed_with_their_owner() -> None:
+    """They are parts of it; removing a nested table removes its entry in the owner."""
     document = apply(opened(), RemoveTable(NOTE))
     assert [table.key for table in document.tables] == [1, 2, WORK, PICTURE]
     assert len(document.by_key[WORK].entries) == 5
     assert find_problems(document) == ()
 
 
-def test_a_table_that_others_link_to_does_not_go_alone() -> None:
+def test_a_table_with_incoming_links_is_not_removed_alone() -> None:
     """The reason lists the links that would be deleted with it."""
     with pytest.raises(EditError) as refused:
         apply(opened(), RemoveTable(PERSON))
@@ -43,18 +43,18 @@ def test_a_table_that_others_link_to_does_not_go_alone() -> None:
     assert str(refused.value) == texts
 
 
-def test_with_its_dependents_nothing_is_left_of_a_table() -> None:
-    """Links, their keys and their other sides are gone; what remains is sound."""
+def test_a_table_is_removed_with_its_dependents() -> None:
+    """Links, their keys and their reverse links are removed; the document stays valid."""
     document = apply(opened(), RemoveTable(WORK, dependents=True))
     assert [table.name for table in document.tables] == ["person", "place", "picture"]
     assert [column.key for column in document.by_key[PICTURE].columns] == [PICTURE_FILE]
     assert document.by_key[PICTURE].foreign_keys == ()
     assert find_problems(document) == ()
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
 
 
-def test_all_dependents_of_a_table_are_named() -> None:
-    """Parts do not hold it, links from elsewhere do."""
+def test_all_dependents_of_a_table_are_listed() -> None:
+    """Parts do not block the removal, links from elsewhere do."""
     found = [(dependent.ref, dependent.blocks) for dependent in dependents(opened(), TableRef(WORK))]
     assert found == [
         (TableRef(NOTE), False),
@@ -67,8 +67,8 @@ def test_all_dependents_of_a_table_are_named() -> None:
     ]
 
 
-def test_a_column_takes_its_own_keys_along() -> None:
-    """Its foreign key, the entry for editing it elsewhere, and a unique key over nothing else."""
+def test_a_column_is_removed_with_its_keys() -> None:
+    """These are its foreign key, its reverse link, and a unique key over nothing else."""
     place = ColumnRef(PICTURE, PICTURE_WORK)
     (dependent,) = dependents(opened(), place)
     assert dependent.ref == ReverseLinkRef(WORK, PICTURE, PICTURE_WORK)
@@ -80,8 +80,8 @@ def test_a_column_takes_its_own_keys_along() -> None:
     assert find_problems(document) == ()
 
 
-def test_a_column_of_a_wider_unique_key_does_not_go_alone() -> None:
-    """Less of the key would be another rule."""
+def test_a_column_of_a_wider_unique_key_is_not_removed_alone() -> None:
+    """A narrower key would be another rule."""
     place = ColumnRef(WORK, TITLE)
     assert [(d.ref, d.blocks) for d in dependents(opened(), place)] == [
         (UniqueKeyRef(WORK, (TITLE, YEAR)), True)
@@ -93,7 +93,7 @@ def test_a_column_of_a_wider_unique_key_does_not_go_alone() -> None:
 
 
 @pytest.mark.parametrize("edit", [RemoveTable(99), RemoveColumn(ColumnRef(WORK, 99))])
-def test_what_does_not_exist_cannot_be_removed(edit: RemoveTable) -> None:
-    """A second removal says so."""
+def test_missing_elements_cannot_be_removed(edit: RemoveTable) -> None:
+    """A second removal is refused with a reason."""
     with pytest.raises(EditError, match="no longer there"):
         apply(opened(), edit)

@@ -27,24 +27,24 @@ from tests.desktop.schema.models import (
 
 
 @pytest.mark.parametrize("column", [TITLE, YEAR, ARTIST])
-def test_a_column_comes_back_with_all_that_was_its_own(column: int) -> None:
-    """Its place, its link and its unique keys, with the ids by which values are found."""
+def test_a_column_is_restored_completely(column: int) -> None:
+    """It has its position, its link and its unique keys, with the ids of its values."""
     head, place = opened(), ColumnRef(WORK, column)
     without = apply(head, RemoveColumn(place, dependents=True))
     assert compare(head, without)
-    assert _alike(apply(without, Restore(place, head)), head)
+    assert _is_equal(apply(without, Restore(place, head)), head)
 
 
 @pytest.mark.parametrize("table", [NOTE, MARK, PICTURE])
-def test_a_table_comes_back_with_what_is_nested_in_it(table: int) -> None:
-    """And with its entry in its owner."""
+def test_a_table_is_restored_with_its_nested_tables(table: int) -> None:
+    """Its entry in its owner is restored too."""
     head = opened()
     without = apply(head, RemoveTable(table, dependents=True))
-    assert _alike(apply(without, Restore(TableRef(table), head)), head)
+    assert _is_equal(apply(without, Restore(TableRef(table), head)), head)
 
 
-def test_links_come_back_one_by_one() -> None:
-    """The table first; without it a link to it has nowhere to go."""
+def test_links_are_restored_one_by_one() -> None:
+    """The table is restored first; without it, a link to it is refused."""
     head, artist = opened(), ColumnRef(WORK, ARTIST)
     without = apply(head, RemoveTable(PERSON, dependents=True))
     with pytest.raises(EditError, match="Restore person first"):
@@ -52,19 +52,19 @@ def test_links_come_back_one_by_one() -> None:
     with_table = apply(without, Restore(TableRef(PERSON), head))
     assert ARTIST not in with_table.by_key[WORK].by_key
     with_artist = apply(with_table, Restore(artist, head))
-    assert _alike(apply(with_artist, Restore(ColumnRef(NOTE, NOTE_SOURCE), head)), head)
+    assert _is_equal(apply(with_artist, Restore(ColumnRef(NOTE, NOTE_SOURCE), head)), head)
 
 
-def test_what_was_done_meanwhile_stays() -> None:
-    """Only what was removed comes back."""
+def test_later_edits_are_kept() -> None:
+    """Only the removed element is restored."""
     head = opened()
     changed = apply(apply(head, RemoveTable(PICTURE, dependents=True)), RenameTable(WORK, "opus"))
     found = apply(changed, Restore(TableRef(PICTURE), head))
     assert found.by_key[WORK].name == "opus"
 
 
-def test_what_head_does_not_have_is_refused() -> None:
-    """It would be another element with no values; and nothing comes back twice."""
+def test_elements_that_are_not_in_head_are_refused() -> None:
+    """An existing element cannot be restored again."""
     head, place = opened(), ColumnRef(WORK, YEAR)
     without = apply(head, RemoveColumn(place, dependents=True))
     with pytest.raises(EditError, match="new and empty"):
@@ -73,6 +73,6 @@ def test_what_head_does_not_have_is_refused() -> None:
         apply(head, Restore(place, head))
 
 
-def _alike(one: Document, other: Document) -> bool:
+def _is_equal(one: Document, other: Document) -> bool:
     """Whether nothing differs but the order of tables and keys."""
     return compare(other, one) == ()

@@ -1,4 +1,4 @@
-"""Edits of tables, with everything that depends on them."""
+"""Tests of edits of tables, including all dependent elements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.desktop.schema.models import (
     PERSON,
     WORK,
     apply,
-    crooked_references,
+    inconsistent_references,
     museum,
     named,
     opened,
@@ -22,7 +22,7 @@ from tests.desktop.schema.models import (
 
 
 def test_a_table_is_added_at_the_end() -> None:
-    """It has the attributes that exports have, and no id."""
+    """It has the attributes of exports, and no id."""
     edit = AddTable("loan", {"is_hierarchical": True})
     document = apply(opened(), edit)
     assert document.tables[-1].key == edit.key
@@ -40,8 +40,8 @@ def test_a_table_is_added_at_the_end() -> None:
     assert str(edit.title(opened())) == "Add table loan"
 
 
-def test_a_nested_table_brings_its_entry() -> None:
-    """It has the owner's name in front, and stands where it was wanted."""
+def test_a_nested_table_has_an_entry_in_its_owner() -> None:
+    """Its name starts with the owner's, and its entry is at the given index."""
     edit = AddNestedTable(WORK, "crate", index=1)
     document = apply(opened(), edit)
     entry = document.by_key[WORK].entries[1]
@@ -53,7 +53,7 @@ def test_a_nested_table_brings_its_entry() -> None:
 
 
 def test_tables_may_be_nested_in_new_tables() -> None:
-    """What has no id is referred to by its name only."""
+    """Elements without an id are referred to by name only."""
     outer = AddTable("loan")
     inner = AddNestedTable(outer.key, "item")
     document = apply(apply(opened(), outer), inner)
@@ -61,11 +61,11 @@ def test_tables_may_be_nested_in_new_tables() -> None:
     assert item.raw["owned_by"] == {"other_table_name_hint": "loan"}
     renamed = apply(document, RenameTable(outer.key, "lending"))
     assert named(renamed, "lending__item").raw["owned_by"] == {"other_table_name_hint": "lending"}
-    assert crooked_references(renamed) == []
+    assert inconsistent_references(renamed) == []
 
 
-def test_renaming_an_owner_renames_all_below_it() -> None:
-    """Prefixes, hints and made names follow; names that somebody chose stay."""
+def test_renaming_an_owner_renames_its_nested_tables() -> None:
+    """Prefixes, hints and generated names are updated; names chosen by a user stay."""
     raw = museum()
     raw["tables"][3]["foreign_keys"].append({**raw["tables"][3]["foreign_keys"][0], "name": "chosen"})
     document = apply(opened(raw), RenameTable(WORK, "artwork"))
@@ -74,7 +74,7 @@ def test_renaming_an_owner_renames_all_below_it() -> None:
         "artwork__note",
         "artwork__note__mark",
     ]
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
     names = [key.name for table in document.tables for key in table.foreign_keys]
     names += [key.name for table in document.tables for key in table.unique_keys]
     assert names == [
@@ -88,28 +88,28 @@ def test_renaming_an_owner_renames_all_below_it() -> None:
     ]
 
 
-def test_a_nested_table_is_renamed_after_its_owners_name() -> None:
-    """The name is given without the owner's."""
+def test_a_nested_table_is_renamed_without_its_prefix() -> None:
+    """The given name does not include the owner's."""
     edit = RenameTable(NOTE, "remark")
     document = apply(opened(), edit)
     assert [table.name for table in document.tables][3:5] == ["work__remark", "work__remark__mark"]
     assert str(edit.title(opened())) == "Rename table work__note to work__remark"
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
 
 
-def test_two_tables_with_one_name_stay_apart() -> None:
-    """While the name is typed it may meet another one: references know which table they mean."""
+def test_two_tables_with_one_name_are_distinguished() -> None:
+    """While a name is typed it may equal another one: references still identify their table."""
     document = apply(opened(), AddTable("persons"))
     twin = document.tables[-1].key
     document = apply(document, RenameTable(twin, "person"))
     document = apply(document, RenameTable(PERSON, "people"))
     document = apply(document, RenameTable(twin, "other"))
     assert document.by_key[WORK].foreign_keys[0].target_raw["name_hint"] == "people"
-    assert crooked_references(document) == []
+    assert inconsistent_references(document) == []
 
 
-def test_options_are_set_and_taken_away() -> None:
-    """None takes the attribute away; the title names what is done."""
+def test_options_are_set_and_removed() -> None:
+    """None removes the attribute; the title names the edit."""
     edit = SetTableOptions(WORK, {"has_tags": True})
     document = apply(apply(opened(), edit), SetTableOptions(WORK, {"comment": None, "pool_link": False}))
     raw = document.by_key[WORK].raw
@@ -128,8 +128,8 @@ def test_options_are_set_and_taken_away() -> None:
         AddTable("again", key=WORK),
     ],
 )
-def test_what_cannot_be_done_is_refused_with_a_reason(edit: RenameTable) -> None:
-    """The document is as it was."""
+def test_impossible_edits_are_refused_with_a_reason(edit: RenameTable) -> None:
+    """The document is unchanged."""
     with pytest.raises(EditError) as refused:
         apply(opened(), edit)
     assert str(refused.value.message)

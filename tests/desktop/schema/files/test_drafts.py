@@ -1,4 +1,4 @@
-"""Drafts on the disk: nothing is lost or overwritten."""
+"""Tests of drafts on the disk: nothing is lost or overwritten."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cdb_desktop.schema.files.drafts import DraftStore, Journal, SchemaDraft
 from cdb_desktop.schema.files.local_store import LocalStore
 from tests.desktop.schema.models import apply, museum, named, opened
 
-# Edits without a pause and prints the number of each edit once it is recorded, until it is killed.
+# Edits without a pause and prints the number of each recorded edit, until it is killed.
 _EDITOR = """
 import sys, time
 from pathlib import Path
@@ -56,8 +56,8 @@ def _only(store: DraftStore) -> SchemaDraft:
     return draft
 
 
-def test_work_is_found_once_its_program_is_gone(store: DraftStore) -> None:
-    """With the HEAD on which it began; while the program runs it is nobody else's."""
+def test_a_draft_is_found_after_its_program_has_ended(store: DraftStore) -> None:
+    """It has the HEAD on which it is based; while the program runs, others do not find it."""
     journal = store.journal()
     head = opened()
     document = apply(head, RenameTable(named(head, "work").key, "opus"))
@@ -70,16 +70,16 @@ def test_work_is_found_once_its_program_is_gone(store: DraftStore) -> None:
     assert write_document(draft.document) == write_document(document)
 
 
-def test_saved_work_leaves_no_file(store: DraftStore) -> None:
-    """Neither the journal nor its lock."""
+def test_a_saved_draft_leaves_no_file(store: DraftStore) -> None:
+    """Journal and lock are removed."""
     journal = store.journal()
     journal.record(None, opened())
     journal.clear()
     assert list(store.folder.iterdir()) == []
 
 
-def test_each_run_has_a_journal_of_its_own(store: DraftStore) -> None:
-    """Later work never takes the place of earlier work; the newest is offered first."""
+def test_each_run_has_its_own_journal(store: DraftStore) -> None:
+    """Later drafts never replace earlier ones; the newest is offered first."""
     for name in ("first", "second"):
         journal = store.journal()
         document = opened()
@@ -94,7 +94,7 @@ def test_each_run_has_a_journal_of_its_own(store: DraftStore) -> None:
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_any_sequence_of_states_is_read_back(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Edits, undo and another HEAD; what a crash cut off costs no more than the last edit."""
+    """Edits, undo and new HEADs are read; a line truncated by a crash loses only the last edit."""
     random, store = Random(seed), DraftStore(tmp_path_factory.mktemp("drafts"), "museum")
     journal, states, head = store.journal(), [opened()], opened()
     for number in range(random.randint(1, 12)):
@@ -124,8 +124,8 @@ def _next(random: Random, states: list[Document], number: int) -> Document:
     return apply(document, RenameTable(table.key, f"renamed_{number}"))
 
 
-def test_an_edit_costs_its_tables_only(store: DraftStore) -> None:
-    """A document of many tables is not written again with each edit."""
+def test_an_edit_writes_only_its_tables(store: DraftStore) -> None:
+    """A large document is not written again with each edit."""
     journal, document = store.journal(), opened()
     journal.record(None, document)
     whole = journal.path.stat().st_size
@@ -134,7 +134,7 @@ def test_an_edit_costs_its_tables_only(store: DraftStore) -> None:
     journal.close()
 
 
-def test_a_long_journal_begins_anew(store: DraftStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_journal_is_rewritten(store: DraftStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """It stays small, and has the last state."""
     monkeypatch.setattr("cdb_desktop.schema.files.drafts._LARGEST", 20_000)
     journal, document = store.journal(), opened()
@@ -147,8 +147,8 @@ def test_a_long_journal_begins_anew(store: DraftStore, monkeypatch: pytest.Monke
     assert write_document(_only(store).document) == write_document(document)
 
 
-def test_a_draft_stays_until_it_is_discarded_and_comes_back(store: DraftStore) -> None:
-    """Looking for it changes nothing; what was discarded by mistake can be had again for a while."""
+def test_a_draft_stays_until_it_is_discarded_and_can_be_restored(store: DraftStore) -> None:
+    """Looking for it changes nothing; a discarded draft can be restored for some time."""
     journal = store.journal()
     journal.record(None, opened())
     journal.close()
@@ -165,10 +165,10 @@ def test_a_draft_stays_until_it_is_discarded_and_comes_back(store: DraftStore) -
 @pytest.mark.parametrize(
     "content", [b"{\n", b"\xff\xfe\x00\n", b'{"type":"edit","tables":{}}\n', b"[1]\n", b"null\n" * 3]
 )
-def test_a_damaged_file_is_kept_and_named_once(
+def test_a_damaged_file_is_kept_and_reported_once(
     store: DraftStore, content: bytes, reports: list[Report]
 ) -> None:
-    """Nobody can say what was in it, so it is not removed."""
+    """Its content is unknown, so it is not removed."""
     store.folder.mkdir()
     file = store.folder / "museum.20260101-000000-abcdef.journal"
     file.write_bytes(content)
@@ -180,8 +180,8 @@ def test_a_damaged_file_is_kept_and_named_once(
     assert len(reports) == 1
 
 
-def test_a_journal_in_which_nothing_was_written_is_removed(store: DraftStore) -> None:
-    """A kill may come between its first two steps."""
+def test_an_empty_journal_is_removed(store: DraftStore) -> None:
+    """A kill may occur before the first line is written."""
     store.folder.mkdir()
     store.folder.joinpath("museum.20260101-000000-abcdef.journal").touch()
     assert store.abandoned() == ()
@@ -189,7 +189,7 @@ def test_a_journal_in_which_nothing_was_written_is_removed(store: DraftStore) ->
 
 
 def test_a_draft_of_version_0_1_is_found(tmp_path: Path) -> None:
-    """One file without edits, in the place where that version kept it."""
+    """It is one file without edits, at the path that this version used."""
     local = LocalStore(tmp_path, "Museum", "anna")
     stem = local.drafts.stem
     content = {"head": None, "document": museum()}
@@ -200,8 +200,8 @@ def test_a_draft_of_version_0_1_is_found(tmp_path: Path) -> None:
     assert local.drafts.abandoned() == ()
 
 
-def test_users_and_services_do_not_share_work(tmp_path: Path) -> None:
-    """Not even when their names differ only in what a file name cannot hold."""
+def test_users_and_services_have_separate_drafts(tmp_path: Path) -> None:
+    """This holds even if their names differ only in characters that file names cannot have."""
     journal = LocalStore(tmp_path, "Museum!", "anna").drafts.journal()
     journal.record(None, opened())
     journal.close()
@@ -213,7 +213,7 @@ def test_users_and_services_do_not_share_work(tmp_path: Path) -> None:
 def test_a_full_disk_is_reported_and_the_next_edit_is_whole(
     store: DraftStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half a line would hide those that follow."""
+    """A partial line would hide later ones."""
     journal, document = store.journal(), opened()
     journal.record(None, document)
     second = apply(document, AddTable("second"))
@@ -234,8 +234,8 @@ def test_a_full_disk_is_reported_and_the_next_edit_is_whole(
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(40, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
-def test_a_kill_loses_no_edit_that_was_made(tmp_path: Path, kills: int) -> None:
-    """The process is killed at a random moment, in the middle of writing too."""
+def test_a_kill_loses_no_recorded_edit(tmp_path: Path, kills: int) -> None:
+    """The process is killed at a random moment, possibly while writing."""
     random = Random(7)
     for number in range(kills):
         folder = tmp_path / str(number)
@@ -247,7 +247,7 @@ def test_a_kill_loses_no_edit_that_was_made(tmp_path: Path, kills: int) -> None:
 
 
 def _killed_editor(folder: Path, seconds: float) -> int:
-    """The number of the last edit that was made before the kill."""
+    """The number of the last edit that was recorded before the kill."""
     command = [sys.executable, "-c", _EDITOR, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -259,14 +259,14 @@ def _killed_editor(folder: Path, seconds: float) -> int:
     return int(whole[-1][0])
 
 
-def test_the_lock_of_a_killed_program_is_lifted(tmp_path: Path) -> None:
-    """Otherwise its work would never be offered."""
+def test_the_lock_of_a_killed_program_is_released(tmp_path: Path) -> None:
+    """Otherwise its draft would never be offered."""
     assert _killed_editor(tmp_path, 0.05) > 0
     assert len(DraftStore(tmp_path, "museum").abandoned()) == 1
 
 
-def test_a_journal_says_which_form_it_has(store: DraftStore) -> None:
-    """Every line is an object with its type, for later versions."""
+def test_a_journal_has_a_format_version(store: DraftStore) -> None:
+    """Every line is an object with a type, for later versions."""
     journal = Journal(store.folder / "museum.1.journal")
     journal.record(None, opened())
     journal.record(None, apply(opened(), AddTable("other")))

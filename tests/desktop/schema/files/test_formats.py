@@ -1,4 +1,4 @@
-"""The formats of model files (wire §5)."""
+"""Tests of the formats of model files (wire §5)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _forms() -> dict[ModelFormat, Json]:
 
 @pytest.mark.parametrize("form", _JSON)
 def test_each_form_opens_and_is_written_back(form: ModelFormat) -> None:
-    """The form is kept, and so is everything beside the schema."""
+    """The format and everything beside the schema are kept."""
     raw = _forms()[form]
     file = decode_model(json.dumps(raw).encode())
     assert file.form is form
@@ -66,8 +66,8 @@ def test_each_form_opens_and_is_written_back(form: ModelFormat) -> None:
 
 
 @pytest.mark.parametrize("form", _JSON)
-def test_a_changed_document_goes_back_into_its_file(form: ModelFormat) -> None:
-    """Only the schema differs afterwards."""
+def test_a_changed_document_is_written_into_its_file(form: ModelFormat) -> None:
+    """Only the schema differs."""
     file = decode_model(json.dumps(_forms()[form]).encode())
     edited = file.with_document(apply(file.document, RenameTable(PERSON, "people")))
     again = decode_model(encode_model(edited))
@@ -87,10 +87,8 @@ def test_a_changed_document_goes_back_into_its_file(form: ModelFormat) -> None:
     ],
     ids=["table", "owner", "nested", "column", "nested column"],
 )
-def test_a_rename_changes_only_lines_that_hold_the_name(
-    edit: Edit, old: str, new: str, *, old_form: bool
-) -> None:
-    """Masks, localized names and the comments beside them follow; undo brings the bytes back."""
+def test_a_rename_changes_only_lines_with_the_name(edit: Edit, old: str, new: str, *, old_form: bool) -> None:
+    """Masks, localized names and comments are updated; undo restores the bytes."""
     before = exported_text(museum_export(old_form=old_form))
     file = decode_model(before.encode())
     after = encode_model(file.with_document(apply(file.document, edit))).decode()
@@ -111,8 +109,8 @@ def test_a_rename_changes_only_lines_that_hold_the_name(
     assert encode_model(file).decode() == before
 
 
-def test_localized_names_follow_wherever_a_table_is_named() -> None:
-    """Nested tables with their columns, entries for nested tables and for reverse links, and comments."""
+def test_localized_names_are_updated_wherever_a_table_is_named() -> None:
+    """These are nested tables, entries for nested tables and reverse links, and comments."""
     file = decode_model(exported_text(museum_export()).encode())
     renamed = apply(apply(file.document, RenameTable(WORK, "opus")), RenameTable(PICTURE, "photo"))
     keys = _parts(json.loads(encode_model(file.with_document(renamed))))["keys"]
@@ -136,7 +134,7 @@ def test_localized_names_follow_wherever_a_table_is_named() -> None:
 
 
 def test_swapped_names_are_swapped_everywhere() -> None:
-    """A rename is not a replacement of text: two columns swap their names."""
+    """A rename does not replace text: two columns can swap their names."""
     file = decode_model(exported_text(museum_export()).encode())
     document = file.document
     for column, name in ((PERSON_NAME, "other"), (PERSON_BORN, "name"), (PERSON_NAME, "born")):
@@ -149,7 +147,7 @@ def test_swapped_names_are_swapped_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edit", "gone_keys", "gone_hints"),
+    ("edit", "removed_keys", "removed_hints"),
     [
         (
             RemoveTable(PERSON, dependents=True),
@@ -195,33 +193,33 @@ def test_swapped_names_are_swapped_everywhere() -> None:
     ],
     ids=["table", "nested table", "column", "reverse link"],
 )
-def test_what_is_removed_takes_its_names_and_mask_entries_along(
-    edit: Edit, gone_keys: set[str], gone_hints: set[str]
+def test_removing_an_element_removes_its_names_and_mask_entries(
+    edit: Edit, removed_keys: set[str], removed_hints: set[str]
 ) -> None:
-    """Nothing else goes, and undo brings all of it back."""
+    """Nothing else is removed, and undo restores everything."""
     before = exported_text(museum_export())
     file = decode_model(before.encode())
-    raw, was = (
+    raw, old = (
         _parts(json.loads(encode_model(file.with_document(apply(file.document, edit))))),
         json.loads(before),
     )
-    assert was["keys"].keys() - raw["keys"].keys() == gone_keys
+    assert old["keys"].keys() - raw["keys"].keys() == removed_keys
     hints = ("table_name_hint", "column_name_hint", "other_table_name_hint", "other_column_name_hint")
-    gone = {hint for name in hints for hint in _hints(was["mask"], name) - _hints(raw["mask"], name)}
-    assert gone == gone_hints
+    removed = {hint for name in hints for hint in _hints(old["mask"], name) - _hints(raw["mask"], name)}
+    assert removed == removed_hints
     assert encode_model(file.with_document(file.document)).decode() == before
 
 
 def test_a_new_column_is_written_in_the_style_of_the_file() -> None:
-    """Its lines stand between those of its neighbours, which stay as they are."""
+    """Its lines are between those of its neighbors, which are unchanged."""
     before = exported_text(museum_export())
     file = decode_model(before.encode())
     added = apply(file.document, AddColumn(PERSON, "grave", "text", index=1))
     after = encode_model(file.with_document(added)).decode()
-    lines, kept = after.split("\n"), before.split("\n")
-    at = next(number for number, line in enumerate(lines) if line != kept[number])
-    more = len(lines) - len(kept)
-    assert lines[:at] + lines[at + more :] == kept
+    lines, old_lines = after.split("\n"), before.split("\n")
+    at = next(number for number, line in enumerate(lines) if line != old_lines[number])
+    more = len(lines) - len(old_lines)
+    assert lines[:at] + lines[at + more :] == old_lines
     assert '                        "name": "grave",' in lines[at : at + more]
 
 
@@ -237,8 +235,8 @@ def _hints(value: object, name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
-def test_real_files_open_and_come_back(path: object) -> None:
-    """Old form and new form, with masks and names."""
+def test_real_files_are_read_and_written_unchanged(path: object) -> None:
+    """They have the old or the new format, with masks and names."""
     content = path.read_bytes()  # type: ignore[attr-defined]
     file = decode_model(content)
     assert file.form is (ModelFormat.OLD_EXPORT if "old-form" in str(path) else ModelFormat.EXPORT)
@@ -270,7 +268,7 @@ def test_a_byte_order_mark_does_not_matter() -> None:
     ],
 )
 def test_anything_else_is_refused_with_its_path(content: bytes, place: str) -> None:
-    """The error names where in the file something else was expected."""
+    """The error names the place of the unexpected content."""
     with pytest.raises(DocumentError) as refused:
         decode_model(content)
     assert refused.value.path == place

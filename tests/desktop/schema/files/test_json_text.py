@@ -1,4 +1,4 @@
-"""Changes of values in a JSON text: all other characters stay."""
+"""Tests of changing values in a JSON text: all other characters are unchanged."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _STYLES = st.sampled_from(
 
 @given(_VALUES, _VALUES, _STYLES)
 @settings(max_examples=300, deadline=None)
-def test_the_text_holds_the_new_value(old: object, new: object, style: dict[str, object]) -> None:
-    """Whatever was there and whatever comes; without a change the text is the same."""
+def test_the_text_has_the_new_value(old: object, new: object, style: dict[str, object]) -> None:
+    """This holds for any old and new value; without a change the text is the same."""
     text = f"\n{json.dumps(old, **style)}\n"  # type: ignore[arg-type]
     assert json.loads(update_json_text(text, old, new)) == new
     assert update_json_text(text, old, old) == text
@@ -48,12 +48,12 @@ def test_the_text_holds_the_new_value(old: object, new: object, style: dict[str,
     ],
 )
 def test_the_style_of_the_text_is_kept(text: str, new: object, changed: str) -> None:
-    """Indentation, line ends, separators, escapes, the spelling of numbers."""
+    """Indentation, line ends, separators, escapes and the spelling of numbers are kept."""
     assert update_json_text(text, json.loads(text), new) == changed
 
 
-def test_items_that_move_keep_their_spelling() -> None:
-    """They are known by their ids; a comma at the end of a line is all that changes besides."""
+def test_moved_items_keep_their_spelling() -> None:
+    """They are identified by id; besides, only a comma at the end of a line changes."""
     text = '[\n {"table_id": 1, "name": "a", "n": 1.0},\n {"table_id": 2,   "name": "b"}\n]'
     old = json.loads(text)
     moved = [{**old[1], "name": "c"}, old[0]]
@@ -62,8 +62,8 @@ def test_items_that_move_keep_their_spelling() -> None:
     )
 
 
-def test_a_change_deep_in_a_text() -> None:
-    """The way to it may be long."""
+def test_a_nested_value_can_be_changed() -> None:
+    """Its path may be long."""
     old: object = 1
     new: object = 2
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""Files on this machine for each service."""
+"""Tests of the local files of each service."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from cdb_desktop.schema.files.model_files import read_file
 from tests.desktop.schema.models import museum, opened
 
 
-def test_an_arrangement_comes_back(tmp_path: Path) -> None:
-    """But for tables that the service has not seen yet."""
+def test_an_arrangement_is_restored(tmp_path: Path) -> None:
+    """Tables that the service does not have yet are left out."""
     local = LocalStore(tmp_path / "schema", "Museum")
     assert local.arrangement() == Arrangement()
     local.keep_arrangement(Arrangement({1: (2.0, 3.5), -7: (0.0, 0.0)}, {4: ((1.0, 1.0), (2.0, 2.0))}))
@@ -25,15 +25,15 @@ def test_an_arrangement_comes_back(tmp_path: Path) -> None:
 
 
 def test_users_share_arrangements(tmp_path: Path) -> None:
-    """Where boxes are is the same for all users of a service, and another service has its own."""
+    """All users of a service share the positions of boxes, and another service has its own."""
     anna, bert = LocalStore(tmp_path, "Museum", "anna"), LocalStore(tmp_path, "Museum", "bert")
     anna.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     assert bert.arrangement() == anna.arrangement() == Arrangement({1: (2.0, 3.5)})
     assert LocalStore(tmp_path, "Museum?", "anna").arrangement() == Arrangement()
 
 
-def test_an_arrangement_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
-    """A damaged file must not keep anybody from opening the schema."""
+def test_an_unreadable_arrangement_is_empty(tmp_path: Path) -> None:
+    """A damaged file does not prevent the schema from being opened."""
     local = LocalStore(tmp_path, "Museum")
     local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     for file in tmp_path.glob("*.json"):
@@ -52,7 +52,7 @@ def test_an_arrangement_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_arrangement_is_set_aside(tmp_path: Path, content: bytes) -> None:
-    """With all its bytes and once; the next one is kept as usual."""
+    """It is renamed unchanged and once; the next arrangement is stored as usual."""
     local = LocalStore(tmp_path, "Museum")
     local.keep_arrangement(Arrangement({1: (2.0, 3.5)}))
     (file,) = tmp_path.glob("*.json")
@@ -71,12 +71,12 @@ def test_a_damaged_arrangement_is_set_aside(tmp_path: Path, content: bytes) -> N
 
 
 def test_both_sides_of_a_conflict_are_kept_as_models(tmp_path: Path) -> None:
-    """They open as model files, and each user has their own."""
+    """They can be opened as model files, and are separate for each user."""
     local = LocalStore(tmp_path, "Museum (demo)", "anna")
     now = datetime.now().astimezone()
     mine = local.keep_model(opened(), "mine", now)
     theirs = local.keep_model(replace(opened(), tables=()), "theirs", now)
-    assert {kept.path for kept in local.kept_models()} == {mine.path, theirs.path}
-    assert {kept.side for kept in local.kept_models()} == {"mine", "theirs"}
+    assert {model.path for model in local.kept_models()} == {mine.path, theirs.path}
+    assert {model.side for model in local.kept_models()} == {"mine", "theirs"}
     assert write_document(read_file(mine.path).model.document) == museum()
     assert LocalStore(tmp_path, "Museum (demo)", "bert").kept_models() == ()

@@ -1,4 +1,4 @@
-"""Reading and writing model files."""
+"""Tests of reading and writing model files."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_file_is_written_whole(path: Path) -> None:
-    """What is beside the tables stays, and nothing lies about."""
+def test_a_file_is_written_completely(path: Path) -> None:
+    """Content beside the tables is kept, and no temporary file is left."""
     opened = read_file(path)
     written = write_file(opened, apply(opened.model.document, RenameTable(PERSON, "people")))
     assert json.loads(path.read_bytes())["mask"] == {"masks": []}
@@ -30,8 +30,8 @@ def test_a_file_is_written_whole(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == ["museum.json"]
 
 
-def test_others_changes_are_seen(path: Path) -> None:
-    """By size or time; a file that is gone can be written again."""
+def test_changes_by_other_programs_are_detected(path: Path) -> None:
+    """They are detected by size or time; a deleted file can be written again."""
     opened = read_file(path)
     assert not is_changed(opened)
     path.write_text(path.read_text() + " ")
@@ -40,21 +40,19 @@ def test_others_changes_are_seen(path: Path) -> None:
     assert not is_changed(opened)
 
 
-def test_a_copy_takes_the_form_of_its_name(path: Path) -> None:
-    """And from XML all comes back that JSON held."""
+def test_a_copy_has_the_format_of_its_name(path: Path) -> None:
+    """An XML copy has everything that the JSON file had."""
     opened = read_file(path)
     xml = write_copy(path.with_name("museum.xml"), opened.model.document, opened.model)
     assert xml.model.form is ModelFormat.XML
     assert xml.path.read_bytes().startswith(b"<?xml")
-    back = write_copy(path.with_name("again.json"), xml.model.document, xml.model)
-    assert json.loads(back.path.read_bytes()) == json.loads(path.read_bytes())
+    copied = write_copy(path.with_name("again.json"), xml.model.document, xml.model)
+    assert json.loads(copied.path.read_bytes()) == json.loads(path.read_bytes())
     assert write_copy(path.with_name("bare.json"), opened.model.document).model.form is ModelFormat.BARE
 
 
-def test_what_cannot_be_written_leaves_the_file_as_it_was(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A full disk while writing."""
+def test_a_failed_write_leaves_the_file_unchanged(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full."""
     before, opened = path.read_bytes(), read_file(path)
 
     def full(file: Path, _target: Path) -> None:

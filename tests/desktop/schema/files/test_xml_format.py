@@ -1,4 +1,4 @@
-"""Models in XML (wire §5), without loss; test_with_server reads the XML of the server."""
+"""Tests of models in XML (wire §5), without loss; test_with_server reads the XML of the server."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ TEXTS = st.text(st.characters(codec="utf-8"))
 VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXTS | st.lists(st.booleans())
 
 
-def test_a_museum_comes_back() -> None:
-    """Every kind of element, as a file that keeps its form."""
+def test_a_model_is_restored() -> None:
+    """It has every kind of element, and the file keeps its format."""
     content = to_xml(museum())
     file = decode_model(content)
     assert file.form is ModelFormat.XML
@@ -25,8 +25,8 @@ def test_a_museum_comes_back() -> None:
 
 
 @pytest.mark.parametrize("path", MODEL_FILES, ids=lambda path: path.stem)
-def test_real_models_come_back(path: object) -> None:
-    """From JSON to XML and back to JSON, with the masks and names that XML does not hold."""
+def test_real_models_are_restored(path: object) -> None:
+    """They are converted from JSON to XML and back, including masks and names, which XML does not have."""
     file = decode_model(path.read_bytes())  # type: ignore[attr-defined]
     again = decode_model(encode_model(file.as_xml(wanted=True)))
     assert from_xml(encode_model(again)) == from_xml(to_xml(_schema(file.raw)))
@@ -35,8 +35,8 @@ def test_real_models_come_back(path: object) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(comment=TEXTS, unknown=VALUES, default=VALUES, flag=st.booleans() | st.integers() | st.none())
-def test_values_come_back(comment: str, unknown: object, default: object, flag: object) -> None:
-    """Control characters, values of other types than expected, and what nobody knows."""
+def test_values_are_restored(comment: str, unknown: object, default: object, flag: object) -> None:
+    """These are control characters, values of unexpected types, and unknown attributes."""
     column = {"kind": "column", "name": "x", "default": default, "not_null": flag}
     raw: Json = {"version": 1, "unknown": unknown, "tables": [{"comment": comment, "columns": [column]}]}
     assert from_xml(to_xml(raw)) == raw
@@ -57,7 +57,7 @@ def test_values_come_back(comment: str, unknown: object, default: object, flag: 
     ],
 )
 def test_anything_else_is_refused_with_its_path(content: str, place: str) -> None:
-    """The error names where in the file something else was expected."""
+    """The error names the place of the unexpected content."""
     with pytest.raises(DocumentError) as refused:
         decode_model(content.encode())
     assert refused.value.path == place

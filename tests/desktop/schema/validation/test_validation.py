@@ -1,4 +1,4 @@
-"""Every problem is found at its element with its code; valid documents have none (wire §5)."""
+"""Tests of validation: every problem has its element and code; valid documents have none (wire §5)."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ _WARNINGS = {"type_unknown", "table_empty", "delete_rule", "unique_repeated"}
 
 @pytest.mark.parametrize(("code", "place", "change"), _CASES, ids=[code for code, *_ in _CASES])
 def test_a_problem_is_found_at_its_element(code: str, place: ElementRef, change: Change) -> None:
-    """One mistake in a sound document, named under its code with its severity."""
+    """One problem in a valid document is reported with its code and severity."""
     raw = museum()
     change(raw["tables"])
     found = [problem for problem in find_problems(read_document(raw)) if problem.code == code]
@@ -134,7 +134,7 @@ def test_a_problem_is_found_at_its_element(code: str, place: ElementRef, change:
 
 
 def test_repeated_ids_are_problems() -> None:
-    """The first one keeps the id, the second one has the problem."""
+    """The first element keeps the id, the second has the problem."""
     raw = museum()
     raw["tables"] += [table(PERSON, "again", column(TITLE, "title"))]
     assert {problem.code for problem in find_problems(read_document(raw))} == {
@@ -147,8 +147,8 @@ _RE2_LACKS = ["^(?!x)", "(?<=a)b", r"(a)\1", "a++"]
 
 
 @pytest.mark.parametrize("pattern", _RE2_LACKS)
-def test_patterns_that_re2_lacks_are_errors_only_where_it_checks(pattern: str) -> None:
-    """A deployed service only wants patterns that compile (wire §5); of which kind, nobody knows."""
+def test_patterns_without_re2_support_are_errors_only_if_it_is_used(pattern: str) -> None:
+    """A deployed service only requires that a pattern compiles (wire §5), with an unknown engine."""
     raw = museum()
     raw["tables"][2]["columns"][0].update(check="regexp", check_regexp=pattern)
     found = find_problems(read_document(raw))
@@ -161,20 +161,20 @@ def test_patterns_that_re2_lacks_are_errors_only_where_it_checks(pattern: str) -
     )
 
 
-def test_patterns_that_only_re2_takes_are_none() -> None:
-    """Unicode classes are no fault, though Python lacks them."""
+def test_patterns_that_only_re2_supports_are_valid() -> None:
+    """Unicode classes are valid, though Python does not support them."""
     raw = museum()
     raw["tables"][2]["columns"][0].update(check="regexp", check_regexp=r"^\p{Lu}")
     assert find_problems(read_document(raw)) == ()
 
 
-def test_sound_documents_have_no_problems() -> None:
-    """With reverse links, nesting, checks and keys of every kind."""
+def test_valid_documents_have_no_problems() -> None:
+    """The document has reverse links, nesting, checks and all kinds of keys."""
     assert find_problems(opened(), opened()) == ()
 
 
 def test_real_models_are_acceptable() -> None:
-    """No error in what the service itself exported."""
+    """A model that the service has exported has no errors."""
     found = {path.name: find_problems(read_document(real(path))) for path in MODEL_FILES}
     assert {name: problem for name, problem in found.items() if not is_acceptable(problem)} == {}
 
@@ -189,7 +189,7 @@ def test_real_models_are_acceptable() -> None:
     ],
 )
 def test_changes_of_type_are_compared_with_current(before: str, after: str, refused: bool) -> None:
-    """A column that is not committed yet may take any type."""
+    """A column that is not committed yet may change to any type."""
     current, head = museum(), museum()
     current["tables"][2]["columns"][1]["type"] = before
     head["tables"][2]["columns"][1]["type"] = after
@@ -200,8 +200,8 @@ def test_changes_of_type_are_compared_with_current(before: str, after: str, refu
     assert find_problems(read_document(head), None) == ()
 
 
-def test_what_depends_on_an_unknown_type_is_not_checked() -> None:
-    """Nobody knows what fits a type of tomorrow."""
+def test_values_of_an_unknown_type_are_not_checked() -> None:
+    """A newer service may have more types."""
     raw = museum()
     raw["tables"][2]["columns"][1].update(type="hologram", check="range", check_range_lower="x", length_max=1)
     assert [problem.code for problem in find_problems(read_document(raw))] == ["type_unknown"]

@@ -17,7 +17,6 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
@@ -55,7 +54,7 @@ def browse(
         await until(window.isActiveWindow)
         async with sign_in(*user) as client, Tasks(_raise) as tasks:
             home = ProfileKey(client.address, *user[:1])
-            controller = EventsController(view, client, tasks, error_message, home)
+            controller = EventsController(view, client, tasks, home)
             controller.load()
             yield view, controller
 

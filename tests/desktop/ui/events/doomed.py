@@ -22,7 +22,6 @@ from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
@@ -47,7 +46,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
     wire = Interruption(*_CALLS[what])
     async with Client(url, transport=wire) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, error_message, HOME)
+        controller = EventsController(view, client, tasks, HOME)
         controller.load()
         await until(lambda: view.model.rowCount() > 1_000)
         wire.act = _never

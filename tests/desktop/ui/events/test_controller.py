@@ -41,7 +41,7 @@ async def test_a_refresh_keeps_the_same_events_visible(browse: Browse) -> None:
 async def test_a_missing_right_is_named(browse: Browse) -> None:
     """Actions that need the right are disabled (§5.2)."""
     async with browse("viewer", "viewer") as (view, _controller):
-        picture = view.pictures.picture
+        picture = view.empty_page.state
         await until(picture.isVisible)
         assert "system.api.event.get" in picture.text
         assert picture.step == ""

@@ -25,7 +25,6 @@ from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
@@ -51,7 +50,7 @@ def browsing(
         with fault_proxy(reference_server) as proxy:
             async with Client(proxy.url, backs_off=True) as client, Tasks(_raise) as tasks:
                 await client.authenticate("root", "admin")
-                controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+                controller = EventsController(view, client, tasks, ProfileKey(client.address))
                 controller.load()
                 await until(lambda: view.model.rowCount() >= 2000)
                 yield view, controller, proxy
@@ -163,7 +162,7 @@ async def test_a_failed_count_is_repeated(browsing: Browsing, fault: Fault) -> N
         whole = view.model.rowCount()
         proxy.break_with(_only(fault, _counts), path=LIST)
         proxy.forget()
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: any(map(_counts, proxy.asked)))
         await until(lambda: view.has_rows)
         proxy.heal()

@@ -25,7 +25,6 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.events.conftest import bars
@@ -55,7 +54,7 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
         view.show()
         async with Client(server) as client, Tasks(_raise) as tasks:
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, error_message, home)
+            controller = EventsController(view, client, tasks, home)
             controller.load()
             await until(lambda: view.model.rowCount() > 1_000)
             yield view

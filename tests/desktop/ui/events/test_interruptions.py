@@ -22,7 +22,6 @@ from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
@@ -74,7 +73,7 @@ def browsing(
         view.show()
         async with Client(server, transport=wire) as client, Tasks(_raise) as tasks:
             await client.authenticate(login, password)
-            controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+            controller = EventsController(view, client, tasks, ProfileKey(client.address))
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
             yield view, client

@@ -69,7 +69,7 @@ async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions:
         actions["search_all"].trigger()
         listed = [event for row in range(500) if (event := view.model.event_at(row)) is not None]
         user = next(event.user_id for event in listed if event.type == "SEARCH" and event.user_id)
-        controller.ask(Query(types=("SEARCH",), users=(user,)))
+        controller.show_query(Query(types=("SEARCH",), users=(user,)))
         await until(lambda: "of" in view.count.text and view.has_rows)
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
@@ -128,7 +128,7 @@ async def test_removing_a_chip_focuses_the_next_one(browse: Browse) -> None:
     """Pressing Del three times removes three filters; then the button that adds one has the focus."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
+        controller.show_query(Query(types=("SEARCH",), base_types=("user",), users=(1,)))
         view.filter_bar.chip(QueryPart.TYPE).setFocus()
         for left in (2, 1, 0):
             QTest.keyClick(focus(), Qt.Key.Key_Delete)
@@ -167,7 +167,7 @@ async def test_values_are_checked_in_succession(browse: Browse, actions: Actions
         await until(lambda: "of" in view.count.text)
         await until(lambda: view.panels.facets._shown and view.panels.facets._query == controller.query)
         assert [item.text(0) for item in tree.selectedItems()] == [names[1]]
-        controller.ask(Query())
+        controller.show_query(Query())
         ticked = [item.text(0) for item in view.panels.facets._items() if item.checkState(0).value]
         assert ticked == []
 
@@ -198,9 +198,9 @@ async def test_previous_queries_are_listed(browse: Browse, actions: Actions) -> 
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         for types in (("SEARCH",), ("USER_LOGIN",), ("SEARCH",)):
-            controller.ask(Query(types=types))
+            controller.show_query(Query(types=types))
         view.table.sort_requested.emit("type", False)
-        controller.ask(Query())
+        controller.show_query(Query())
         actions["views"].trigger()
         menu = view.findChild(QMenu, "events.views.menu")
         assert isinstance(menu, QMenu)

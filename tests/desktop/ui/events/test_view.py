@@ -104,6 +104,6 @@ def test_messages_follow_the_theme(view: EventsView) -> None:
 
 
 def _picture(view: EventsView) -> EmptyState:
-    picture = view.pictures.picture
+    picture = view.empty_page.state
     assert picture.isVisible()
     return picture

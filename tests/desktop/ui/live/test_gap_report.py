@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live import id_ledger as ledger_module
-from cdb_desktop.live.id_ledger import IdCounts
+from cdb_desktop.live import gap_detection as ledger_module
+from cdb_desktop.live.gap_detection import IdCounts
 from cdb_desktop.ui.live import gap_report
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.live.model_service import RIGHT, ModelService

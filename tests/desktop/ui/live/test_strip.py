@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.id_ledger import IdCounts
+from cdb_desktop.live.gap_detection import IdCounts
 from cdb_desktop.ui.live import gap_report
 from cdb_desktop.ui.live.strip import LiveStrip
 from tests.desktop.ui.live.conftest import LiveWindow

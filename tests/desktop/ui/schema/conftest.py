@@ -21,7 +21,6 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.schema.models import opened
 
@@ -44,7 +43,7 @@ class Bench:
         self.actions.show_page("schema")
         async with Tasks(_raise) as tasks:
             keeping = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
-            yield SchemaController(self.view, client, session, self.actions, tasks, error_message, keeping)
+            yield SchemaController(self.view, client, session, self.actions, tasks, keeping)
 
     @asynccontextmanager
     async def with_museum(

@@ -31,7 +31,7 @@ class SampleDialog(BaseDialog):
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(appearance, "asking", window)
-        self.say("Ask", "Whether.", "Do it")
+        self.set_texts("Ask", "Whether.", "Do it")
 
 
 def test_all_buttons_have_the_same_height(qtbot: QtBot, appearance: Appearance, window: QWidget) -> None:
@@ -124,7 +124,7 @@ def test_widgets_do_not_overlap(qtbot: QtBot, appearance: Appearance, window: QW
     tall = QWidget(sheet)
     tall.setFixedHeight(round(sheet.screen().availableGeometry().height() * 0.7))
     sheet.body.addWidget(tall)
-    sheet.tell("What is told first. " * 20)
+    sheet.set_text("What is told first. " * 20)
     sheet.open()
     sheet.fit()
     assert overlapping(sheet) == []

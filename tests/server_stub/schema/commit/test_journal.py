@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from server_stub.schema.commit.execution import execute
 from server_stub.schema.commit.journal import Journal
 from server_stub.schema.commit.plan import make_plan
-from server_stub.schema.commit.steps import CommitPlan
+from server_stub.schema.commit.step_execution import execute
+from server_stub.schema.commit.step_types import CommitPlan
 from server_stub.schema.document.model import read_schema
 from tests.server_stub.schema.documents import (
     column,

@@ -17,7 +17,6 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
@@ -51,7 +50,7 @@ async def test_an_unreachable_service_is_reported_until_it_is_back(
         with started(file, "--demo", "--demo-events", "4000") as (_process, url):
             client = Client(url)
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, error_message, ProfileKey(url))
+            controller = EventsController(view, client, tasks, ProfileKey(url))
             controller.load()
             await until(lambda: view.model.rowCount() >= 4000)
         async with client:
@@ -80,7 +79,7 @@ async def test_a_silent_service_is_reported(
     view, gate = shown(qtbot, appearance, settings, actions), Gate()
     async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, error_message, ProfileKey("a"))
+        controller = EventsController(view, client, tasks, ProfileKey("a"))
         controller.load()
         await until(lambda: view.model.rowCount() >= 2000)
         assert notice_text(view) == []

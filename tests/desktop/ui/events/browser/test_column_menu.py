@@ -221,7 +221,7 @@ async def test_a_column_of_long_texts_fits_the_window(
     """It is as wide as the viewport at most; the last column fills the rest."""
     async with sign_in("root", "admin") as other, browse() as (view, controller):
         await other.insert_event("SEARCH", info={"search": "as long as it may be " * 20})
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         view.columns.show(("id", "info.search", "type"), ("id",))
         place = section_of(view, "info.search")
         await until(lambda: view.has_rows and any(len(text) > 100 for text in texts_in(view, place)))

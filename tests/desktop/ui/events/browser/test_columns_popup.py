@@ -50,7 +50,7 @@ def message_in(sheet: ColumnsPopup) -> str:
 async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: Actions) -> None:
     """A sample provides the keys, typing filters them, Space adds one as a column."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         sheet = opened(actions)
         assert "Searching for keys of info…" in message_in(sheet)
@@ -77,12 +77,12 @@ async def test_keys_are_offered_for_rows_without_info(browse: Browse, actions: A
 async def test_other_filters_add_keys(browse: Browse, actions: Actions) -> None:
     """Known keys remain and are available immediately."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         sheet = opened(actions)
         await until(lambda: "info.limit" in keys_in(sheet))
         QTest.keyClick(sheet.list.search, ESCAPE)
-        controller.ask(Query(types=("API_CALL",)))
+        controller.show_query(Query(types=("API_CALL",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "API_CALL")
         sheet = opened(actions)
         known = set(keys_in(sheet))
@@ -118,13 +118,13 @@ async def test_rows_with_info_need_no_sample(
 async def test_keys_shown_by_the_inspector_are_offered(browse: Browse, actions: Actions) -> None:
     """Also if no current row has them."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
         view.table.go_to(50)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
         assert view.inspector.details is not None
         assert "search" in view.inspector.details.info
-        controller.ask(Query(types=("USER_LOGIN",)))
+        controller.show_query(Query(types=("USER_LOGIN",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "USER_LOGIN")
         sheet = opened(actions)
         await until(lambda: "The list ends with" in message_in(sheet))

@@ -48,7 +48,7 @@ def ids_in(view: EventsView, *rows: int) -> list[int]:
 async def test_rows_are_copied_as_complete_json_records(browse: Browse) -> None:
     """With info, address and pollable, in row order, whether or not these columns are shown."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         clear()
         view.table.go_to(2)
@@ -88,7 +88,7 @@ async def test_hits_are_copied_as_complete_json_records(browse: Browse) -> None:
 async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse) -> None:
     """The missing part is fetched first."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         clear()
         view.table.go_to(7)

@@ -16,7 +16,6 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
@@ -35,7 +34,7 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) 
     """With its info and object; the button shows it although filters exclude it."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("OBJECT_DELETE",)))
+        controller.show_query(Query(types=("OBJECT_DELETE",)))
         await until(lambda: view.model.rowCount() < 2000)
         sheet = opened(view, actions)
         assert "cannot be undone" in sheet.text
@@ -103,7 +102,7 @@ async def test_a_disabled_type_is_reported(
     with serving(tmp_path / "frugal.sqlite", *options) as url:
         async with Client(url) as client, Tasks(lambda _error: None) as tasks:
             await client.authenticate("root", "admin")
-            EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+            EventsController(view, client, tasks, ProfileKey(client.address))
             sheet = opened(view, actions)
             sheet.accept_button.click()
             await until(lambda: "switched off" in sheet.fault)

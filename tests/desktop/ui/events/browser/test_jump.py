@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Event, EventPage, SlowAnswerError, Sort
 from cdb_desktop.events.query import Query
-from cdb_desktop.ui.events.browser.jump_popup import Goal, JumpPopup
+from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.error_messages import error_message
@@ -59,7 +59,7 @@ async def test_a_time_selects_the_first_event_at_or_after_it(
     """In either sort direction, also far from the loaded rows and with filters."""
     async with sign_in() as client, browse() as (view, controller):
         query = Query(base_types=("user",), sort=(Sort(field, descending),))
-        controller.ask(query)
+        controller.show_query(query)
         await until(lambda: "of" in view.count.text)
         result = view.model.result
         assert result is not None
@@ -92,13 +92,13 @@ async def test_jumping_to_a_time_changes_the_order(browse: Browse) -> None:
     """The popup and then the count say so; Alt+Left restores the previous order."""
     async with browse() as (view, controller):
         by_type = Query(sort=(Sort("type"),))
-        controller.ask(by_type)
+        controller.show_query(by_type)
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         oldest = datetime.now(UTC) - timedelta(days=7)
         sheet = open_jump(view)
         QTest.keyClicks(sheet.line, "7d")
-        assert sheet.goal is Goal.TIME
-        assert sheet.field.told == "Sorts the rows newest first; Alt+Left goes back."
+        assert sheet.target is JumpTarget.TIME
+        assert sheet.field.message == "Sorts the rows newest first; Alt+Left goes back."
         QTest.keyClick(sheet.line, RETURN)
         assert controller.query == Query()
         await until(lambda: "Newest first now, Alt+Left goes back." in view.count.text)
@@ -114,12 +114,12 @@ async def test_jumping_to_a_time_changes_the_order(browse: Browse) -> None:
 async def test_another_query_cancels_a_pending_jump(browse: Browse) -> None:
     """The view stays where the other query has put it."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         go(view, "7d")
-        controller.ask(Query(types=("SEARCH",), sort=(Sort("schema"),)))
+        controller.show_query(Query(types=("SEARCH",), sort=(Sort("schema"),)))
         await until(lambda: "of" in view.count.text)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.result is not None and not view.model.result.resolved_query.sort)
         await until(lambda: "of" in view.count.text)
         assert view.table.currentIndex().row() <= 0
@@ -128,16 +128,16 @@ async def test_another_query_cancels_a_pending_jump(browse: Browse) -> None:
 @pytest.mark.parametrize(
     ("goal", "text", "words"),
     [
-        (Goal.EVENT, "99999999999999999999", "This id is too large."),
-        (Goal.EVENT, "abc", "Not a number."),
-        (Goal.ROW, "0", "Rows begin with 1."),
-        (Goal.ROW, "-5", "Not a number."),
-        (Goal.TIME, "9999-01-01", "Years must be between 1980 and 2199."),
-        (Goal.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
+        (JumpTarget.EVENT, "99999999999999999999", "This id is too large."),
+        (JumpTarget.EVENT, "abc", "Not a number."),
+        (JumpTarget.ROW, "0", "Rows begin with 1."),
+        (JumpTarget.ROW, "-5", "Not a number."),
+        (JumpTarget.TIME, "9999-01-01", "Years must be between 1980 and 2199."),
+        (JumpTarget.TIME, "whenever", "No time. Try 2026-11-20 14:02, or 2h for two hours ago."),
     ],
 )
 async def test_invalid_targets_are_reported_in_the_popup(
-    browse: Browse, goal: Goal, text: str, words: str
+    browse: Browse, goal: JumpTarget, text: str, words: str
 ) -> None:
     """The popup keeps the input, and nothing scrolls."""
     async with browse() as (view, _controller):
@@ -146,7 +146,7 @@ async def test_invalid_targets_are_reported_in_the_popup(
         sheet = open_jump(view)
         sheet._choose(goal)
         QTest.keyClicks(sheet.line, text)
-        assert sheet.field.told == words
+        assert sheet.field.message == words
         sheet.apply.click()
         assert sheet.isVisible()
         assert sheet.line.text() == text
@@ -160,18 +160,18 @@ async def test_the_kind_of_target_follows_from_the_input(browse: Browse) -> None
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = open_jump(view)
-        sheet._choose(Goal.ROW)
+        sheet._choose(JumpTarget.ROW)
         for text, goal in (
-            ("2h", Goal.TIME),
-            ("2", Goal.ROW),
-            ("20.11.2026", Goal.TIME),
-            ("1,234", Goal.ROW),
+            ("2h", JumpTarget.TIME),
+            ("2", JumpTarget.ROW),
+            ("20.11.2026", JumpTarget.TIME),
+            ("1,234", JumpTarget.ROW),
         ):
             sheet.line.setText(text)
-            assert sheet.goal is goal
+            assert sheet.target is goal
         assert sheet.value == 1234
         sheet.line.setText("99999999")
-        assert sheet.field.told == "There are fewer rows; this goes to the last one."
+        assert sheet.field.message == "There are fewer rows; this goes to the last one."
         QTest.keyClick(sheet.line, RETURN)
         assert view.table.currentIndex().row() == view.model.rowCount() - 1
 
@@ -205,7 +205,7 @@ async def test_the_popup_stays_open_while_searching(
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
         await until(lambda: held.requests == 1)
-        assert sheet.field.told == "Searching… Esc stops."
+        assert sheet.field.message == "Searching… Esc stops."
         assert not sheet.apply.isEnabled()
         QTest.keyClick(sheet.line, RETURN)
         QTest.keyClicks(sheet.line, "5")
@@ -250,7 +250,7 @@ async def test_escape_cancels_a_jump_that_waits_for_another_order(
 ) -> None:
     """The rows are sorted nevertheless, and no row is selected."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         await until(lambda: "+" not in view.count.text and "events" in view.count.text)
         held = HeldLists(controller, monkeypatch)
@@ -281,7 +281,7 @@ async def test_a_failure_is_reported_in_the_popup(browse: Browse, monkeypatch: p
             sheet = popup()
             assert isinstance(sheet, JumpPopup)
             await until(lambda: not sheet.is_looking)
-        assert sheet.field.told == error_message(SlowAnswerError(5.0)).title
+        assert sheet.field.message == error_message(SlowAnswerError(5.0)).title
         assert sheet.line.text() == "7d"
         QTest.keyClick(sheet.line, RETURN)
         await until(lambda: "the first from" in view.count.text)

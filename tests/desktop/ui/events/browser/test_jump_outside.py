@@ -46,7 +46,7 @@ def offer(view: EventsView) -> QPushButton:
 
 async def run_query(view: EventsView, controller: EventsController, query: Query) -> None:
     """Runs a query and waits until all of its rows are counted."""
-    controller.ask(query)
+    controller.show_query(query)
     await until(lambda: view.has_rows and "of" in view.count.text)
 
 
@@ -68,7 +68,7 @@ async def test_an_event_outside_the_filter_is_shown_in_the_inspector(browse: Bro
         details = view.inspector.details
         assert details is not None
         assert (details.event.id, details.event.type, details.is_whole) == (other.id, other.type, True)
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         assert view.table.current_event is None
         assert view.inspector.note == "Not among these rows because of the filter Type: USER_LOGIN."
         assert controller.query == LOGINS
@@ -117,7 +117,7 @@ async def test_a_refresh_keeps_it_and_another_query_does_not(browse: Browse, sig
         controller.load()
         await until(lambda: view.model.result is not before)
         assert shown(view) == other.id
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         await run_query(view, controller, Query(types=("USER_LOGOUT",)))
         assert view.outside is None
         assert view.inspector.details is None
@@ -133,7 +133,7 @@ async def test_an_event_newer_than_the_rows_is_shown_after_a_refresh(browse: Bro
         controller.jump.go_to_event(made)
         await until(lambda: view.outside is not None)
         assert view.inspector.note == "Not among these rows: it is newer."
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
         offer(view).click()
         await until(lambda: current_id(view) == made)
         assert view.outside is None
@@ -142,7 +142,7 @@ async def test_an_event_newer_than_the_rows_is_shown_after_a_refresh(browse: Bro
 async def test_in_another_order_sorting_by_id_is_offered(browse: Browse, sign_in: SignIn) -> None:
     """The service can locate rows by id only; one click sorts by it."""
     async with browse() as (view, controller):
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         other = await outside_event(sign_in, lambda event: event.type == "USER_LOGIN")
         controller.jump.go_to_event(other.id)
@@ -165,7 +165,7 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         QTest.keyClicks(sheet.line, "987654321")
         QTest.keyClick(sheet.line, Qt.Key.Key_Return)
         await until(lambda: not sheet.is_looking)
-        assert sheet.field.told == "There is no event 987654321 (any more)."
+        assert sheet.field.message == "There is no event 987654321 (any more)."
         QTest.keyClick(sheet.line, Qt.Key.Key_Escape)
         controller.jump.go_to_event(987654321)
         await until(view.notice.isVisible)
@@ -204,4 +204,4 @@ async def test_a_hit_outside_the_filter_is_shown_in_the_inspector(
         view.panels.search.event_requested.emit(other.id)
         await until(lambda: view.outside is not None)
         assert actions["inspector"].isChecked()
-        assert (shown(view), view.table.stretches) == (other.id, [])
+        assert (shown(view), view.table.selected_ranges) == (other.id, [])

@@ -23,7 +23,7 @@ async def test_newer_events_are_announced_without_moving_rows(browse: Browse, si
         view.table.go_to(500)
         top = view.table.visible_rows()[0]
         newest = await _insert(other, 3)
-        controller.hear(newest)
+        controller.add_newer(newest)
         await until(view.newer.isVisible)
         assert view.newer.text() == "3 newer events · F5 to show"
         assert view.table.visible_rows()[0] == top
@@ -39,13 +39,13 @@ async def test_only_matching_events_are_counted(browse: Browse, sign_in: SignIn)
     """An event of a type that is filtered out is not counted."""
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("DETAIL_VIEW",)))
+        controller.show_query(Query(types=("DETAIL_VIEW",)))
         await until(lambda: "of" in view.count.text)
-        controller.hear(await _insert(other, 2))
+        controller.add_newer(await _insert(other, 2))
         newest = (
             await other.insert_event("DETAIL_VIEW", object_id=1, object_version=1, objecttype="work")
         ).id
-        controller.hear(newest)
+        controller.add_newer(newest)
         await until(view.newer.isVisible)
         assert view.newer.text() == "1 newer event · F5 to show"
 
@@ -55,7 +55,7 @@ async def test_hidden_rows_send_no_requests(browse: Browse, sign_in: SignIn) -> 
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.has_rows)
         view.hide()
-        controller.hear(await _insert(other, 1))
+        controller.add_newer(await _insert(other, 1))
         await asyncio.sleep(0.05)
         assert not view.newer.isVisibleTo(view)
         view.show()

@@ -62,7 +62,7 @@ async def test_newest_first_is_one_click_and_a_useless_order_is_reported(
     """Columns after the id have no effect, and the popup says so."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(sort=(Sort("type"),)))
+        controller.show_query(Query(sort=(Sort("type"),)))
         sheet = open_order(actions)
         keys = sheet.list.list
         QTest.keyClick(keys, DOWN)

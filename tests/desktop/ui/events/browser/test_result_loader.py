@@ -19,7 +19,6 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.gate import Gate
@@ -81,7 +80,7 @@ def slow(
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
             home = ProfileKey(client.address)
-            yield SlowBrowser(view, EventsController(view, client, tasks, error_message, home), tasks, gate)
+            yield SlowBrowser(view, EventsController(view, client, tasks, home), tasks, gate)
 
     return browsing
 
@@ -123,7 +122,7 @@ async def test_cancelling_a_slow_query_restores_the_previous_one(slow: Browsing,
         view.table.go_to(500)
         top, chosen = view.table.verticalScrollBar().value(), view.table.current_event
         browser.gate.close()
-        controller.ask(SEARCHES)
+        controller.show_query(SEARCHES)
         await until(lambda: browser.is_waiting)
         assert "Loading events" in view.count.text
         assert browser.titles == ["Loading events"]
@@ -134,7 +133,7 @@ async def test_cancelling_a_slow_query_restores_the_previous_one(slow: Browsing,
         assert view.model.result is result
         assert (view.table.verticalScrollBar().value(), view.table.current_event) == (top, chosen)
         assert view.count.text.startswith("Cancelled: the previous query is active again.")
-        view.count.tell("")
+        view.count.show_message("")
         assert view.count.text == count_text
         assert all(actions[name].isEnabled() for name in ROWS_ALONE)
         assert not browser.tasks.is_running(LOAD)
@@ -152,7 +151,7 @@ async def test_escape_cancels_a_query(slow: Browsing, actions: Actions) -> None:
         await browser.settle()
         view.table.setFocus()
         browser.gate.close()
-        browser.controller.ask(Query(sort=(Sort("user_id"),)))
+        browser.controller.show_query(Query(sort=(Sort("user_id"),)))
         await until(lambda: browser.is_waiting)
         QTest.keyClick(view.table, Qt.Key.Key_Escape)
         assert browser.controller.query == Query()
@@ -169,7 +168,7 @@ async def test_cancelling_the_first_query_offers_to_load_the_rows(slow: Browsing
         browser.controller.load()
         await until(lambda: browser.gate.waiting == 1 and browser.is_waiting)
         browser.tasks.give_up(LOAD)
-        picture = browser.view.pictures.picture
+        picture = browser.view.empty_page.state
         assert picture.isVisible()
         assert picture.text == "Loading was cancelled, and no events had been loaded before."
         assert not browser.is_waiting
@@ -189,14 +188,14 @@ async def test_the_newest_of_slow_queries_is_shown(slow: Browsing) -> None:
         result = view.model.result
         gate.close()
         for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
-            controller.ask(Query(types=types))
+            controller.show_query(Query(types=types))
             await until(lambda: gate.waiting == 1)
         controller.load()
         await until(lambda: browser.is_waiting)
-        controller.ask(Query())
+        controller.show_query(Query())
         assert view.model.result is result
         await until(lambda: gate.waiting == 1)
-        controller.ask(Query(types=("OBJECT_UPDATE",)))
+        controller.show_query(Query(types=("OBJECT_UPDATE",)))
         gate.open()
         await until(
             lambda: view.has_rows and {browser.event(row).type for row in range(9)} == {"OBJECT_UPDATE"}
@@ -210,7 +209,7 @@ async def test_actions_do_not_apply_to_rows_of_another_query(slow: Browsing, act
         controller.load()
         await browser.settle()
         browser.gate.close("type=")
-        controller.ask(SEARCHES)
+        controller.show_query(SEARCHES)
         assert not browser.is_waiting
         actions["delete_found"].trigger()
         assert view.count.text.startswith("There are no events to delete.")
@@ -239,7 +238,7 @@ async def test_closing_does_not_cancel_the_query(slow: Browsing) -> None:
         browser.controller.load()
         await browser.settle()
         browser.gate.close("type=")
-        browser.controller.ask(SEARCHES)
+        browser.controller.show_query(SEARCHES)
         await until(lambda: browser.is_waiting)
     async with slow() as browser:
         assert browser.controller.query == SEARCHES

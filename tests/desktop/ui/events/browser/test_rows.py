@@ -90,13 +90,13 @@ async def test_a_jump_to_a_row_and_to_an_event_outside_the_rows(browse: Browse) 
         QTest.keyClicks(number, "5")
         popup().close()
         assert view.table.currentIndex().row() == 4
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: (event := view.model.event_at(0)) and event.type == "SEARCH")
         other = await _other_than_search(view, controller)
         go_to_id(view, other)
         await until(lambda: view.outside is not None and view.outside.id == other)
         assert "Not among these rows" in view.inspector.note
-        assert view.table.stretches == []
+        assert view.table.selected_ranges == []
 
 
 def go_to_id(view: EventsView, number: int) -> JumpPopup:
@@ -120,10 +120,10 @@ async def _other_than_search(view: EventsView, controller: EventsController) -> 
 async def test_an_unknown_id_keeps_the_popup_open(browse: Browse, query: Query) -> None:
     """The popup shows the id and the reason; the rows do not scroll."""
     async with browse() as (view, controller):
-        controller.ask(query)
+        controller.show_query(query)
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = go_to_id(view, 10**9)
-        await until(lambda: "There is no event 1000000000" in sheet.field.told)
+        await until(lambda: "There is no event 1000000000" in sheet.field.message)
         assert popup() is sheet
         assert sheet.value == 10**9
         assert not view.table.currentIndex().isValid()

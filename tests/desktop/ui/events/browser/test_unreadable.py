@@ -27,7 +27,6 @@ from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
@@ -68,7 +67,7 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
         with service.serve():
             async with Client(service.url) as client, Tasks(_raise) as tasks:
                 await client.authenticate("root", "x")
-                controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+                controller = EventsController(view, client, tasks, ProfileKey(client.address))
                 controller.load()
                 yield view, controller
 
@@ -282,7 +281,7 @@ async def test_an_unexpected_response_is_reported_with_a_retry_button(
     service = OddService(mixed())
     service.instead = list(answers)
     async with show(service) as (view, _controller):
-        await until(lambda: words in view.pictures.picture.text)
+        await until(lambda: words in view.empty_page.state.text)
         view.reload_requested.emit()
         await until(lambda: view.count.text.startswith("2500 events"))
 
@@ -292,11 +291,11 @@ async def test_an_unknown_overview_is_not_shown_as_empty(show: Show) -> None:
     service = OddService(mixed())
     async with show(service) as (view, controller):
         overview = view.panels.histogram
-        controller.ask(Query(types=("NEVER",)))
+        controller.show_query(Query(types=("NEVER",)))
         await until(lambda: overview.note == "No events to count")
         service.instead = [HTMLResponse("<html>Down</html>") for _ in range(9)]
-        controller.ask(Query(types=("SEARCH",)))
-        await until(lambda: "a web page" in view.pictures.picture.text)
+        controller.show_query(Query(types=("SEARCH",)))
+        await until(lambda: "a web page" in view.empty_page.state.text)
         assert overview.note == ""
         await until(lambda: overview.overview.buckets == ())
         assert overview.note == ""

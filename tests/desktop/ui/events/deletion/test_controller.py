@@ -157,7 +157,7 @@ async def test_deleting_many_events_requires_their_number(browse: Browse, action
     """Above the limit of one request; the dialog shows the first and last time and a warning."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
+        controller.show_query(Query(types=tuple(set(view.seen.types) - {"USER_LOGIN"})))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         assert found >= 1_000
@@ -217,7 +217,7 @@ async def test_matching_events_are_counted_by_type(browse: Browse, actions: Acti
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         everything = view.model.rowCount()
-        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         found = view.model.rowCount()
         actions["delete_found"].trigger()
@@ -232,7 +232,7 @@ async def test_matching_events_are_counted_by_type(browse: Browse, actions: Acti
         sheet.accept_button.click()
         await until(view.notice.isVisible)
         await until(lambda: view.model.rowCount() == 0)
-        controller.ask(Query())
+        controller.show_query(Query())
         await until(lambda: view.model.rowCount() == everything - found)
 
 

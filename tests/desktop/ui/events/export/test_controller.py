@@ -22,7 +22,6 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.messages import failure_message, progress_text
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.error_messages import error_message
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, bars
 
@@ -50,7 +49,7 @@ async def test_the_file_contains_the_matching_events(
     monkeypatch.setattr(QDesktopServices, "openUrl", opened)
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         file = tmp_path / "events.csv"
         export_controller(view).export(file, PLAIN)
@@ -186,7 +185,7 @@ def test_a_lost_connection_keeps_the_partial_file(qtbot: QObject, tmp_path: Path
     export = Export(fetch, tmp_path / "events.csv", total=20_000)
     export.progress = ExportProgress(12_000, 3_100_000, 4.0, 20_000)
     export.part.write_bytes(b"_id\r\n")
-    message = failure_message(export, UnreachableError("refused", "no"), error_message)
+    message = failure_message(export, UnreachableError("refused", "no"))
     assert message.title == "Export incomplete"
     rows, total = (QLocale().toString(number) for number in (12_000, 20_000))
     assert f"{rows} of {total} rows are in" in message.remedy
@@ -202,6 +201,6 @@ async def test_a_response_that_is_not_csv_is_an_error_of_the_service(qtbot: QObj
     export = Export(fetch, tmp_path / "events.csv", total=20)
     with pytest.raises(CsvPageError) as caught:
         await export.run(lambda _progress: None)
-    message = failure_message(export, caught.value, error_message)
+    message = failure_message(export, caught.value)
     assert message.title == "Export incomplete"
     assert "something other than the CSV that was asked for" in message.text

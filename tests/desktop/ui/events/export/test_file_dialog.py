@@ -44,7 +44,7 @@ async def test_every_format_is_offered_and_changes_the_suffix(
 ) -> None:
     """XLSX from Ctrl+E has a row for each shown event."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         kinds = [one.split(",")[0].split(" (")[0] for one in dialog.nameFilters()]
@@ -68,7 +68,7 @@ async def test_every_format_is_offered_and_changes_the_suffix(
 async def test_the_suffix_determines_the_format(browse: Browse, actions: Actions, tmp_path: Path) -> None:
     """A name with the suffix of JSON lines overrides the selected type."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         target = tmp_path / "events.jsonl"

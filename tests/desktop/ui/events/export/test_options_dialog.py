@@ -75,7 +75,7 @@ async def test_the_visible_columns_are_written(browse: Browse, actions: Actions,
     """In their order, with columns of info keys; the receipt names them."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         view.columns.show(("user", "id", "info.format", "info.search", "object_id"))
         sheet = await opened(view, actions)
@@ -127,7 +127,7 @@ async def test_json_lines_with_a_receipt(browse: Browse, actions: Actions, tmp_p
     """The complete records; the receipt contains query, number of rows and range of ids."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000 and "of" in view.count.text)
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(1)
@@ -224,7 +224,7 @@ async def test_a_table_of_all_fields(browse: Browse, actions: Actions, tmp_path:
     """XLSX with a row for each event and a column for each info key; no other file is left."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "OBJECT_UPDATE", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         sheet = await opened(view, actions)
         sheet.form.setCurrentIndex(sheet.form.findData("xlsx"))

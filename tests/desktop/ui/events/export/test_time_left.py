@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.events.browser.query_text import time_left_words
+from cdb_desktop.ui.events.browser.filter_text import time_left_text
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 
@@ -23,6 +23,6 @@ def test_durations_have_suitable_units(
     language: LanguageSetting, seconds: float, english: str, german: str
 ) -> None:
     """Seconds are shown only below a minute."""
-    assert time_left_words(seconds) == english
+    assert time_left_text(seconds) == english
     language.choose("de")
-    assert time_left_words(seconds) == german
+    assert time_left_text(seconds) == german

@@ -167,7 +167,7 @@ async def test_the_selected_preset_has_a_check_mark(browse: Browse) -> None:
     """In the dark theme a pressed button alone is not distinguishable."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(span=TimeSpan(TimePreset.WEEK)))
+        controller.show_query(Query(span=TimeSpan(TimePreset.WEEK)))
         sheet = open_dates(view)
         assert checked_buttons(sheet) == ["events.dates.week"]
         line(sheet, "from").setText("2h")

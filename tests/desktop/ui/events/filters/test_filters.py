@@ -52,7 +52,7 @@ async def test_the_filter_menu_is_searched_by_typing(browse: Browse, actions: Ac
         QTest.keyClicks(popup(), "only not")
         QTest.keyClick(popup(), RETURN)
         assert controller.query == Query(pollable=False)
-        controller.ask(Query())
+        controller.show_query(Query())
         actions["filter"].trigger()
         QTest.keyClicks(popup(), "de")
         QTest.keyClicks(popup().focusWidget(), "let")
@@ -136,7 +136,7 @@ async def test_filter_changes_are_undone_with_keys(qtbot: object, browse: Browse
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         query = Query(types=("SEARCH",))
-        controller.ask(query)
+        controller.show_query(query)
         actions["query_back"].trigger()
         assert controller.query == Query()
         actions["query_forward"].trigger()
@@ -163,7 +163,7 @@ async def test_the_newest_query_wins(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         for kind in ("SEARCH", "DETAIL_VIEW", "USER_LOGIN"):
-            controller.ask(Query(types=(kind,)))
+            controller.show_query(Query(types=(kind,)))
         await until(lambda: "of" in view.count.text)
         shown = [view.model.event_at(row) for row in range(20)]
         assert {event.type for event in shown if event} == {"USER_LOGIN"}
@@ -178,7 +178,7 @@ async def test_a_row_filters_by_its_cells(browse: Browse) -> None:
         offered = dict(filters_of(event, controller.query))
         assert offered[f"Only {event.type}"].types == (event.type,)
         near = offered["±5 minutes around this event"]
-        controller.ask(near)
+        controller.show_query(near)
         await until(lambda: "of" in view.count.text)
         assert view.model.result is not None
         assert view.model.result.row_of(event.id) is not None

@@ -61,7 +61,7 @@ async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
         sheet = opened(view)
         QTest.keyClicks(line(sheet), "nora")
         await until(lambda: names(sheet) == [crowd.BUSY.displayname])
-        await until(lambda: not sheet._missing.told)
+        await until(lambda: not sheet._missing.message)
         QTest.keyClick(line(sheet), RETURN)
         QTest.keyClick(line(sheet), RETURN)
         assert controller.query.users == (2001,)
@@ -78,7 +78,7 @@ async def test_without_matches_the_log_can_be_read(browse: Browse) -> None:
         QTest.keyClicks(line(sheet), "bird")
         assert names(sheet) == []
         known = view.seen.event_count
-        assert sheet._missing.told == (
+        assert sheet._missing.message == (
             f"No user of this name appears in the {known} events read so far. "
             "A number can be typed instead, such as #5."
         )
@@ -87,14 +87,14 @@ async def test_without_matches_the_log_can_be_read(browse: Browse) -> None:
         QTest.keyClick(line(sheet), RETURN)
         await until(lambda: names(sheet) == [crowd.RARE.displayname])
         await until(lambda: not controller._tasks.is_running("events.users"))
-        assert sheet._missing.told.startswith("Found among the last ")
+        assert sheet._missing.message.startswith("Found among the last ")
         assert 4_000 < sheet.looking.read < 8_000
         sheet._missing.button.click()
         await until(lambda: sheet.looking.is_whole)
-        assert sheet._missing.told.startswith("All 12")
+        assert sheet._missing.message.startswith("All 12")
         assert sheet._missing.button.isHidden()
         line(sheet).setText("nobody at all")
-        assert sheet._missing.told.startswith("No event is by a user of this name. All 12")
+        assert sheet._missing.message.startswith("No event is by a user of this name. All 12")
 
 
 async def test_reading_shows_progress_and_can_be_stopped(
@@ -116,7 +116,7 @@ async def test_reading_shows_progress_and_can_be_stopped(
         QTest.keyClicks(line(sheet), "nobody")
         monkeypatch.setattr(Client, "list_events", listed)
         sheet._missing.button.click()
-        await until(lambda: "1999 of 12" in sheet._missing.told)
+        await until(lambda: "1999 of 12" in sheet._missing.message)
         assert sheet._missing.button.text() == "Stop"
         sheet._missing.button.click()
         assert not controller._tasks.is_running("events.users")
@@ -137,12 +137,12 @@ async def test_numbers_and_groups_are_explained(browse: Browse) -> None:
         await until(lambda: view.has_rows)
         sheet = opened(view)
         QTest.keyClicks(line(sheet), "#98765")
-        assert sheet._missing.told == ""
+        assert sheet._missing.message == ""
         assert sheet._missing.button.isHidden()
         QTest.keyClicks(line(sheet, "groups"), "Nobodies")
-        assert sheet._no_group.told.startswith("Only your own groups are known by name")
+        assert sheet._no_group.message.startswith("Only your own groups are known by name")
         line(sheet, "groups").setText("5")
-        assert sheet._no_group.told == ""
+        assert sheet._no_group.message == ""
 
 
 async def test_a_failed_sample_is_reported(browse: Browse) -> None:
@@ -155,5 +155,5 @@ async def test_a_failed_sample_is_reported(browse: Browse) -> None:
         await end_of_session(controller._loader.rows._client)()
         sheet._missing.button.click()
         await until(lambda: sheet.looking.failure)
-        assert sheet._missing.told
+        assert sheet._missing.message
         assert sheet._missing.button.text() == LOOK

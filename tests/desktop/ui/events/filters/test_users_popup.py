@@ -31,7 +31,7 @@ async def test_own_groups_are_chosen_by_name_and_others_by_number(browse: Browse
     """The chip shows the name; the request contains the number."""
     async with sign_in("support", "support") as client, browse() as (view, controller):
         session = await client.read_session()
-        controller.meet(session)
+        controller.add_session(session)
         (number, name), *_others = view.seen.groups
         assert not name.startswith("#")
         await until(lambda: view.has_rows)
@@ -55,7 +55,7 @@ async def test_a_chip_shows_names_that_become_known_later(browse: Browse) -> Non
         await until(lambda: view.has_rows)
         number, name = view.seen.users[0]
         view.seen._users.clear()
-        controller.ask(Query(users=(number,)))
+        controller.show_query(Query(users=(number,)))
         assert view.filter_bar.summaries == {QueryPart.USER: f"#{number}"}
         await until(lambda: view.filter_bar.summaries == {QueryPart.USER: name})
 

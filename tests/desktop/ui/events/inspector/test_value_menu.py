@@ -65,7 +65,7 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
     """By mouse and by key."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("SEARCH", "LOGIN_FAILED")))
+        controller.show_query(Query(types=("SEARCH", "LOGIN_FAILED")))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 0)
         kind = view.inspector.title
@@ -92,7 +92,7 @@ async def test_a_value_of_info_is_searched_in_all_events(browse: Browse) -> None
     """The service cannot filter by info, so the menu offers a search, which finds the event itself."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("LOGIN_FAILED",)))
+        controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 1)
         reason = item_of(tree, "reason").text(1)
@@ -113,7 +113,7 @@ async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
     """The entry is not offered twice."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("LOGIN_FAILED",)))
+        controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 1)
         choose(menu_at(tree, item_of(tree, "reason")), "As column")
@@ -147,7 +147,7 @@ async def test_a_row_offers_a_search_for_the_values_of_info_columns(browse: Brow
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         # The oldest events come from the demo; other tests may have inserted newer ones.
-        controller.ask(Query(types=("SEARCH",), sort=(Sort("_id"),)))
+        controller.show_query(Query(types=("SEARCH",), sort=(Sort("_id"),)))
         await until(lambda: "of" in view.count.text)
         view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))
         await until(lambda: (event := view.model.event_at(0)) and b"limit" in bytes(event.info or b""))

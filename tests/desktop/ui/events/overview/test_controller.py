@@ -47,7 +47,7 @@ async def test_the_overview_counts_the_whole_result(browse: Browse) -> None:
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         await counted(view)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.model.rowCount() < 2000)
         histogram = await counted(view)
         first = histogram.overview.buckets[0]
@@ -63,18 +63,18 @@ async def test_another_order_counts_nothing_again(
 ) -> None:
     """The order does not change the counts, nor does a moved relative period; another filter does."""
     async with browse() as (view, controller):
-        controller.ask(Query(span=span))
+        controller.show_query(Query(span=span))
         await until(lambda: "of" in view.count.text)
         histogram = await counted(view)
         await until(lambda: not controller._tasks.is_running("events.overview"))
         shown: list[object] = []
         monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *args: shown.append(args))
         await asyncio.sleep(1)
-        controller.ask(Query(span=span, sort=(Sort("type"),)))
+        controller.show_query(Query(span=span, sort=(Sort("type"),)))
         await until(lambda: (event := view.model.event_at(0)) and event.type.startswith("A"))
         await asyncio.sleep(1)
         assert shown == []
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: shown)
 
 
@@ -203,7 +203,7 @@ async def test_rows_have_priority_over_counts(
         monkeypatch.setattr(Client, "list_events", listed)
         actions["facets"].setChecked(True)
         await until(lambda: limits.count(1) > 2)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: PAGE_SIZE in limits)
         at = limits.index(PAGE_SIZE)
         await until(lambda: view.model.result is not None and view.model.result.resolved_query.filter.type)
@@ -266,7 +266,7 @@ async def test_counts_of_the_previous_query_are_hidden(
         await until(lambda: not controller._tasks.running)
         numbers = [item.text(1) for item in children(view, 0)]
         monkeypatch.setattr(Client, "list_events", lambda *_given, **_more: asyncio.sleep(60))
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: histogram._faded)
         assert {item.text(1) for item in children(view, 0)} == {""}
         controller._tasks.give_up("events.load")

@@ -120,7 +120,7 @@ async def test_reading_finds_all_users_and_the_rest_has_none(
         top = section(view, QueryPart.USER)
         assert top is not None
         assert top.text(0) == "User"
-        controller.ask(Query(users=(1_003,)))
+        controller.show_query(Query(users=(1_003,)))
         await until(lambda: view.model.rowCount() < 1_000)
         await until(
             lambda: "Without a user" in lines_of(view, QueryPart.USER) and not controller._tasks.running

@@ -30,7 +30,7 @@ async def test_the_whole_result_is_summarised(browse: Browse, actions: Actions, 
     """As a table, as a plot and as files; the totals are those of the service."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         sheet = await opened(view, actions)
         rows = range(sheet.table.rowCount())

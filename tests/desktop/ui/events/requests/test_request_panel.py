@@ -44,7 +44,7 @@ def shown(view: EventsView, column: int) -> list[str]:
 async def test_the_request_of_the_query_is_copied(browse: Browse, actions: Actions, name: str) -> None:
     """With its filters and without the token, which a notice mentions."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH", "DETAIL_VIEW")))
+        controller.show_query(Query(types=("SEARCH", "DETAIL_VIEW")))
         await until(lambda: "of" in view.count.text)
         actions[name].trigger()
         text = QGuiApplication.clipboard().text()
@@ -69,7 +69,7 @@ async def test_a_closed_browser_copies_nothing(browse: Browse, actions: Actions)
 async def test_the_copied_python_code_returns_the_shown_events(browse: Browse, actions: Actions) -> None:
     """The code is run unchanged."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         actions["request_httpx"].trigger()
         given = {**os.environ, "TOKEN": token_of(view)}
@@ -87,7 +87,7 @@ async def test_requests_are_listed_newest_first(browse: Browse, actions: Actions
         before = len(shown(view, ADDRESS))
         assert before >= 2
         assert "1,000" in shown(view, ROWS) or "1000" in shown(view, ROWS)
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: "of" in view.count.text)
         assert len(shown(view, ADDRESS)) > before
         assert any("type=SEARCH" in text for text in shown(view, ADDRESS)[:3])
@@ -115,7 +115,7 @@ async def test_a_request_is_copied(browse: Browse, actions: Actions, qtbot: QtBo
 async def test_an_error_is_shown_in_its_row(browse: Browse, actions: Actions) -> None:
     """Status and code."""
     async with browse("viewer", "viewer") as (view, _controller):
-        await until(view.pictures.isVisible)
+        await until(view.empty_page.isVisible)
         actions["requests"].setChecked(True)
         assert any("error.user.no_system_right" in text for text in shown(view, RESULT))
         actions["requests"].setChecked(False)

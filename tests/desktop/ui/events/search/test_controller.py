@@ -40,7 +40,7 @@ def is_current(view: EventsView, number: int) -> bool:
 async def test_all_matching_events_are_searched(browse: Browse, actions: Actions, sign_in: SignIn) -> None:
     """Including info, which rows lack; the number of hits is that of a separate client."""
     async with sign_in() as client, browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
+        controller.show_query(Query(types=("SEARCH", "USER_LOGIN", "API_CALL")))
         await until(lambda: "of" in view.count.text)
         actions["search_all"].trigger()
         panel = search_for(view, "GET", PatternKind.REGEX)
@@ -135,7 +135,7 @@ async def test_all_events_of_an_object_are_found(browse: Browse, actions: Action
     """In the whole log; a notice says that filters were removed, and they can be restored."""
     async with sign_in() as client, browse() as (view, controller):
         filtered = Query(types=("OBJECT_UPDATE",))
-        controller.ask(filtered)
+        controller.show_query(filtered)
         await until(lambda: "of" in view.count.text)
         found = await by_object(client)
         shown = (view.model.event_at(row) for row in range(100))
@@ -182,19 +182,19 @@ async def test_no_hits_have_advice(browse: Browse, actions: Actions) -> None:
 async def test_no_hits_offer_a_larger_scope(browse: Browse, actions: Actions) -> None:
     """From the loaded rows to the result, and from there to the log without filters."""
     async with browse() as (view, controller):
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: view.has_rows and "of" in view.count.text)
         actions["search_all"].trigger()
         panel = view.panels.search
-        assert "press Return" in panel.place.picture.text
+        assert "press Return" in panel.place.state.text
         panel.scope.setCurrentIndex(1)
         search_for(view, "nowhere at all")
         for step in ("Search the whole result", "Search the whole log", ""):
-            await until(lambda: panel.go.text() == "Search" and panel.place.picture.step == step)  # noqa: B023
-            assert panel.place.currentWidget() is panel.place.picture
-            assert "Looked for the text “nowhere at all”." in panel.place.picture.text
+            await until(lambda: panel.go.text() == "Search" and panel.place.state.step == step)  # noqa: B023
+            assert panel.place.currentWidget() is panel.place.state
+            assert "Looked for the text “nowhere at all”." in panel.place.state.text
             if step:
-                panel.place.picture.step_requested.emit()
+                panel.place.state.step_requested.emit()
         assert not controller.query.parts
         search_for(view, "SEARCH")
         await until(panel.model.rowCount)

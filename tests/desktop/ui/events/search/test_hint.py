@@ -35,7 +35,7 @@ def test_the_hint_is_not_clipped(qtbot: QtBot, hint_parent: QWidget, appearance:
     assert label is not None
     for width, text in ((900, SHORT), (900, LONG), (500, LONG), (900, SHORT), (900, ""), (900, SHORT)):
         hint_parent.resize(width, 300)
-        hint.tell(lambda text=text: text)  # type: ignore[misc]
+        hint.show_text(lambda text=text: text)  # type: ignore[misc]
         qtbot.wait(20)
         assert hint.isVisible() == bool(text)
         if text:

@@ -14,7 +14,6 @@ from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.interruption import Interruption
@@ -37,7 +36,7 @@ async def test_a_search_waits_for_the_service_and_says_so(
         process, url = stack.enter_context(started(file, "--demo", "--demo-events", str(EVENTS)))
         async with Client(url, transport=wire) as client, Tasks(_raise) as tasks:
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, error_message, ProfileKey(client.address))
+            controller = EventsController(view, client, tasks, ProfileKey(client.address))
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
 

@@ -33,7 +33,7 @@ async def test_the_last_query_is_restored(browse: Browse, actions: Actions) -> N
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         assert controller.query == Query()
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
     async with browse() as (view, controller):
         assert controller.query == QUERY
         assert len(view.filter_bar.summaries) == 2
@@ -50,7 +50,7 @@ async def test_the_history_is_restored(browse: Browse, actions: Actions) -> None
     """Alt+Left continues into the history before the start; undone queries can be redone."""
     async with browse() as (_view, controller):
         for types in (("SEARCH",), ("USER_LOGIN",), ("OBJECT_DELETE",)):
-            controller.ask(Query(types=types))
+            controller.show_query(Query(types=types))
         actions["query_back"].trigger()
     async with browse() as (view, controller):
         seen = [controller.query.types]
@@ -66,7 +66,7 @@ async def test_the_history_is_restored(browse: Browse, actions: Actions) -> None
 async def test_each_user_has_own_queries(browse: Browse) -> None:
     """At first another user has the default query."""
     async with browse() as (_view, controller):
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
     async with browse("support", "support") as (_view, controller):
         assert controller.query == Query()
     async with browse() as (_view, controller):
@@ -79,7 +79,7 @@ async def test_a_damaged_store_yields_the_default_query(
 ) -> None:
     """It is logged without its content, and the store is written anew."""
     async with browse() as (_view, controller):
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
     file = Path(settings.fileName()).with_name("queries.json")
     whole = file.read_text()
     file.write_text(whole.replace('"version":1', '"version":7') if damage == "%s" else damage)
@@ -88,7 +88,7 @@ async def test_a_damaged_store_yields_the_default_query(
             assert controller.query == Query()
             await until(lambda: view.has_rows)
             assert not view.notice.isVisible()
-            controller.ask(QUERY)
+            controller.show_query(QUERY)
     assert "queries.json" in caplog.text
     assert "SEARCH" not in caplog.text
     async with browse() as (_view, controller):

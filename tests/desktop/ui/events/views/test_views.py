@@ -48,7 +48,7 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
     """It restores query, order, columns and widths."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         view.columns.show(("type", "id", "objecttype"))
         view.table.horizontalHeader().resizeSection(0, 133)
         views_controller(view)._ask_name()
@@ -59,7 +59,7 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         states = view.columns.states
     async with browse() as (view, controller):
         view.columns.apply(())
-        controller.ask(Query())
+        controller.show_query(Query())
         actions["views"].trigger()
         entry = menu_of(view).actions()[0]
         assert entry.text() == "Searches"
@@ -78,7 +78,7 @@ async def test_a_view_contains_the_open_search(browse: Browse, tmp_path: Path, s
         await until(lambda: view.has_rows)
         panel = view.panels.search
         views_controller(view).share(plain)
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         await until(lambda: "of" in view.count.text)
         view.panels.open_search()
         panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.REGEX))
@@ -106,9 +106,9 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
     """Opening the file adds the view; a file of another version is refused with a message."""
     file = tmp_path / "Deletions.cdbview"
     async with browse() as (view, controller):
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         views_controller(view).share(file)
-        controller.ask(Query())
+        controller.show_query(Query())
         views_controller(view).open_file(file)
         assert controller.query == QUERY
         assert [one.name for one in views_controller(view).views] == ["Deletions"]
@@ -125,7 +125,7 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
         views_controller(view).forget("Deletions")
         assert views_controller(view).views == ()
         assert controller.query == QUERY
-        controller.ask(Query(types=("SEARCH",)))
+        controller.show_query(Query(types=("SEARCH",)))
         await until(view.notice.isHidden)
 
 
@@ -210,20 +210,20 @@ async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> N
     async with browse() as (view, controller):
         keeper = views_controller(view)
         assert proposed_name(keeper) == "All events.cdbview"
-        controller.ask(QUERY)
+        controller.show_query(QUERY)
         keeper.save("Who: searches?")
         assert proposed_name(keeper) == "Who searches.cdbview"
         file = tmp_path / "other.cdbview"
         keeper.share(file)
         keeper.open_file(file)
         assert [one.name for one in keeper.views] == ["Who: searches?"]
-        controller.ask(Query())
+        controller.show_query(Query())
         keeper.save("Who: searches?")
         keeper.open_file(file)
         assert [one.name for one in keeper.views] == ["Who: searches?", "Who: searches? (2)"]
         assert controller.query == QUERY
         await until(lambda: view.count.text.startswith("View: Who: searches? (2)"))
-        controller.ask(Query(types=("EXPORT_FINISH",)))
+        controller.show_query(Query(types=("EXPORT_FINISH",)))
         assert proposed_name(keeper) == "Type EXPORT_FINISH.cdbview"
 
 
@@ -242,7 +242,7 @@ async def test_a_key_of_info_becomes_a_column(browse: Browse, actions: Actions) 
     """Typed into the columns popup; rows then contain info, with masked secrets."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        controller.ask(Query(types=("LOGIN_FAILED",)))
+        controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         actions["columns"].trigger()
         popup = QApplication.activePopupWidget()
@@ -292,7 +292,7 @@ async def test_a_full_disk_keeps_the_stored_views(browse: Browse, monkeypatch: p
         await until(lambda: "View saved: One" in view.count.text)
         with monkeypatch.context() as patch:
             _full_disk(patch)
-            view.count.tell("")
+            view.count.show_message("")
             views_controller(view).save("Two")
             assert view.notice.isVisible()
             assert view.notice.title == "The views could not be saved"

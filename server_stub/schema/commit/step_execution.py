@@ -29,7 +29,7 @@ from sqlalchemy import (
 from sqlalchemy.engine.reflection import Inspector
 from sqlalchemy.types import TypeEngine
 
-from server_stub.database.ddl_support import IDENTIFIER, alters_slowly, build_anew, partial_index
+from server_stub.database.ddl_support import IDENTIFIER, alters_slowly, partial_index, rebuild_table
 from server_stub.schema.commit.conversion import convert_values
 from server_stub.schema.commit.journal import Journal, StepState
 from server_stub.schema.commit.layout import (
@@ -47,7 +47,7 @@ from server_stub.schema.commit.requirements import (
     require_unique,
     require_values,
 )
-from server_stub.schema.commit.steps import (
+from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
     CommitPlan,
@@ -194,7 +194,7 @@ def _rebuild_table(connection: Connection, step: Step, names: Mapping[int, str])
     wanted = _sql_table(replace(after, uniques=before.uniques), names)
     standing = {each.name: before.column(each.key) for each in after.columns}
     casts = {each.name for each in after.columns if each.storage is not standing[each.name].storage}
-    build_anew(connection, wanted, {name: source.name for name, source in standing.items()}, casts)
+    rebuild_table(connection, wanted, {name: source.name for name, source in standing.items()}, casts)
     return True
 
 

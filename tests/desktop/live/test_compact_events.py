@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.event_store import EventStore
+from cdb_desktop.live.compact_events import EventStore
 
 ZONES = st.sampled_from([UTC, timezone(timedelta(hours=1)), timezone(timedelta(hours=-5, minutes=-30))])
 TEXTS = st.one_of(st.none(), st.text(max_size=3))
@@ -45,10 +45,10 @@ EVENTS = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])  # the first text takes long on a busy machine
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first example is slow on a busy machine
 @given(st.lists(EVENTS, max_size=20), st.integers(0, 20), st.lists(EVENTS, max_size=5))
-def test_events_come_back_as_they_came(first: list[Event], removed: int, later: list[Event]) -> None:
-    """Whatever a service sends; removing the oldest does not change a copy."""
+def test_stored_events_are_returned_unchanged(first: list[Event], removed: int, later: list[Event]) -> None:
+    """This holds for any event; removing the oldest does not change a copy."""
     store = EventStore()
     store.append(first)
     copy = store.copy()
@@ -78,8 +78,8 @@ def test_matches_are_those_of_single_events(events: list[Event], first: int) -> 
     def of_person(event: Event) -> bool:
         return event.user_displayname != "" and event.user_id != 3
 
-    wanted = [of_kind(event) and of_person(event) for event in events[first:]]
-    assert list(store.matches(first, of_kind, of_person)) == wanted
+    expected = [of_kind(event) and of_person(event) for event in events[first:]]
+    assert list(store.matches(first, of_kind, of_person)) == expected
 
 
 def test_values_of_removed_events_are_removed() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cdb_desktop.live.check_schedule import ListCheck
-from cdb_desktop.live.id_ledger import IdCounts, IdLedger
+from cdb_desktop.live.gap_detection import IdCounts, IdLedger
 from cdb_desktop.live.interval_map import IdState
 
 
@@ -136,7 +136,7 @@ def test_failed_checks_are_repeated_when_the_service_is_back() -> None:
 
 
 def test_a_full_check_covers_all_uncertain_ids() -> None:
-    """Deleted ones too."""
+    """Deleted ids are included."""
     one = ledger()
     assert one.full_check() == ListCheck(0.0, 13, 19)
     one.add_received(range(13, 20), 1.0)

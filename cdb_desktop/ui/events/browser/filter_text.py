@@ -1,4 +1,4 @@
-"""Describes a query in words, for chips, tooltips and pages without rows."""
+"""Describes queries for chips, tooltips and pages without rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def part_name(part: QueryPart) -> str:
 
 
 def summary(part: QueryPart, query: Query, seen: KnownValues) -> str:
-    """A part in a few words; ``seen`` gives the names of users and groups."""
+    """A short description of a part; ``seen`` contains the names of users and groups."""
     return _few(values(part, query, seen))
 
 
@@ -47,11 +47,11 @@ def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
             *(tr("user type {name}", name=one) for one in query.user_types),
         ]
     if part is QueryPart.DATE:
-        return [span_words(query.span)]
+        return [span_text(query.span)]
     return [tr("yes") if query.pollable else tr("no")]
 
 
-def span_words(span: TimeSpan) -> str:
+def span_text(span: TimeSpan) -> str:
     """A time span."""
     if span.preset is not None:
         return preset_name(span.preset)
@@ -83,7 +83,7 @@ def whole_query(query: Query, seen: KnownValues) -> str:
     return " · ".join(f"{part_name(part)}: {summary(part, query, seen)}" for part in query.parts)
 
 
-def query_words(query: Query, seen: KnownValues) -> str:
+def query_text(query: Query, seen: KnownValues) -> str:
     """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
     narrows = whole_query(query, seen) or tr("All events")
     names = field_names()
@@ -92,13 +92,13 @@ def query_words(query: Query, seen: KnownValues) -> str:
     return f"{narrows} · {by}" if order else narrows
 
 
-def time_left_words(seconds: float) -> str:
+def time_left_text(seconds: float) -> str:
     """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
     if seconds < _MINUTE:
         return tr("{seconds} s left", seconds=max(1, round(seconds)))
     hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
-    told = [words for number, words in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
-    return tr("{names} left", names=" ".join(told))
+    names = [name for number, name in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
+    return tr("{names} left", names=" ".join(names))
 
 
 def _hours(number: int) -> str:

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from cdb_desktop.client import Client, EventPage, Session, Unreadable
-from cdb_desktop.live.event_list import FoundEvents, find_events, read_newest
+from cdb_desktop.live.event_lookup import FoundEvents, find_events, read_newest
 from tests.desktop.live.model_log import ModelLog
 
 
