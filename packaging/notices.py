@@ -26,7 +26,7 @@ ELSEWHERE = {
     "colorama": ("BSD-3-Clause", "Windows"),
     "pywin32-ctypes": ("BSD-3-Clause", "Windows"),
 }
-# What the metadata of a library leaves out.
+# Missing in the metadata of the libraries.
 STATED = {
     "google-re2": "BSD-3-Clause; contains RE2 and Abseil (Apache-2.0)",
     "pygraphviz": "BSD-3-Clause; contains Graphviz (EPL-2.0)",
@@ -63,7 +63,7 @@ def closure(extras: tuple[str, ...] = EXTRAS) -> dict[str, metadata.Distribution
 
 
 def license_of(distribution: metadata.Distribution) -> str:
-    """The license as the library names it, or the stated one."""
+    """The license in the metadata of a library, or the one stated above."""
     found = distribution.metadata
     stated = STATED.get(canonicalize_name(found["Name"]))
     if stated:
@@ -76,7 +76,7 @@ def license_of(distribution: metadata.Distribution) -> str:
 
 
 def license_texts(distribution: metadata.Distribution) -> Iterator[str]:
-    """The license files that the library ships, each text once."""
+    """The texts of the license files of a library, without duplicates."""
     names = ("LICENSE", "LICENCE", "COPYING", "NOTICE")
     files = [each for each in distribution.files or () if ".dist-info" in str(each)]
     texts = (each.read_text().strip() for each in files if each.name.upper().startswith(names))
@@ -84,7 +84,7 @@ def license_texts(distribution: metadata.Distribution) -> Iterator[str]:
 
 
 def notices() -> str:
-    """The whole text."""
+    """The complete text."""
     parts = ["CDB Desktop is distributed under the MIT license; see LICENSE.", QT]
     found = closure()
     listed = [f"{each.metadata['Name']} · {license_of(each)}" for each in found.values()]

@@ -1,5 +1,6 @@
-"""Drives the real program with demo data and saves what its window shows as README's pictures. Started by
-`packaging/screenshots`, which gives it a home and a screen; knows the window only by names and public parts.
+"""Runs the program with demo data and saves pictures of its window for README.
+
+`packaging/screenshots` starts it with a temporary home folder and a screen.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ Pictures = dict[str, QPixmap]
 
 
 class PictureError(Exception):
-    """A picture cannot be made; the text is a sentence."""
+    """A picture cannot be made; the message contains the reason."""
 
 
 def main() -> int:
-    """Makes all pictures; 1 and a sentence on standard error where one cannot be made."""
+    """Makes all pictures; returns 1 with a message on standard error if one cannot be made."""
     app = QApplication(sys.argv[:1])
     app.setApplicationName("cdb-desktop")
     app.setQuitOnLastWindowClosed(False)
@@ -71,7 +72,7 @@ def _check_typeface(app: QApplication) -> None:
 
 async def _taken(app: QApplication, own: UserFolders) -> Pictures:
     settings = QSettings(str(own.settings / "cdb-desktop.ini"), QSettings.Format.IniFormat)
-    # Whatever moves would be caught on its way.
+    # Animations would be captured in intermediate states.
     for name, value in {"appearance": "light", "motion": "none", "language": "en"}.items():
         settings.setValue(name, value)
     program = Application(app, Options(demo=True), own, process_clock())
@@ -85,14 +86,14 @@ async def _taken(app: QApplication, own: UserFolders) -> Pictures:
 
 
 class Tour:
-    """The way through the window, picture by picture."""
+    """Visits the pages of the window and takes the pictures."""
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
         self._end = asyncio.get_running_loop().time() + _SECONDS
 
     async def take(self) -> Pictures:
-        """Shows page after page. Raises PictureError."""
+        """Shows the pages and takes their pictures. Raises PictureError."""
         self._window.setFixedSize(WIDTH, HEIGHT)
         await self._choose_events()
         pictures = {"events": await self._grab()}
@@ -162,7 +163,7 @@ class Tour:
         return await self._appears(CommitDialog)
 
     async def _grab(self, sheet: QWidget | None = None) -> QPixmap:
-        """What the window shows, with a sheet over it where a window manager would put it."""
+        """A picture of the window, with a dialog at the position that a window manager would choose."""
         await asyncio.sleep(_REST)
         picture = self._window.grab()
         if sheet is not None:
@@ -170,7 +171,7 @@ class Tour:
             room = QPoint(picture.width() - above.width(), picture.height() - above.height()) / 2
             with QPainter(picture) as painter:
                 painter.drawPixmap(room, above)
-                # The line stands for the window manager's frame.
+                # The line replaces the frame of the window manager.
                 painter.setPen(QColor(_FRAME))
                 painter.drawRect(QRect(room, above.size()))
             sheet.close()
@@ -210,7 +211,7 @@ def _save(pictures: Pictures) -> None:
         if (picture.width(), picture.height()) != (WIDTH, HEIGHT):
             raise PictureError(f"The picture {name!r} is {picture.width()}x{picture.height()}.")
         image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
-        # 0 is not the worst but the smallest: the higher the quality, the less Qt compresses.
+        # For PNG, Qt derives the compression from the quality: 0 gives the smallest file.
         if not image.save(str(FOLDER / f"{name}.png"), quality=0):
             raise PictureError(f"The picture {name!r} cannot be written to {FOLDER}.")
 

@@ -1,4 +1,4 @@
-"""What all tests share: the long counts on request, and the reference server as a process."""
+"""Configuration of all tests: long tests on request, garbage collection, the reference server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.server import serving
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
-# First, so that in the end no worker goes on alone.
+# These run first, so that all workers end at about the same time.
 _LONGEST = (
     "tests/journeys/",
     "tests/server_stub/endurance/",
@@ -27,7 +27,7 @@ _COUNT = pytest.StashKey[int]()
 
 
 def pytest_configure() -> None:
-    # Servers in threads allocate too: where the collector ran there and met Qt's objects, the process died.
+    # Automatic collection in a thread, such as that of a server, would destroy Qt objects and crash.
     gc.disable()
 
 
@@ -37,9 +37,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Collects what tests leave in the main thread, all of it now and then.
+    """Collects garbage in the main thread after each test, sometimes completely.
 
-    Windows go before: of one that is collected while it is open, Qt still calls what Python has cleared.
+    Windows are deleted first: if an open one is collected, Qt still calls cleared Python objects.
     """
     _leave_no_window()
     item.session.stash[_COUNT] = item.session.stash.get(_COUNT, 0) + 1
@@ -50,8 +50,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 def _leave_no_window() -> None:
-    """Not even that of a test that failed, which would go on beside the next ones until one of them dies."""
-    # Through the frames of the last failure its window lives on.
+    """Deletes all windows, including those of failed tests, which could crash later tests."""
+    # The frames of the last failure still refer to its window.
     for last in ("last_type", "last_value", "last_traceback"):
         vars(sys).pop(last, None)
     if (widgets := sys.modules.get("PySide6.QtWidgets")) is None:
@@ -63,7 +63,7 @@ def _leave_no_window() -> None:
 
 
 def _collect_all() -> None:
-    # What is left then, libraries and the tests themselves above all, stays: it is not looked through again.
+    # The remaining objects, mostly of libraries and tests, are excluded from later collections.
     gc.collect()
     gc.freeze()
 

@@ -1,4 +1,4 @@
-"""Demo databases to copy: making one takes longer than most tests that need one of their own."""
+"""Demo databases, created once for each number of events and then copied."""
 
 from __future__ import annotations
 

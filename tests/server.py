@@ -1,4 +1,4 @@
-"""The reference server as a process of its own, with the demo of its options laid there already."""
+"""The reference server as a separate process, with an existing demo database for its options."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def serving(file: Path, *options: str) -> Iterator[str]:
 
 
 def start(file: Path, *options: str) -> ServerProcess:
-    """A server on a database file, perhaps not listening yet; whoever starts it ends it."""
+    """Starts a server on a database file, which may not listen yet; the caller must end it."""
     if _EVENTS in options:
         create_demo(file, int(options[options.index(_EVENTS) + 1]))
-    # The last option counts, so that somebody may ask for a port.
+    # The last option has precedence, so that callers may choose a port.
     return ServerProcess(["--port", "0", "--database", str(file), "--exit-with-stdin", *options])
 
 
 def address(process: ServerProcess) -> str:
-    """Where it listens, as soon as it does; empty when it ended instead."""
+    """The address of a server after it has started listening; an empty string if it has ended."""
     return process.stdout.readline().removeprefix(_READY).strip()

@@ -1,8 +1,8 @@
-"""`cdb-server` as a child process whose modules are loaded already.
+"""`cdb-server` as a child process with preloaded modules.
 
-Loading them is nearly all that a start costs, and the tests start it some two hundred times: it is forked
-off a process that has done nothing but that. What only a program started from nothing shows is for
-`tests.server_stub.command.refused` and the desktop's own starts.
+Loading modules takes most of the start, and tests start the server some two hundred times, so it is forked
+off a process that has loaded them. Starts of real processes are tested with
+`tests.server_stub.command.refused` and by the tests of the desktop.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import IO, Any, Self
 from server_stub.__main__ import main
 
 _SPAWNING = multiprocessing.get_context("forkserver")
-# The second is what only a server that begins to serve loads.
+# The second module is only loaded by a server that starts serving.
 _SPAWNING.set_forkserver_preload(["tests.server_process", "server_stub.database.engine"])
 
 
 class _Passed:
-    """A file descriptor on its way to the child."""
+    """A file descriptor that is passed to the child."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -41,7 +41,7 @@ def _number_of(passed: Any) -> int:
 
 
 def _run(arguments: list[str], environment: dict[str, str], folder: str, ends: list[int | None]) -> None:
-    """In the child: becomes the program that a shell would have started."""
+    """Runs the program in the child, as a shell would start it."""
     for standard, end in enumerate(ends):
         if end is not None:
             os.dup2(end, standard)
@@ -56,9 +56,9 @@ def _run(arguments: list[str], environment: dict[str, str], folder: str, ends: l
 
 
 class ServerProcess:
-    """As far as tests need one, a `subprocess.Popen` of ``cdb-server``, with pipes that speak text.
+    """A subset of `subprocess.Popen` for ``cdb-server``, with text pipes.
 
-    ``errors`` is where its stderr goes: a pipe, a file, or that of the tests.
+    ``errors`` is the target of stderr: a pipe, a file, or by default that of the tests.
     """
 
     def __init__(self, arguments: Sequence[str], errors: IO[str] | int | None = None) -> None:
@@ -88,30 +88,30 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """Its number at the system."""
+        """The process id."""
         assert self._process.pid is not None
         return self._process.pid
 
     @property
     def returncode(self) -> int | None:
-        """None while it runs; less than 0 where a signal ended it."""
+        """The exit code, negative after a signal; None while it runs."""
         return self._process.exitcode
 
     def poll(self) -> int | None:
-        """`returncode` of now."""
+        """Returns `returncode`."""
         return self.returncode
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Nothing happens where it has ended."""
+        """Sends a signal, unless the process has ended."""
         if self.returncode is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Ends it as a failing machine would."""
+        """Kills the process with SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit code. Raises subprocess.TimeoutExpired after ``timeout`` seconds."""
+        """Returns the exit code. Raises subprocess.TimeoutExpired after ``timeout`` seconds."""
         self._process.join(timeout)
         if self.returncode is None:
             assert timeout is not None
@@ -119,7 +119,7 @@ class ServerProcess:
         return self.returncode
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """Closes its input and waits; what it has said to stdout and stderr. Raises like `wait`."""
+        """Closes standard input and waits; returns stdout and stderr. Raises like `wait`."""
         self.stdin.close()
         output = {"out": "", "errors": ""}
 

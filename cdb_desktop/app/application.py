@@ -72,7 +72,7 @@ class Application:
         pages = PageLoader()
         self._zone = ZoneSetting(app, settings)
         store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
-        # The check has to see data, whatever filters were in force the last time.
+        # The check needs data, regardless of the last filters.
         key = ProfileKey("smoke") if options.smoke else None
         self._context = ConnectionContext(appearance, settings, self._report, folders.demo, store, pages, key)
         self._window = MainWindow(appearance, settings, pages)

@@ -5,7 +5,7 @@ imports our own code inside functions; everything else imports at its top.
 
 All of it runs on the GUI thread: PySide6 is not safe against two threads that create classes derived from
 QObject at the same time, and a page's modules consist of little else. A package's modules are imported one by
-one, and the event loop gets its turn between them: one import of the topmost module takes 100 ms and more.
+one, and the event loop runs between them: one import of the topmost module takes 100 ms and more.
 Only libraries that have nothing to do with Qt are imported on a thread.
 """
 
@@ -62,7 +62,7 @@ class PageLoader:
         await _import_packages(*_SCHEMA)
 
     async def workspace(self, context: PageContext, tasks: Tasks) -> ConnectionPages:
-        """The pages of a connection, created one after the other."""
+        """Creates the pages of a connection one by one."""
         await self.load_workspace()
         from cdb_desktop.ui.shell.workspace import make_workspace
 
@@ -173,7 +173,7 @@ async def _import_packages(*packages: str) -> None:
         for module in _modules(name):
             importlib.import_module(module)
             await asyncio.sleep(0)
-    # Modules are never collected: later collections need not look at them.
+    # Modules are never collected: later collections can skip them.
     gc.freeze()
 
 

@@ -56,7 +56,7 @@ class GarbageCollector(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         gc.disable()
-        # What exists now are modules, which stay for good: no collection need look at them again.
+        # Existing objects are modules, which are never collected: later collections can skip them.
         gc.freeze()
         self._timers = (self._every(_YOUNG_MS, lambda: gc.collect(1)), self._every(_ALL_MS, gc.collect))
 

@@ -17,10 +17,10 @@ _AGAIN = 250  # milliseconds until a postponed write is tried again
 class SettingsFile(QSettings):
     """Settings that report when they cannot be written and when they can again.
 
-    A file that cannot be read is set aside first. A file with unreadable values is kept beside the new one,
+    A file that cannot be read is set aside first. A file with unreadable values is kept next to the new one,
     which has all other values.
 
-    Qt creates a lock file beside the settings while it writes. If a killed program leaves one behind, Qt
+    Qt creates a lock file next to the settings while it writes. If a killed program leaves one behind, Qt
     waits on the GUI thread until it is 30 s old. This class postpones writing instead while there is a lock.
     """
 
@@ -48,7 +48,7 @@ class SettingsFile(QSettings):
         self.check()
 
     def _write_again(self) -> None:
-        # Qt posts only one such event until it has written, and that one was held back.
+        # Qt posts only one such event until it has written, and that one was filtered out.
         QCoreApplication.postEvent(self, QEvent(QEvent.Type.UpdateRequest))
 
     def check(self) -> None:
@@ -70,7 +70,7 @@ class SettingsFile(QSettings):
 
 
 def _is_free(path: Path, patience: int = 0, stale: int = _STALE) -> bool:
-    """Whether nobody holds the lock of the settings. A lock that was left behind is removed."""
+    """Whether the settings are not locked. Removes a stale lock."""
     lock = QLockFile(f"{path}.lock")
     lock.setStaleLockTime(stale)
     # If no lock can be created at all, Qt reports that nothing can be written.

@@ -100,7 +100,7 @@ class SmokeCheck:
         self._abort(f"{message.title}: {message.text} {message.remedy}")
 
     def fail_without_password(self) -> None:
-        """Ends the check because a dialog asks for login or password."""
+        """Ends the check because login or password is missing."""
         self._abort("log-in or password is missing: neither keyring nor environment has it")
 
     async def _show_all_pages(self) -> None:

@@ -193,13 +193,13 @@ class Client:
         return await self._enter(calls.deauthenticate(self._token))
 
     async def event(self, event_id: int) -> Event:
-        """One event in full (§4.1). Raises NotFoundError."""
+        """One complete event (§4.1). Raises NotFoundError."""
         return await self._run(calls.read_event(event_id))
 
     async def poll(self, last_max_id: int | None = None, limit: int = 0) -> Polled:
         """Pollable events newer than ``last_max_id`` by ascending id, at most 1000 (§4.2).
 
-        None stands for the session's current_max_event_id, the lowest cursor; limit 0 means 1000. Returns
+        None means the session's current_max_event_id, the lowest cursor; limit 0 means 1000. Returns
         fewer events if they are too large together. Raises TooLargeError if a single one is.
         """
         async with self._shrinking(calls.poll_events(last_max_id, 1)):
@@ -272,7 +272,7 @@ class Client:
             try:
                 masking.write(data)
             except OSError as error:
-                raise _WriteError(error) from error  # to tell it from network errors
+                raise _WriteError(error) from error  # to distinguish it from network errors
 
         call = calls.list_csv(filter, csv, sort, limit, offset)
         try:
@@ -392,7 +392,7 @@ class Client:
         """A block that repeats a call with smaller limits while the response is too large.
 
         The back-off counts it as one try. After a block has failed, the next one starts with the ``smallest``
-        call, so that a service with endless responses is not asked repeatedly.
+        call, so that endless responses of a service are not requested repeatedly.
         """
         kind, began = kind_of(smallest.request.path), time.monotonic()
         try:
@@ -431,11 +431,11 @@ class Client:
     async def _send(self, call: Call[Result]) -> Result:
         backoff, kind = self._backoff, kind_of(call.request.path)
         if backoff is None:
-            return self._note_answer(kind, await self._told(call))
+            return self._note_answer(kind, await self._perform(call))
         await backoff.permit(kind)
         sent = time.monotonic()
         try:
-            result = await self._told(call)
+            result = await self._perform(call)
         except ClientError as error:
             if isinstance(error, TooLargeError) and call.request.shrinks:
                 pass  # reported by `_shrinking`
@@ -452,12 +452,12 @@ class Client:
         self._too_large.discard(kind)
         return result
 
-    async def _told(self, call: Call[Result]) -> Result:
+    async def _perform(self, call: Call[Result]) -> Result:
         if self._watch is not None:
-            return await watched(call, self._deliver, self._tell)
+            return await watched(call, self._deliver, self._report_exchange)
         return await decoded(call, await self._deliver(call.request))
 
-    def _tell(self, exchange: Exchange) -> None:
+    def _report_exchange(self, exchange: Exchange) -> None:
         # It may have been removed meanwhile.
         if self._watch is not None:
             self._watch(exchange)
@@ -493,7 +493,7 @@ class _Run(Protocol):
 
 
 async def _in_parts(run: _Run, call: _Listing, limit: int, offset: int, *, counts: bool) -> EventPage:
-    """Reads a page that is too large in smaller parts; a record that is too large by itself is unreadable.
+    """Reads a page that is too large in smaller parts; a single record that is too large is unreadable.
 
     Raises TooLargeError, also if all parts together are larger than a page may be.
     """

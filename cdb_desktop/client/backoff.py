@@ -47,7 +47,7 @@ class Backoff:
         self._error: ClientError | None = None
         self._failures = 0
         self._tried_at = float("-inf")
-        self._not_before = 0.0  # until then the service has asked to wait
+        self._not_before = 0.0  # the end of the pause requested by the service
         self._changed = asyncio.Event()
         # The kind of the last failed call of each task.
         self._repeating: WeakKeyDictionary[asyncio.Task[object], str] = WeakKeyDictionary()
@@ -111,7 +111,7 @@ class Backoff:
         if wait is None:
             wait = self._failing[kind] = _Wait(self._clock, self._notify)
         elif sent < wait.failed_at:
-            return  # sent at the same time as one that has failed already
+            return  # sent concurrently with a call that has failed already
         self._failures += 1
         wait.fail(error)
         self._not_before = max(self._not_before, self._clock() + error.retry_after)
@@ -152,7 +152,7 @@ class _Wait:
         self.begin()
 
     def begin(self) -> None:
-        """Resets the pause; there is none until the next failure."""
+        """Resets the pause, until the next failure."""
         self.close()
         self.due = 0.0
         self._pause = _FIRST  # after the next failure

@@ -183,7 +183,7 @@ def vendor_server_error(uuid: str) -> Call[ServerErrorDetails]:
 
 
 def is_unknown_address(error: ClientError) -> bool:
-    """Whether the service does not know the call, rather than the thing asked for."""
+    """Whether the call is unknown to the service, rather than the requested object."""
     if isinstance(error, NotFoundError):
         return error.name != "error_not_found"
     if isinstance(error, ApiError):

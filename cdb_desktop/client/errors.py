@@ -1,14 +1,14 @@
 """The errors of calls: one class for each case that callers handle differently.
 
 ClientError
-├── UnreachableError            the service cannot be reached; ``kind`` says why
+├── UnreachableError            the service cannot be reached; ``kind`` is the reason
 │   ├── GatewayError            something before the service answers in its place, with a status of HTTP
-│   │   └── ProxyLoginError     the proxy wants user name and password, or others
-│   ├── CertificateError        the certificate of the service is not accepted; ``problem`` says why
-│   └── ClientCertificateError  the service wants a certificate of the client, or another one
-├── NetworkOptionsError         an option of NetworkOptions cannot be used; ``option`` and ``problem`` say why
+│   │   └── ProxyLoginError     the proxy requires user name and password, or others
+│   ├── CertificateError        the certificate of the service is not accepted; ``problem`` is the reason
+│   └── ClientCertificateError  the service requires a certificate of the client, or another one
+├── NetworkOptionsError         an option of NetworkOptions cannot be used, see ``option`` and ``problem``
 ├── SlowAnswerError             reached, but no response in time
-├── AnswerError                 an invalid response: HTML, broken JSON, a wrong shape; ``problem`` says which
+├── AnswerError                 an invalid response: HTML, broken JSON, a wrong shape, see ``problem``
 │   └── TooLargeError           a response larger than the limit of this kind of call
 └── ServiceError                an error object of the service (§2.3); unknown codes and realms stay here
     ├── ApiError                the call was malformed (§7.2)
@@ -17,7 +17,7 @@ ClientError
         ├── SessionLostError    sign in again
         ├── LoginRefusedError   other credentials, or later
         ├── MissingRightError   ask for ``right``
-        ├── NotFoundError       the thing is gone
+        ├── NotFoundError       the object no longer exists
         └── VersionMismatchError    read again, then repeat
 """
 
@@ -78,7 +78,7 @@ WEB_PAGES = frozenset({"text/html", "application/xhtml+xml"})  # media types
 class ClientError(Exception):
     """Base of all errors of calls; their texts contain no token and no password.
 
-    ``retry_after`` is the number of seconds that the service asks to wait before the next try, else 0.
+    ``retry_after`` is the number of seconds to wait before the next attempt, 0 if not specified.
     """
 
     retry_after: float = 0.0
@@ -87,7 +87,7 @@ class ClientError(Exception):
 class UnreachableError(ClientError):
     """The service cannot be reached.
 
-    ``address_problem`` says what is wrong with the address; ``reason`` is the text of the operating system.
+    ``address_problem`` describes an invalid address; ``reason`` is the text of the operating system.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class LoginRefusedError(UserError):
 
 
 class MissingRightError(UserError):
-    """The user lacks ``right``, a system right (§5.2) or one on an object; empty if unknown."""
+    """The user does not have ``right``, a system right (§5.2) or one on an object; empty if unknown."""
 
     @property
     def right(self) -> str:

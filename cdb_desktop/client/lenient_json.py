@@ -1,4 +1,4 @@
-"""Reads JSON of which any member may be missing, null, unknown or of another type; never raises for it."""
+"""Reads JSON whose members may be missing, null, unknown or of another type, without raising errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _lists = msgspec.json.Decoder(list[msgspec.Raw])
 def document(body: bytes) -> msgspec.Raw | None:
     """``body`` when it is JSON, with what strict readers refuse in strings repaired; None when it is not.
 
-    One that is nested too deeply to be checked is given as it is: ``members`` and ``items`` part it.
+    A document that is nested too deeply is returned unchecked; ``members`` and ``items`` can still read it.
     """
     for attempt in (_as_it_is, _repaired, _spelt):
         try:
@@ -114,7 +114,7 @@ def parts(text: bytes, begins: bytes = b"[{") -> list[tuple[str, bytes]] | None:
 
 
 def value(raw: msgspec.Raw | None) -> Any:
-    """Any JSON value in Python's types, None when there is none, its text when Python has no such value."""
+    """Any JSON value in Python's types, None for a missing one, its text if Python has no such value."""
     try:
         return None if raw is None else msgspec.json.decode(raw)
     except BROKEN:
@@ -136,7 +136,7 @@ def amount(raw: msgspec.Raw | None) -> int | None:
 
 
 def text(raw: msgspec.Raw | None) -> str:
-    """A text as it is, a number or boolean as it was spelt, else nothing."""
+    """A string unchanged, a number or boolean as written, else None."""
     found = value(raw)
     if isinstance(found, str):
         return found
@@ -152,7 +152,7 @@ def moment(raw: msgspec.Raw | None) -> datetime | None:
 
 
 def spelled(raw: msgspec.Raw) -> str:
-    """A text as it is, anything else as JSON."""
+    """A string unchanged, anything else as JSON."""
     found = value(raw)
     return found if isinstance(found, str) else bytes(raw).decode("utf-8", "replace")
 
@@ -211,5 +211,5 @@ def _repaired(body: bytes) -> bytes:
 
 
 def _spelt(body: bytes) -> bytes:
-    """Takes what some writers give for numbers that JSON has not as texts, so that it can be seen."""
+    """Converts numbers that JSON does not support, such as NaN, to strings."""
     return _NO_NUMBERS.sub(lambda found: found["text"] or b'"%b"' % found[0], _repaired(body))

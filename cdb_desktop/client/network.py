@@ -84,11 +84,11 @@ class NetworkOptions:
       the system's settings; NO_PROXY for none; or the address of an http or https proxy. Services on this
       machine are always reached without a proxy.
     - ``proxy_login`` is used in place of a user in the address of the proxy.
-    - ``certificate`` is shown to a service that asks for one.
+    - ``certificate`` is sent to a service that requests one.
     - ``authority`` is a file with certificates of authorities that are trusted besides those of the system,
       ``trusted_authority`` is the text of such certificates.
-    - ``trusted_certificate`` is the text of the only server certificate that is accepted then, whoever issued
-      it and whatever host it names.
+    - ``trusted_certificate`` is the text of the only server certificate that is accepted, for any
+      issuer and host name.
     """
 
     proxy: str = SYSTEM_PROXY
@@ -202,7 +202,7 @@ def peer_certificates(connection: ssl.SSLObject) -> tuple[Certificate, ...]:
 
 
 def certificate_fingerprint(pem: str) -> str:
-    """The SHA-256 of the first certificate in ``pem``, in pairs of digits; empty where there is none."""
+    """The SHA-256 of the first certificate in ``pem``, in pairs of digits, or empty."""
     begin, end = pem.find(_BEGIN), pem.find(_END)
     try:
         digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem[begin : end + len(_END)])).hexdigest().upper()

@@ -89,7 +89,7 @@ def sort_query(sort: Iterable[Sort]) -> Query:
 
 
 def page_query(limit: int, offset: int) -> Query:
-    """The parameters of a slice; both always stand, so that it is plain what was asked."""
+    """The parameters of a slice, always both, so that requests are explicit."""
     return (("limit", str(limit)), ("offset", str(offset)))
 
 

@@ -162,7 +162,7 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A session, signed in or not (wire §2); ``system_rights`` is asked through ``allows``."""
+    """A session, signed in or not (wire §2); ``system_rights`` is read by ``allows``."""
 
     token: str
     instance: Instance = Instance()

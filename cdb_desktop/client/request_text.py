@@ -1,6 +1,6 @@
 """Requests as text for other programs: an address, a curl line, lines of Python. The token is never in it.
 
-In its place stands ``$TOKEN``: a shell puts the variable there, Python reads it from the environment.
+It is replaced by ``$TOKEN``: a shell puts the variable there, Python reads it from the environment.
 """
 
 from __future__ import annotations

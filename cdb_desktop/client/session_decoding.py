@@ -27,7 +27,7 @@ def session(answer: Response, token: str | None = None) -> Session:
 
 
 def settings(answer: Response) -> Settings:
-    """What the service tells about itself (wire §6)."""
+    """The description of the service (wire §6)."""
     return Settings(**lenient_json.fields(Settings, json_members(answer))[0])
 
 

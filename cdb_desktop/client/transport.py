@@ -130,7 +130,7 @@ class Transport:
             await client.aclose()
 
     async def send(self, request: Request, token: str | None) -> Response:
-        """Sends a request and returns the response, whatever its status.
+        """Sends a request and returns the response with any status.
 
         Raises UnreachableError, ProxyLoginError, SlowAnswerError, AnswerError, TooLargeError.
         """
@@ -364,7 +364,7 @@ class _Unpacked:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the end has come."""
+        """Whether the response is complete."""
         return self._packer is None or self._packer.eof
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
@@ -380,8 +380,8 @@ class _Unpacked:
 class _Trail:
     """Trace of a call: whether it used an old connection that the service had closed meanwhile.
 
-    ``status`` and ``proxy_methods`` are of the last answer, also of one to CONNECT; ``is_at_proxy`` tells
-    that the connection to a proxy was being made.
+    ``status`` and ``proxy_methods`` are of the last answer, also of one to CONNECT; ``is_at_proxy``:
+    whether the connection to a proxy was being made.
     """
 
     def __init__(self) -> None:
@@ -510,7 +510,7 @@ def _system_context() -> type[truststore.SSLContext]:
     class SystemContext(truststore.SSLContext):
         """Reads the system's certificates once; with OpenSSL truststore does it for each connection.
 
-        Windows and macOS verify by themselves. Reading takes 35 ms, which would block the window.
+        Windows and macOS use system functions. Reading takes 35 ms, which would block the window.
         """
 
         def __init__(self, protocol: int) -> None:
@@ -605,8 +605,8 @@ def kind_and_reason(error: BaseException, otherwise: UnreachableKind) -> tuple[U
         for cause in found:
             # SSLWantReadError is no error: a TLS connection waits for more data.
             if isinstance(cause, classes) and not isinstance(cause, ssl.SSLWantReadError):
-                return kind, _said(cause)
-    return otherwise, _said(error)
+                return kind, _error_text(cause)
+    return otherwise, _error_text(error)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
@@ -623,5 +623,5 @@ def causes(error: BaseException) -> Iterator[BaseException]:
         waiting += [cause for cause in (*grouped, one.__cause__, one.__context__) if cause is not None]
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -18,7 +18,7 @@ _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
 _WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
-_GRACE = 5.0  # seconds to end by itself, and again after terminate()
+_GRACE = 5.0  # seconds to exit after its input is closed, and again after terminate()
 
 
 class Child:
@@ -43,7 +43,7 @@ class Child:
             close_fds=True,
             env={name: value for name, value in os.environ.items() if name not in _WITHHELD},
         )
-        self._tell(first_line)
+        self._write_input(first_line)
         if sys.platform != "win32":
             # Both start at the same time, and the window matters more.
             os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
@@ -71,7 +71,7 @@ class Child:
         for thread in self._threads:
             thread.join(_GRACE)
 
-    def _tell(self, line: bytes) -> None:
+    def _write_input(self, line: bytes) -> None:
         # A process that has ended is reported by its exit code.
         with suppress(BrokenPipeError):
             entry = _pipe(self._process.stdin)

@@ -16,7 +16,7 @@ Count = Callable[[EventFilter], Awaitable[int]]
 Key = TypeVar("Key")
 
 CONCURRENT_CALLS = 2  # more would delay the calls that the user waits for
-MAX_NEWER = 100  # newer events that are counted; an exact number beyond that is of no use
+MAX_NEWER = 100  # newer events that are counted exactly
 
 
 async def count_each(

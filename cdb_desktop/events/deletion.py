@@ -1,6 +1,6 @@
 """Deletes events by their ids, after they have been read and, if requested, written to a backup.
 
-A call with a filter deletes whatever matches at that moment, everything if the filter is empty, and 1000
+A call with a filter deletes all events that match at that moment, everything if the filter is empty, and 1000
 events at most (§4.5). Therefore a filter is never sent: the events are read first, and exactly those are
 deleted by their ids. Records that cannot be read have no id and stay.
 """
@@ -30,9 +30,9 @@ class DeletionStage(Enum):
 
 
 class DeletionProgress(msgspec.Struct, frozen=True):
-    """How far a deletion has come.
+    """The progress of a deletion.
 
-    ``expected`` is the announced number of events, None if nobody has counted. ``read`` events and
+    ``expected`` is the announced number of events, None if they have not been counted. ``read`` events and
     ``unreadable`` records are in the backup. ``requested`` events were sent to be deleted; the service
     reported ``deleted`` of them, the others did not exist any more.
     """

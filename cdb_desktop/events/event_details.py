@@ -1,4 +1,4 @@
-"""One event in full: its values with their paths, its JSON, and its differences from another event."""
+"""A complete event: its values with their paths, its JSON, and its differences from another event."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class RecordLine(msgspec.Struct, frozen=True):
 
     @property
     def column(self) -> str:
-        """The column that shows such values, empty if there is none."""
+        """The column that shows such values, or empty."""
         path = self.path
         if path.startswith(INFO):
             # A dot in a key would be taken for a separator.
@@ -81,7 +81,7 @@ class RecordLine(msgspec.Struct, frozen=True):
 
     @property
     def search(self) -> str:
-        """A search text that finds all events with this value under this key, empty if there is none.
+        """A search text that finds all events with this value under this key, or empty.
 
         It ignores the indexes of list entries. An event is found by its id instead of a search.
         """

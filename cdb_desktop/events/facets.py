@@ -1,6 +1,6 @@
 """The values of types, base types and users in a result with their numbers of events.
 
-The service counts each value with a call of its own, so the values are taken from a sample of the result.
+The service counts one value per call, so the values are taken from a sample of the result.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def sample_pages(total: int) -> list[tuple[int, int]]:
 def facet_query(query: Query, part: QueryPart) -> Query:
     """The query in which the values of a part are counted: without the filter of that part.
 
-    So each number tells what selecting the value would find.
+    So each number is the result of selecting the value.
     """
     return replace(without(query, part), sort=())
 
@@ -112,7 +112,7 @@ def facet_candidates(query: Query, part: QueryPart, known: KnownValues, sample: 
 
 
 def toggled_value(query: Query, value: FacetValue) -> Query:
-    """The query with ``value`` selected as well, or no longer selected if it was."""
+    """The query with ``value`` added to the selection, or removed from it."""
     selected = selected_values(query, value.part)
     if value.value in selected:
         return with_values(query, value.part, [one for one in selected if one != value.value])

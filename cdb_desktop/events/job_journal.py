@@ -1,7 +1,7 @@
 """A journal of exports and deletions under way, so that the next start after a crash can offer to go on.
 
 One file for each job. It contains what was requested, never a token or a password. Field names in the files
-are those of version 0.1 where ``name=`` says so.
+are those of version 0.1 where ``name=`` is given.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StoredFilter(EventFilter, frozen=True, kw_only=True):
 
     @property
     def event_filter(self) -> EventFilter:
-        """The filter as it is sent to the service."""
+        """The filter in the format of the service."""
         return EventFilter(**msgspec.structs.asdict(self))
 
 

@@ -29,10 +29,10 @@ async def read_pages(
 ) -> AsyncGenerator[Sequence[Record], None]:
     """The records of all pages, each record once.
 
-    ``fetch`` returns at most 1000 records from an offset on, sorted by id as ``descending`` says. Events with
-    an id above ``up_to`` are left out: times are whole seconds (wire §1), so events that were added in the
-    second of the newest one cannot be excluded by date. Raises what ``fetch`` raises, and AnswerError if the
-    service returns the same records again and again.
+    ``fetch`` returns at most 1000 records from an offset on, sorted by id as given by ``descending``. Events
+    with an id above ``up_to`` are left out: times are whole seconds (wire §1), so events that were added in
+    the second of the newest one cannot be excluded by date. Raises what ``fetch`` raises, and AnswerError if
+    the service returns the same records again and again.
     """
     prefetcher = PagePrefetcher(fetch)
     offset = 0
@@ -105,7 +105,7 @@ class PageOverlap(msgspec.Struct, frozen=True):
     tail: tuple[str, ...] = ()
 
     def after(self, records: Sequence[Record]) -> PageOverlap:
-        """The end after ``records`` have been read as well."""
+        """The end after ``records`` have been read."""
         index = next((at for at in range(len(records) - 1, -1, -1) if isinstance(records[at], Event)), -1)
         tail = tuple(_digest(one) for one in records[index + 1 :] if isinstance(one, Unreadable))
         if index < 0:
@@ -167,7 +167,7 @@ def _new_records(page: Sequence[Record], overlap: PageOverlap, *, descending: bo
 
 
 def _retrieve_exception(task: asyncio.Future[Answer]) -> None:
-    # asyncio logs exceptions that nobody retrieves; that of a page nobody requests does not matter.
+    # asyncio logs exceptions that are not retrieved; those of unused pages do not matter.
     if not task.cancelled():
         task.exception()
 

@@ -86,14 +86,14 @@ class QueryPart(Enum):
 
 
 class ResolvedQuery(msgspec.Struct, frozen=True):
-    """A query as it is sent, its relative dates replaced by times. An empty ``sort`` means newest first."""
+    """A query with times instead of relative dates. An empty ``sort`` means newest first."""
 
     filter: EventFilter = EventFilter()
     sort: tuple[Sort, ...] = ()
 
     @property
     def order(self) -> tuple[Sort, ...]:
-        """The order in force."""
+        """The effective order."""
         return self.sort or (NEWEST_FIRST,)
 
     def frozen_at(self, end: datetime | None) -> ResolvedQuery:
@@ -129,7 +129,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def order(self) -> tuple[Sort, ...]:
-        """The order in force."""
+        """The effective order."""
         return self.sort or (NEWEST_FIRST,)
 
     def at(self, now: datetime) -> ResolvedQuery:
@@ -165,7 +165,7 @@ def is_valid_query(query: Query) -> bool:
 
 
 def invalid_value(query: Query) -> tuple[str, str] | None:
-    """The path and value of the first field that no service accepts, None if there is none."""
+    """The path and value of the first field that no service accepts, or None."""
     span = query.span
     for sort in query.sort:
         if sort.field not in SORT_FIELDS:
@@ -198,7 +198,7 @@ def without_filters(query: Query) -> Query:
 
 
 def excludes(query: Query, part: QueryPart, event: Event, sent: EventFilter) -> bool | None:
-    """Whether a filter of the query excludes ``event``, None if the record does not tell.
+    """Whether a filter of the query excludes ``event``, None if the record does not show it.
 
     ``sent`` is the filter that was sent for the query; it has the bounds of relative dates.
     """

@@ -73,7 +73,7 @@ class QueryHistoryFile:
         self._records = RecordFile(path, decode_history, encode_history, most=_MAX_PROFILES, earlier=earlier)
 
     def read(self, profile: str) -> QueryHistory:
-        """The history of ``profile``, empty if there is none."""
+        """The history of ``profile``, or empty."""
         return self._records.read(profile) or QueryHistory()
 
     def write(self, profile: str, history: QueryHistory) -> None:

@@ -9,13 +9,13 @@ from cdb_desktop.client import AnswerError, Event, Record, Unreadable
 from cdb_desktop.events.query import ResolvedQuery
 
 PAGE_SIZE = 1000  # rows of a call (§8)
-_LOOKAHEAD = PAGE_SIZE // 2  # rows beyond the visible ones that are fetched in advance
+_LOOKAHEAD = PAGE_SIZE // 2  # rows around the visible ones that are fetched in advance
 _MAX_INFO_BYTES = 64 << 20  # of all pages; some services store whole documents in each event
-_MIN_PAGES = 3  # the visible pages and their neighbors are kept whatever their size
+_MIN_PAGES = 3  # the visible pages and their neighbors are kept regardless of their size
 
 
 class IncompleteResultError(AnswerError):
-    """The service counts ``total`` rows but returned only ``rows``, also when asked again."""
+    """The service counts ``total`` rows but returned only ``rows``, also after a repeated request."""
 
     def __init__(self, rows: int, total: int) -> None:
         super().__init__("incomplete", value=f"{rows} / {total}", status=200)
@@ -26,7 +26,7 @@ class QueryResult:
     """The rows of one resolved query. A new query makes a new result, so late pages cannot get into it.
 
     ``total`` is the number of all rows, None until it is known. ``newest`` is the id of the newest event,
-    None if the order does not tell it. ``is_counted``: the service has been asked for the number of rows.
+    None if the order does not show it. ``is_counted``: the number of rows has been requested.
     ``count_failed``: that call failed and is to be repeated. The least recently used pages are dropped.
     """
 

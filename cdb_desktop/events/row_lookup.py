@@ -1,6 +1,6 @@
 """Finds the row of an event in a list sorted by id, for which the service has no call.
 
-An interpolation search: ids are given one after the other, so the id nearly tells the row. Where many ids are
+An interpolation search: ids are sequential, so the id approximates the row. Where many ids are
 missing, bisection takes over.
 """
 
@@ -15,13 +15,13 @@ _INTERPOLATIONS = 3  # before each bisection
 
 
 async def find_row(id_at: IdAt, rows: int, wanted: int, *, descending: bool) -> int:
-    """The row of the event ``wanted``, or of the first event after its place; ``rows`` if there is none.
+    """The row of the event ``wanted``, or of the first event after its place; ``rows`` if no event follows.
 
     ``id_at`` returns the id in a row, None beyond the end. It is called a few times for ten million rows, and
-    about 40 times if ids say nothing about rows.
+    about 40 times if ids are unrelated to rows.
     """
     low, high, tries = 0, rows, 0
-    # An id beyond either end, with its row: no id is below 1.
+    # An id outside either end, with its row: no id is below 1.
     before: _IdAndRow | None = None if descending else (-1, 0)
     after: _IdAndRow | None = (rows, 0) if descending else None
     while low < high:

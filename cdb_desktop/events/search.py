@@ -26,7 +26,7 @@ HIT_COLUMNS = (*SHORT_FIELDS, *(f"user.{name}" for name in _USER_FIELDS), "found
 
 
 class SearchProgress(msgspec.Struct, frozen=True):
-    """How far a search has come; ``total`` is None if nobody has counted.
+    """The progress of a search; ``total`` is None if the events have not been counted.
 
     ``searched`` includes the ``unreadable`` records, which could not be searched.
     """

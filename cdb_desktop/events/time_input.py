@@ -34,7 +34,7 @@ class TimeFault(Enum):
 
 
 class TimeInputError(ValueError):
-    """A text is not a valid time; ``fault`` tells why."""
+    """A text is not a valid time; ``fault`` is the reason."""
 
     def __init__(self, fault: TimeFault) -> None:
         super().__init__(fault.value)
@@ -94,7 +94,7 @@ def in_largest_unit(seconds: int) -> tuple[int, str]:
 
 
 def step_time(start: datetime, unit: TimeUnit, by: int) -> datetime:
-    """``start`` moved by so many units on the clock; a day that the new month lacks becomes its last day.
+    """``start`` moved by so many units on the clock; a day after the end of the month becomes its last day.
 
     Returns ``start`` if the year would be out of range.
     """

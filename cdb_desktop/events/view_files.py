@@ -35,7 +35,7 @@ class _RawView(msgspec.Struct, frozen=True):
 
 
 class ViewFileError(ValueError):
-    """A file is no view file, or one of the subclasses tells more."""
+    """A file is not a view file; subclasses describe other errors."""
 
 
 class ViewFileSyntaxError(ViewFileError):

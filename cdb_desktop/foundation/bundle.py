@@ -12,12 +12,12 @@ _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
 
 
 def is_frozen() -> bool:
-    """Whether this program was packed as one that runs without Python."""
+    """Whether this program runs as a frozen bundle, without an installed Python."""
     return bool(getattr(sys, "frozen", False))
 
 
 def helper_command(module: str) -> tuple[str, ...]:
-    """What runs a module of ours as a program; its arguments come after."""
+    """The command that runs a module of this package, without its arguments."""
     if is_frozen():
         return sys.executable, HELPER, module
     # No path of the user's may hide one of its modules.

@@ -1,4 +1,4 @@
-"""Errors of this program that have a message of their own."""
+"""Errors of this program with a specific message."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The program's own files, and those that it writes for the user: written whole, set aside when damaged.
 
-This is the only module that renames files. A damaged file never keeps anything from starting: whoever finds
-one calls `set_aside`, and the window, which listens with `on_report`, tells the user where the file is now.
+This is the only module that renames files. A damaged file never prevents the start: the code that reads
+it calls `set_aside`, and the window, which listens with `on_report`, shows the user where the file is now.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def write_whole(path: Path, content: bytes, *, private: bool = True, synced: boo
 
 
 def replace_file(new: Path, path: Path, *, synced: bool = True) -> None:
-    """Renames a complete file to ``path``, in place of what is there. Raises OSError.
+    """Renames a complete file to ``path``, and replaces an existing file. Raises OSError.
 
     ``synced``: the disk has its content before, and its name after that.
     """
@@ -103,7 +103,7 @@ def replace_with_empty(path: Path) -> None:
 
 
 def rename_file(path: Path, name: str) -> Path:
-    """Gives a file another name in its folder; gives its new path. Raises OSError."""
+    """Renames a file in its folder and returns its new path. Raises OSError."""
     return path.rename(path.with_name(name))
 
 
@@ -129,7 +129,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def set_aside(path: Path, reason: BaseException | str) -> Path | None:
-    """Renames a damaged file and reports it; gives the new path, None if it could not be renamed."""
+    """Renames a damaged file and reports it. Returns the new path, None if it could not be renamed."""
     stamp = f"{datetime.now().astimezone():%Y%m%d-%H%M%S}"
     names = (f"{path.name}.damaged-{stamp}{f'-{number}' if number else ''}" for number in range(10_000))
     kept = next(name for name in names if not path.with_name(name).exists())
@@ -162,7 +162,7 @@ def report_written(path: Path) -> None:
 
 
 def report(found: Report) -> None:
-    """Tells the listeners, or the next one if there is none yet."""
+    """Notifies the listeners, or the first one to be added."""
     _log.warning("%s: %s, kept as %s: %s", found.trouble, found.path, found.kept, found.reason)
     if not _listeners:
         _waiting.append(found)
@@ -171,7 +171,7 @@ def report(found: Report) -> None:
 
 
 def on_report(listener: Listener) -> Callable[[], None]:
-    """Calls ``listener`` with every report, those before included; gives what ends it."""
+    """Calls ``listener`` with every report, including pending ones. Returns the function that removes it."""
     _listeners.append(listener)
     before, _waiting[:] = tuple(_waiting), []
     for found in before:
@@ -191,7 +191,7 @@ def lock_of(path: Path, patience: float = _PATIENCE) -> BaseFileLock:
 
 def release_lock(lock: BaseFileLock) -> None:
     """Releases a lock that is held, and removes its file."""
-    # While it is held, so that nobody else's lock is removed; Windows removes it with the release.
+    # Removed while locked, so that no other lock is removed; Windows removes it with the release.
     if os.name != "nt":
         Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()
@@ -200,7 +200,7 @@ def release_lock(lock: BaseFileLock) -> None:
 class RecordFile(Generic[T]):
     """A JSON file with one record for each key, which all windows of the user may change at the same time.
 
-    A damaged file is set aside, and goes on without the record that cannot be read. What cannot be written
+    A damaged file is set aside, and continued without the unreadable record. A record that cannot be written
     is reported, and kept in memory for this run.
     """
 
@@ -215,7 +215,7 @@ class RecordFile(Generic[T]):
     ) -> None:
         """``decode`` raises one of `DAMAGE`; only the newest ``most`` records are kept.
 
-        ``earlier`` gives what an earlier version of the program has kept elsewhere, until there is a file.
+        ``earlier`` returns the data of an earlier version of the program, until the file exists.
         """
         self._path = path
         self._decode = decode
@@ -225,7 +225,7 @@ class RecordFile(Generic[T]):
         self._unwritten: dict[str, T] = {}
 
     def read(self, key: str) -> T | None:
-        """The record of a key, None if there is none."""
+        """The record of a key, or None."""
         if key in self._unwritten:
             return self._unwritten[key]
         try:
@@ -243,7 +243,7 @@ class RecordFile(Generic[T]):
             return None
 
     def change(self, key: str, change: Callable[[T | None], T]) -> None:
-        """Replaces the record of a key by what ``change`` makes of the one that the file has now."""
+        """Replaces the record of a key by the result of ``change`` for the current record."""
         try:
             with self._lock():
                 others, record = self._repaired(key)

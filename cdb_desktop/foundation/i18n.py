@@ -32,7 +32,7 @@ _PLURAL = "|"
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A text that is translated when it is shown: ``str(message)`` gives it in the language in use.
+    """A text that is translated when it is shown: ``str(message)`` returns it in the current language.
 
     For results that outlive a change of the language, such as the findings of a validation. ``values`` may
     contain further messages.

@@ -30,7 +30,7 @@ class ListCheck(NamedTuple):
 
 
 class CheckSchedule:
-    """The checks to come. A transaction may take an id early and commit late, hence the second check.
+    """The scheduled checks. A transaction may take an id early and commit late, hence the second check.
 
     Moments are seconds of a monotonic clock.
     """

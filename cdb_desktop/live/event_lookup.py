@@ -24,7 +24,7 @@ from cdb_desktop.client import (
 
 LIST_RIGHT = "system.api.event.get"  # required to read the list (§5.2)
 _PAGE = 1000  # the largest page (§8)
-_SPARE = 20  # events that may have come above those that are looked for
+_SPARE = 20  # events that may have been added above the searched ones
 _RESTARTS = 5  # how often a scan begins again because events were deleted meanwhile
 _REFUSALS: tuple[type[ClientError], ...] = (ServiceError, SlowAnswerError, AnswerError, GatewayError)
 _log = logging.getLogger(__name__)
@@ -102,10 +102,10 @@ async def _read_page(client: Client, chosen: EventFilter, limit: int, offset: in
 
 
 class ListScan:
-    """Where reading downwards has come to, and what it has found.
+    """The position and the results of a downward scan.
 
     Each page begins with the last event of the page before, and the first page after a skip begins above the
-    ids that are looked for: otherwise somebody has deleted events, others were missed, and it begins again.
+    searched ids: otherwise events have been deleted, others were missed, and the scan starts again.
     """
 
     def __init__(self, ranges: Sequence[tuple[int, int]]) -> None:
@@ -122,7 +122,7 @@ class ListScan:
 
     @property
     def has_more(self) -> bool:
-        """Whether there are ids left to look for."""
+        """Whether there are ids left to search for."""
         return bool(self._unread)
 
     @property
@@ -159,7 +159,7 @@ class ListScan:
             self.skip_to(0)
             return True
         self.found |= {one: event for one, event in found.items() if self._bottom <= one <= self._top}
-        # A service may give fewer than were asked for: only a page that brings nothing more is the last.
+        # A service may return fewer events than requested: only a page without new events is the last.
         if not ids or ids[-1] == self._lowest:
             self._unread = []
             return True
@@ -188,7 +188,7 @@ class ListScan:
 
 
 async def skip_ahead(scan: ListScan, read: ReadPage) -> None:
-    """Moves a scan closer to the ids that it looks for next, if they are more than a page below.
+    """Moves a scan closer to the ids that it searches for next, if they are more than a page below.
 
     Between two events there are at most as many others as there are ids, which bounds the offset. Within the
     bounds it is estimated from the density of the ids and halved in turn.

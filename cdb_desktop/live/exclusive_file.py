@@ -44,7 +44,7 @@ def create_exclusive(path: Path) -> FileIO:
         return file
     try:
         if sys.platform == "win32":
-            file.close()  # an open file cannot be replaced there, by nobody
+            file.close()  # an open file cannot be replaced on Windows
         replace_with_empty(path)
     finally:
         file.close()

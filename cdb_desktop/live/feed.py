@@ -140,7 +140,7 @@ class Feed:
         self._rows.extend(shown)
 
     def set_filter(self, chosen: FeedFilter) -> None:
-        """Filters the events in the feed and those to come."""
+        """Filters the events in the feed and later ones."""
         self.filter = chosen
         self._shows = chosen.predicate()
         first = max(self._removed, self._cleared)
@@ -148,7 +148,7 @@ class Feed:
         self._rows = array("q", compress(range(first, self.end), shown))
 
     def clear(self) -> None:
-        """Shows only what comes from now on."""
+        """Shows only events received from now on."""
         self._cleared = self.end
         del self._rows[:]
 

@@ -90,7 +90,7 @@ class EventDelay:
         self._differences: deque[float] = deque(maxlen=_SKEW_ANSWERS)
 
     def add(self, events: Iterable[Event], time_of_day: float) -> None:
-        """Adds the events of an answer that has come right after they could."""
+        """Adds the events of an answer, received as soon as they were available."""
         times = [event.timestamp.timestamp() for event in events if event.timestamp is not None]
         if times:
             self._differences.append(time_of_day - max(times))

@@ -11,7 +11,7 @@ from cdb_desktop.live.check_schedule import SETTLE_TIME, CheckSchedule, ListChec
 from cdb_desktop.live.interval_map import IdState, IntervalMap
 
 LARGEST_ID = 2**62  # larger ones are not accounted for: no service counts that far
-_OVERLAP = 500  # ids below the cursor that are polled again at most, so that an answer has room for new ones
+_OVERLAP = 500  # limit of ids below the cursor that are polled again, so that an answer can contain new ones
 _NEAR = 1000  # ids between two ranges that are not worth reading separately
 _DELETED = frozenset({IdState.DELETED})
 _UNCHECKED = frozenset({IdState.UNCHECKED})
@@ -105,7 +105,7 @@ class IdLedger:
         return tuple(event for event in events if event.id >= end or state(event.id) is not received)
 
     def add_received(self, ids: Iterable[int], moment: float) -> None:
-        """Enters received ids in any order; the ids skipped on the way are to be looked up."""
+        """Adds received ids in any order; skipped ids are scheduled for a lookup."""
         states, received = self._states, IdState.RECEIVED
         for one in sorted(ids):
             if one > LARGEST_ID:

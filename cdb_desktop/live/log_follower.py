@@ -81,7 +81,7 @@ class LogFollower:
         clock: Callable[[], float] = time.monotonic,
         time_of_day: Callable[[], float] = time.time,
     ) -> None:
-        """``clock`` never goes back; both clocks give seconds."""
+        """``clock`` is monotonic; both clocks return seconds."""
         self._client = client
         self._session = session
         self._report = report
@@ -144,7 +144,7 @@ class LogFollower:
         except _TEMPORARY as error:
             self._error = error
             self._state = self._state.after_failure()
-            # The service may have asked for a longer wait, and other calls may have failed before.
+            # The service may have requested a longer pause, and other calls may have failed before.
             wait = max(self._state.wait(), self._client.pause)
             self._report(ServiceUnavailable(error, wait))
             return wait
@@ -180,7 +180,7 @@ class LogFollower:
         return self._state.wait(self._clock() - started)
 
     async def _begin(self) -> None:
-        # Polls begin at the session's newest event, so what lies before comes from the list.
+        # Polls start at the session's newest event, so earlier events are read from the list.
         found = await read_newest(self._client, self._session, _FIRST_EVENTS)
         events = found.events
         self._has_begun = True
@@ -233,7 +233,7 @@ class LogFollower:
             self._report(ServiceRestored())
 
     async def _read_session(self) -> bool:
-        """Reads the session anew, which shows that the service answers; whether the cursor has moved."""
+        """Reads the session again to detect an answer. Returns whether the cursor has moved."""
         session = await self._client.read_session()
         self._last_sign = self._clock()
         is_new, self._is_new_session, self._has_slept = self._is_new_session, False, False
@@ -280,9 +280,9 @@ class LogFollower:
 
 
 class ServiceProbe:
-    """A context in which an answer is awaited; finds out by another call why it does not come.
+    """A context in which an answer is awaited; determines by another call why it is missing.
 
-    A service that holds a request answers other calls meanwhile; one that hangs answers none.
+    A service that delays a request answers other calls meanwhile; a blocked service answers none.
     """
 
     def __init__(
@@ -313,7 +313,7 @@ class ServiceProbe:
 
     async def _call(self) -> None:
         try:
-            # This call needs no session, so that an expired one is not renewed on the way.
+            # This call needs no session, so that an expired session is not renewed.
             async with asyncio.timeout(_PROBE_TIMEOUT):
                 await self._client.settings()
         except (TimeoutError, SlowAnswerError, UnreachableError):
@@ -327,7 +327,7 @@ class ServiceProbe:
 
 
 class UnreadableRecords:
-    """Keeps each record that is no event once; a poll brings the same ones until something newer comes."""
+    """Keeps each unreadable record once; polls return the same records until a newer event follows."""
 
     def __init__(self) -> None:
         self.number = 0

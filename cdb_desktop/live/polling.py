@@ -9,7 +9,7 @@ from cdb_desktop.live.reports import EventBatch
 
 SHORTEST_INTERVAL = 0.5  # seconds between polls, unless more events are waiting already
 _USUAL_INTERVAL = 1.0
-_BUSY = 25  # events of one answer; also what a service gives that does not heed the limit (§8)
+_BUSY = 25  # events of one answer; also the number returned by a service that ignores the limit (§8)
 _SHORTEST_PAUSE = 0.1  # seconds between an answer that took long and the next poll
 _LONGEST_RETRY = 15.0  # seconds between polls while the service does not answer
 

@@ -28,7 +28,7 @@ class FileChangedError(OSError):
 
 
 class Recording:
-    """An open file. Written lines are in the file at once, whatever happens to the program.
+    """An open file. Lines are written at once, so that a crash loses none.
 
     ``lines`` are the complete lines, ``events`` those of events. ``last`` is the id of the last event in the
     file, ``missing`` that of the first event that could not be written.
@@ -88,7 +88,7 @@ class Recording:
         finally:
             complete = body.rfind(b"\n", 0, done) + 1
             if complete < done:
-                # A full disk takes a part of a line, which nobody could read.
+                # A full disk may leave a partial line, which is unreadable.
                 with suppress(OSError):
                     self._file.truncate(self._size + complete)
             self._size += complete

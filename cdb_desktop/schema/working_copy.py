@@ -47,7 +47,7 @@ class EditHistory:
 
     @property
     def document(self) -> Document:
-        """The document as it is now."""
+        """The current document."""
         return self.states[self.position].document
 
     @property
@@ -57,12 +57,12 @@ class EditHistory:
 
     @property
     def undo_title(self) -> Message | None:
-        """The title of the edit to undo, None if there is none."""
+        """The title of the edit to undo, or None."""
         return self.states[self.position].title if self.position else None
 
     @property
     def redo_title(self) -> Message | None:
-        """The title of the edit to redo, None if there is none."""
+        """The title of the edit to redo, or None."""
         following = self.states[self.position + 1 : self.position + 2]
         return following[0].title if following else None
 
@@ -85,7 +85,7 @@ class EditHistory:
         return self.jumped(self.position + 1)
 
     def jumped(self, position: int) -> EditHistory:
-        """At another state; beyond the ends it is the nearest one."""
+        """The history at another state, limited to the existing ones."""
         return replace(self, position=min(max(position, 0), len(self.states) - 1))
 
     def saved_as(self, sent: Document, answer: Document) -> EditHistory:
@@ -105,7 +105,7 @@ class EditHistory:
         return replace(self.written(sent), states=states, lost_ids=lost_ids)
 
     def written(self, document: Document) -> EditHistory:
-        """After one of the documents has been written as it is."""
+        """The history after one of the documents has been written unchanged."""
         found = (index for index, state in enumerate(self.states) if state.document is document)
         return replace(self, saved=next(found, None))
 
@@ -117,7 +117,7 @@ def new_history(document: Document) -> EditHistory:
 
 @dataclass(frozen=True)
 class WorkingCopy:
-    """``head`` is HEAD as it was last read, ``current`` is CURRENT; None if there is none yet (§4.6)."""
+    """``head`` is HEAD as it was last read, ``current`` is CURRENT; None if it does not exist yet (§4.6)."""
 
     head: Document | None
     current: Document | None
@@ -125,7 +125,7 @@ class WorkingCopy:
 
     @property
     def document(self) -> Document:
-        """The document as it is now."""
+        """The current document."""
         return self.history.document
 
     @property
@@ -186,7 +186,7 @@ class WorkingCopy:
         return replace(self, head=answer, history=self.history.saved_as(sent, answer)), ids
 
     def refreshed(self, head: Document, current: Document | None) -> WorkingCopy:
-        """With what the service has now; steps are kept where HEAD is the one that they began with.
+        """The working copy with the service's versions; the history is kept if HEAD is unchanged.
 
         Unsaved steps are kept in any case: saving them finds that HEAD has changed (§4.7).
         """
@@ -207,7 +207,7 @@ class FileWorkingCopy(WorkingCopy):
         return compare(self.head or EMPTY, self.document)
 
     def saved_as(self, sent: Document, answer: Document) -> tuple[WorkingCopy, AssignedIds]:
-        """After writing ``sent``: a file gives no ids and takes none."""
+        """The working copy after ``sent`` was written: files do not assign ids."""
         return replace(self, head=answer, history=self.history.written(sent)), AssignedIds({}, {})
 
 

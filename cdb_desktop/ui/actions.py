@@ -30,7 +30,7 @@ class ActionSpec(msgspec.Struct, frozen=True):
     ``right``: the system right that the action requires (§5.2), or empty.
     ``page``: the action of the page to which it belongs, or empty.
     ``always``: available without a connection. ``offline``: available with a model file instead of a
-    connection, whatever the rights.
+    connection, regardless of rights.
     ``separated``: the menu has a separator before it. ``group``: the title of its submenu, or empty.
     ``scoped``: its key works only while the page has the focus.
     ``also_key``: a second key. ``native``: the widget that has the focus handles the key; the menu shows it.
@@ -323,7 +323,7 @@ class Actions(QObject):
     def set_possible(self, name: str, possible: bool, why: str = "") -> None:
         """Enables or disables an action for the state of its page; rights still apply.
 
-        ``why`` is the reason shown in the tool tip, if there is more to say than that it is not available.
+        ``why`` is the reason shown in the tool tip, if it is more than that the action is not available.
         """
         before = self._impossible.pop(name, None)
         if not possible:

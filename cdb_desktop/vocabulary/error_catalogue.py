@@ -82,7 +82,7 @@ def catalogue() -> Mapping[str, CatalogueEntry]:
 
 
 def find_entry(code: str) -> CatalogueEntry | None:
-    """The entry of a code in any spelling, with or without ``error.``; None if there is none."""
+    """The entry of a code in any spelling, with or without ``error.``, or None."""
     spelled = code.strip().casefold()
     known = catalogue()
     return next((known[name] for name in (spelled, f"error.{spelled}") if name in known), _aliased(spelled))
@@ -117,7 +117,7 @@ def _everything(entry: CatalogueEntry) -> str:
 
 
 def parse_pasted_error(text: str) -> ServiceError | None:
-    """The error object in ``text``, by itself or under ``error``; None if there is none."""
+    """The error object in ``text``, at the top level or under ``error``, or None."""
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return None

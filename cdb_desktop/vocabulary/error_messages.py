@@ -37,14 +37,14 @@ from cdb_desktop.vocabulary.error_catalogue import find_entry
 
 _Texts = Mapping[str, str]
 
-_GENERIC = "error.api.generic"  # only its description says what happened
+_GENERIC = "error.api.generic"  # only its description has information
 _METHODS = {"ntlm": "NTLM"}  # authentication methods that are not capitalized like a name
 
 
 class ErrorMessage(msgspec.Struct, frozen=True):
     """The message for an error.
 
-    ``code`` is the service's, empty for errors on the way to it. ``details`` is everything that is known
+    ``code`` is that of the service, empty for network errors. ``details`` is everything that is known
     about the error, a line each and without secrets. An ``unforeseen`` error is a defect of this program.
     """
 
@@ -57,7 +57,7 @@ class ErrorMessage(msgspec.Struct, frozen=True):
 
 
 def error_message(error: BaseException) -> ErrorMessage:
-    """The message for ``error``; a code that is not in the catalogue is shown as it is (§7)."""
+    """The message for ``error``; a code that is not in the catalogue is shown unchanged (§7)."""
     message = _message(error)
     return replace(message, details="\n".join((message.title, *error_details(error))))
 
@@ -155,7 +155,7 @@ def _service_message(error: ServiceError) -> ErrorMessage:
 
 
 def _status_message(status: int) -> ErrorMessage | None:
-    """The message for an HTTP status without an error object; None if it has none of its own."""
+    """The message for an HTTP status without an error object; None if it has no specific one."""
     name = f"http.{status}"
     return fault_message(name) if name in _faults() else None
 

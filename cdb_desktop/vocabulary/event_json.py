@@ -76,7 +76,7 @@ def unreadable_json(record: Unreadable) -> msgspec.Raw:
 
 
 def records_json(records: Iterable[Record]) -> str:
-    """Indented JSON: one record by itself, several as an array."""
+    """Indented JSON: one record as an object, several as an array."""
     values = [unreadable_json(one) if isinstance(one, Unreadable) else wire_record(one) for one in records]
     return indented_json(values[0] if len(values) == 1 else values)
 
@@ -167,7 +167,7 @@ def info_path(name: str) -> list[str]:
 
 
 def value_at(info: object, path: list[str]) -> object:
-    """The value at a path; None if there is none."""
+    """The value at a path, or None."""
     value = info
     for key in path:
         if isinstance(value, Mapping):

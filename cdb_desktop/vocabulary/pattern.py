@@ -93,7 +93,7 @@ class _Wanted(msgspec.Struct, frozen=True):
     group: int = 0
 
     def find(self, path: str, text: str) -> Match | None:
-        """The match in ``text``, None if there is none."""
+        """The match in ``text``, or None."""
         if self.ends is not None and self.ends.fullmatch(path) is None:
             return None
         return self.value.search(text)
@@ -177,7 +177,7 @@ def _escaped(text: str) -> str:
 
 
 def _quick_text(text: str, *, exact: bool) -> Quick | None:
-    """A fast test that all matching records pass; None if there is none."""
+    """A fast test that all matching records pass, or None."""
     if _ESCAPED.search(text):
         return None
     plain = _plain(text, exact=exact)
@@ -205,7 +205,7 @@ def _flags(*, exact: bool) -> re.RegexFlag:
 
 
 def _expression(text: str, *, exact: bool) -> Matcher:
-    import re2  # noqa: PLC0415  # not needed by those who look for a text
+    import re2  # noqa: PLC0415  # not needed for a text search
 
     options = re2.Options()
     options.case_sensitive = exact

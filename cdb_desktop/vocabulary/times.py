@@ -16,7 +16,7 @@ _chosen: list[Zone] = ["local"]
 
 
 def choose_zone(zone: Zone) -> None:
-    """Uses ``zone`` from now on; texts that are shown already do not change by themselves."""
+    """Uses ``zone`` from now on; texts that are shown already do not change."""
     _chosen[0] = zone
 
 

@@ -1,4 +1,4 @@
-"""The project's Python sources as trees, for the tests of their shape."""
+"""Syntax trees of the project's Python sources."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def tree(path: Path) -> ast.Module:
 
 
 def shown(path: Path) -> str:
-    """A file's name as the repository knows it."""
+    """The path of a file in the repository."""
     return path.relative_to(ROOT).as_posix()

@@ -1,4 +1,4 @@
-"""The documents name files, packages, options, actions and users that exist."""
+"""Files, packages, options, actions and users that are named in documents exist."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_readme_is_one_page() -> None:
 
 
 def test_readme_begins_with_the_two_commands() -> None:
-    """They come before the first section, and both can be started."""
+    """The two commands come before the first section and are executable."""
     start = _text(README).split("\n## ")[0]
     commands = re.findall(r"^(packaging/\w+) +#", start, re.MULTILINE)
     assert commands == ["packaging/run", "packaging/test"]
@@ -77,7 +77,7 @@ def test_readme_begins_with_the_two_commands() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
 def test_links_lead_to_files(document: Path) -> None:
-    """Relative links lead to a file of the repository."""
+    """Relative links refer to files of the repository."""
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", _text(document))
     missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
     assert not missing
@@ -85,7 +85,7 @@ def test_links_lead_to_files(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=_name)
 def test_named_files_exist(document: Path) -> None:
-    """Files and folders in code are named from the root, or from the folder of the document."""
+    """Paths in code spans exist, relative to the root or to the folder of the document."""
     pattern = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|json|toml|txt|md)|(?:[\w.-]+/)+")
     named = [span for span in _code(document) if pattern.fullmatch(span)]
     if document in PROGRAM_READMES:
@@ -96,7 +96,7 @@ def test_named_files_exist(document: Path) -> None:
 
 @pytest.mark.parametrize("document", PROGRAM_READMES, ids=_name)
 def test_named_methods_exist(document: Path) -> None:
-    """A `Class.method` is found in the sources of the program."""
+    """A `Class.method` exists in the sources."""
     defined = {
         f"{each.name}.{part.name}"
         for path in python_files(document.parent.name)
@@ -111,7 +111,7 @@ def test_named_methods_exist(document: Path) -> None:
 
 
 def test_the_tree_shows_every_folder() -> None:
-    """The tree of README is that of the repository, two levels deep for the programs."""
+    """The tree in README matches the repository, with two levels for the programs."""
     shown: set[str] = set()
     top = ""
     for line in _section("The tree").split("```")[1].splitlines():
@@ -126,7 +126,7 @@ def test_the_tree_shows_every_folder() -> None:
 
 
 def test_ten_places_to_change_something() -> None:
-    """Each row leads to a file or folder, each to another one."""
+    """Each row names a different existing file or folder."""
     places = [row[1].strip("`") for row in _rows(_section("Where do I change X?"))]
     assert len(set(places)) == 10
     assert not [place for place in places if not (ROOT / place).exists()]
@@ -140,7 +140,7 @@ def test_demo_users() -> None:
 
 @pytest.mark.parametrize(("folders", "column"), [(Unix, 1), (MacOS, 2)])
 def test_folders(folders: type[PlatformDirsABC], column: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table of folders is what platformdirs says."""
+    """The table of folders agrees with platformdirs."""
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(variable, raising=False)
     desktop, server = (folders(name, appauthor=False) for name in ("cdb-desktop", "cdb-server"))
@@ -166,7 +166,7 @@ def _options(command: str) -> frozenset[str]:
 
 
 def test_named_options_exist() -> None:
-    """Every option in the documents after the name of a program is in its --help."""
+    """Every option after the name of a program is listed in its --help."""
     calls = [span for document in DOCUMENTS for span in _code(document) if span.startswith(tuple(COMMANDS))]
     unknown = []
     for call in calls:
@@ -179,7 +179,7 @@ def test_named_options_exist() -> None:
 
 
 def test_named_actions_exist() -> None:
-    """Menus and keys are named as the window shows them."""
+    """Menus and keys have the names that the window shows."""
     actions = {spec.name: spec for spec in action_specs()}
     texts = {name: spec.text.replace("&", "") for name, spec in actions.items()}
     menu = actions["report"].menu.replace("&", "")
@@ -190,7 +190,7 @@ def test_named_actions_exist() -> None:
 
 
 def test_changelog_has_the_version_and_what_comes() -> None:
-    """The newest version is that of the project; what is not released stands above it."""
+    """The newest version is that of the project, below the unreleased changes."""
     project = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]
     heads = re.findall(r"^## (\S+)", _text(ROOT / ".github" / "CHANGELOG.md"), re.MULTILINE)
     assert heads[:2] == ["Unreleased", project["version"]]

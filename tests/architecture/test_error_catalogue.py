@@ -1,4 +1,4 @@
-"""Holds `resources/errors.json` against §7 of the contract, transcribed by hand; knows neither program."""
+"""`resources/errors.json` agrees with §7 of the contract, which is transcribed here by hand."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ PARAMETERS = {
 
 
 class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one language says about an error."""
+    """The texts of an error in one language."""
 
     title: str
     text: str
@@ -140,7 +140,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Realm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What holds for all errors of a realm (§7.1)."""
+    """The properties of all errors of a realm (§7.1)."""
 
     status: int
     prefix: str
@@ -180,7 +180,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def words_of(catalogue: Catalogue) -> list[tuple[str, Words]]:
-    """Every entry's words in both languages, each with its code and language for messages."""
+    """The texts of every entry in both languages, each with its code and language."""
     return [
         (f"{code} {language}", words)
         for code, entry in catalogue.errors.items()
@@ -195,7 +195,7 @@ def test_codes_are_those_of_the_contract(catalogue: Catalogue) -> None:
 
 @pytest.mark.parametrize(("section", "realm"), [(number, realm) for number, realm, _ in SECTIONS])
 def test_entries_name_their_section_and_realm(catalogue: Catalogue, section: str, realm: str) -> None:
-    """Every error of a section carries the section's number and realm."""
+    """Every error has the number and realm of its section."""
     for code in contract_codes(section):
         assert (catalogue.errors[code].section, catalogue.errors[code].realm) == (section, realm), code
 
@@ -230,7 +230,7 @@ def test_parameter_table_names_only_user_errors() -> None:
 
 
 def test_both_languages_say_all_three_things(catalogue: Catalogue) -> None:
-    """Title, text and remedy are non-empty, trimmed and calm in English and German."""
+    """Title, text and remedy are non-empty, trimmed and without exclamation marks."""
     for label, words in words_of(catalogue):
         for sentence in (words.title, words.text, words.remedy):
             assert sentence, label
@@ -255,14 +255,14 @@ def test_texts_use_exactly_the_parameters(catalogue: Catalogue) -> None:
 
 
 def test_titles_and_remedies_have_no_placeholders(catalogue: Catalogue) -> None:
-    """Titles and remedies can be shown without an error at hand."""
+    """Titles and remedies can be shown without the parameters of an error."""
     for label, words in words_of(catalogue):
         assert not placeholders(words.title), label
         assert not placeholders(words.remedy), label
 
 
 def test_aliases_are_the_vendor_spellings(catalogue: Catalogue) -> None:
-    """The spellings of wire §8 stand for codes that exist, and are no codes themselves."""
+    """Aliases of wire §8 refer to existing codes and are not codes themselves."""
     assert catalogue.aliases == {
         "error.api.eas": "error.api.assetsvc",
         "error.server.eas": "error.server.assetsvc",
@@ -273,7 +273,7 @@ def test_aliases_are_the_vendor_spellings(catalogue: Catalogue) -> None:
 
 
 def test_file_is_readable_by_people() -> None:
-    """The file is UTF-8 with real letters instead of escapes and ends with one line break."""
+    """The file is UTF-8 without escapes and ends with one line break."""
     text = CATALOGUE.read_text(encoding="utf-8")
     assert "\\u" not in text
     assert text.endswith("}\n")

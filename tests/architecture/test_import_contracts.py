@@ -1,4 +1,4 @@
-"""The import contracts hold, and each of them is proved able to fail by a deliberate violation."""
+"""The import contracts hold, and a deliberate violation of each is detected."""
 
 from __future__ import annotations
 
@@ -112,13 +112,13 @@ VIOLATIONS = {
 
 
 def test_all_contracts_are_kept() -> None:
-    """The layers of the design hold."""
+    """The sources satisfy all import contracts."""
     done = _lint(ROOT)
     assert done.returncode == 0, done.stdout
 
 
 def test_every_contract_can_fail(tmp_path: Path) -> None:
-    """With one violation of each in a copy of the sources, each contract is reported broken."""
+    """In a copy of the sources with one violation of each, every contract is broken."""
     for folder in PROGRAMS:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
@@ -131,7 +131,7 @@ def test_every_contract_can_fail(tmp_path: Path) -> None:
 
 
 def test_every_contract_has_a_violation() -> None:
-    """No contract stands without the proof that it can fail."""
+    """Every contract has a violation in this module."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     names = {contract["name"] for contract in settings["tool"]["importlinter"]["contracts"]}
     assert names == set(VIOLATIONS)
@@ -139,7 +139,7 @@ def test_every_contract_has_a_violation() -> None:
 
 @pytest.mark.parametrize("folder", PROGRAMS)
 def test_a_new_package_must_be_placed(tmp_path: Path, folder: str) -> None:
-    """A package that no layer names is refused."""
+    """A package that is not in any layer is refused."""
     for program in PROGRAMS:
         shutil.copytree(ROOT / program, tmp_path / program, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

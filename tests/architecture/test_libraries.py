@@ -1,4 +1,4 @@
-"""Each library has its place: the files that may import it, by the beginning of their paths."""
+"""Each library may only be imported by certain files, given by the beginning of their paths."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLACES = {
 
 @pytest.mark.parametrize("library", PLACES)
 def test_a_library_stays_in_its_place(library: str) -> None:
-    """What is known in one place can be replaced in one place."""
+    """No other file imports the library."""
     astray = [
         shown(path)
         for path in python_files(*PROGRAMS)
@@ -40,7 +40,7 @@ def test_a_library_stays_in_its_place(library: str) -> None:
 
 
 def test_every_library_named_here_is_used() -> None:
-    """The list above names no library that nobody imports, but those that come with later work."""
+    """Every library in the list is imported, except for planned ones."""
     used = {name for path in python_files(*PROGRAMS) for name in _imported(path)}
     assert set(PLACES) - used <= {"keyring", "pandas"}
 

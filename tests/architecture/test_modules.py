@@ -24,13 +24,13 @@ _IMPORTS_PAGES_LATER = "cdb_desktop/app/page_loader.py"
 
 
 def test_every_module_begins_with_a_docstring() -> None:
-    """The docstring says what a module is for."""
+    """Every module has a docstring."""
     silent = [shown(path) for path in python_files(*PROGRAMS, "tests") if not ast.get_docstring(tree(path))]
     assert silent == []
 
 
 def test_our_own_code_is_imported_at_the_top_only() -> None:
-    """An import inside a function hides what a module needs; those for types only stand at the top too."""
+    """Our own modules are imported at the top of a file, including those for types."""
     hidden = [
         f"{shown(path)}:{node.lineno}"
         for path in python_files(*PROGRAMS)
@@ -43,7 +43,7 @@ def test_our_own_code_is_imported_at_the_top_only() -> None:
 
 
 def test_no_folder_is_crowded() -> None:
-    """A folder with more than 25 modules needs packages by feature."""
+    """A folder has at most 25 modules."""
     modules = [path for path in python_files(*PROGRAMS, "tests") if path.name != "__init__.py"]
     counts = Counter(shown(each.parent) for each in modules)
     assert {name: count for name, count in counts.items() if count > 25} == {}
@@ -51,7 +51,7 @@ def test_no_folder_is_crowded() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_public_class_names_are_unique(program: str) -> None:
-    """Two classes with one name are confused."""
+    """Public classes have different names."""
     places: dict[str, list[str]] = {}
     for path in python_files(program):
         for node in tree(path).body:
@@ -61,7 +61,7 @@ def test_public_class_names_are_unique(program: str) -> None:
 
 
 def test_every_test_can_fail() -> None:
-    """Each test asserts, expects an error or waits for a condition, itself or in a function that it calls."""
+    """Each test asserts, expects an error or waits for a condition, directly or in a called function."""
     functions = [
         (shown(path), node)
         for path in python_files("tests")
@@ -90,7 +90,7 @@ def _asserts(node: ast.AST) -> bool:
 
 
 def test_no_global_statement() -> None:
-    """State is passed, not kept in modules."""
+    """There are no `global` statements."""
     found = [
         shown(path)
         for path in python_files(*PROGRAMS)
@@ -106,7 +106,7 @@ def _imports_ours(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _for_types(path: Path) -> list[ast.stmt]:
-    """What a file imports at its top under TYPE_CHECKING; the contracts of imports see that too."""
+    """The imports of a file under TYPE_CHECKING, which import contracts include too."""
     guards = [node for node in tree(path).body if isinstance(node, ast.If)]
     return [
         statement for node in guards if ast.unparse(node.test) == "TYPE_CHECKING" for statement in node.body
@@ -114,7 +114,7 @@ def _for_types(path: Path) -> list[ast.stmt]:
 
 
 def test_labels_show_plain_text() -> None:
-    """QLabel guesses at HTML, and would load the images that a name from a service asks for."""
+    """Every QLabel sets its text format, since HTML in a name could load images."""
     guessing = [
         f"{shown(path)}:{node.lineno}"
         for path in python_files("cdb_desktop")
@@ -126,7 +126,7 @@ def test_labels_show_plain_text() -> None:
 
 
 def test_one_module_renames_files() -> None:
-    """Whoever writes a file some other way leaves half of it, or loses a damaged one."""
+    """Only the module for atomic writes replaces files."""
     renaming = [
         f"{shown(path)}:{node.lineno}"
         for path in python_files("cdb_desktop")

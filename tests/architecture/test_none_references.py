@@ -1,4 +1,4 @@
-"""Qt calls that return nothing must not use up references to None; knows nothing of our own code."""
+"""Qt calls without a result do not lose references to None."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ print(sys.getrefcount(None) - before)
 
 
 def test_void_calls_keep_the_references_to_none() -> None:
-    """20,000 rounds lose no reference to None: a binding that drops one a call aborts a long session."""
-    # A process of its own, because a failure is an abort; where None is immortal the count stands still.
+    """20,000 calls lose no reference to None, which would abort a long session."""
+    # In a separate process, since a failure is an abort; the count is constant if None is immortal.
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-c", ROUNDS]
     rounds = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)

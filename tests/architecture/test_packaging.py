@@ -1,4 +1,4 @@
-"""Tests of pinned libraries, license notices and scripts; no file names the machine that it comes from."""
+"""Pinned libraries, license notices and scripts; no file contains local paths or addresses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _dependencies() -> list[Requirement]:
 
 
 def _repository_files() -> Iterator[Path]:
-    """Every file but what .gitignore names; git itself need not be installed."""
+    """All files except for those in .gitignore; git is not required."""
     ignored = [".git", *(ROOT / ".gitignore").read_text(encoding="utf-8").split()]
 
     def kept(names: list[str]) -> list[str]:
@@ -55,7 +55,7 @@ def _repository_files() -> Iterator[Path]:
 
 
 def test_constraints_cover_every_direct_dependency() -> None:
-    """Each library that pyproject.toml asks for is pinned to a version that it allows."""
+    """Each library in pyproject.toml is pinned to an allowed version."""
     pinned = {canonicalize_name(each.name): each.specifier for each in _constraints()}
     for dependency in _dependencies():
         versions = [each.version for each in pinned.get(canonicalize_name(dependency.name), [])]
@@ -65,7 +65,7 @@ def test_constraints_cover_every_direct_dependency() -> None:
 
 
 def test_constraints_are_plain_pins() -> None:
-    """Constraints hold a name and one exact version each, once: no hash, no address, not our project."""
+    """Each constraint is a name with one exact version, without hash or address, and occurs once."""
     constraints = _constraints()
     names = [canonicalize_name(each.name) for each in constraints]
     assert len(set(names)) == len(names)
@@ -74,7 +74,7 @@ def test_constraints_are_plain_pins() -> None:
 
 
 def test_every_dependency_is_imported() -> None:
-    """What no module imports is not installed on the users' machines."""
+    """Every dependency is imported by a module."""
     imported = {
         name.split(".")[0]
         for path in python_files(*PROGRAMS)
@@ -92,7 +92,7 @@ def test_every_dependency_is_imported() -> None:
 
 
 def test_notices_name_every_library() -> None:
-    """The notices that are installed with the programs list each library and its license."""
+    """The installed notices list each library and its license."""
     notices = (ROOT / "packaging" / "third-party-notices.txt").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^  (\S+) · (.+)$", notices, re.MULTILINE))
     names = {canonicalize_name(name) for name, terms in listed.items() if terms.strip()}
@@ -101,7 +101,7 @@ def test_notices_name_every_library() -> None:
 
 
 def _installed_with(name: str, extras: tuple[str, ...]) -> set[str]:
-    """The libraries that an installation of the project has on this platform."""
+    """The libraries that the project installs on this platform."""
     found: set[str] = set()
     waiting = [(name, extra) for extra in extras]
     while waiting:
@@ -117,7 +117,7 @@ def _installed_with(name: str, extras: tuple[str, ...]) -> set[str]:
 
 @pytest.mark.parametrize("pattern", [REGISTRY, PERSONAL_PATH], ids=["registry", "personal path"])
 def test_no_file_names_the_machine_it_was_written_on(pattern: re.Pattern[str]) -> None:
-    """No file holds the address of a package registry or an absolute path of a workplace."""
+    """No file contains the address of a package registry or an absolute path."""
     files = list(_repository_files())
     assert Path(__file__).resolve() in files
     texts = ((path.relative_to(ROOT), path.read_bytes().decode("utf-8", errors="ignore")) for path in files)
@@ -126,7 +126,7 @@ def test_no_file_names_the_machine_it_was_written_on(pattern: re.Pattern[str]) -
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_scripts_can_be_started(script: str) -> None:
-    """The commands of the repository are executable bash scripts that stop at the first error."""
+    """The commands are executable bash scripts that stop at the first error."""
     path = ROOT / script
     assert os.access(path, os.X_OK)
     text = path.read_text(encoding="utf-8")
@@ -136,6 +136,6 @@ def test_scripts_can_be_started(script: str) -> None:
 
 @pytest.mark.parametrize("folder", ["packaging", "resources"])
 def test_folders_of_files_are_no_packages(folder: str) -> None:
-    """A package named `packaging` would hide the library of that name."""
+    """`packaging` and `resources` are not Python packages, which could hide libraries."""
     assert (ROOT / folder).is_dir()
     assert not list((ROOT / folder).rglob("__init__.py"))

@@ -1,4 +1,4 @@
-"""README's pictures are there, small, and as large as promised. Knows neither program."""
+"""README's pictures exist and have the documented size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PICTURES = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_tex
 
 @pytest.mark.parametrize(("alternative", "link"), PICTURES)
 def test_pictures_show_the_smallest_window(alternative: str, link: str) -> None:
-    """Each is a PNG of 1366x768 below 250 KB, with words for those who cannot see it."""
+    """Each picture is a PNG of 1366x768 below 250 KB with an alternative text."""
     data = (ROOT / link).read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     assert struct.unpack(">II", data[16:24]) == (1366, 768)
@@ -25,7 +25,7 @@ def test_pictures_show_the_smallest_window(alternative: str, link: str) -> None:
 
 
 def test_readme_shows_every_picture_once() -> None:
-    """No picture is made for nothing, and there are some."""
+    """README shows every picture once."""
     assert PICTURES
     assert sorted(link for _, link in PICTURES) == sorted(
         path.relative_to(ROOT).as_posix() for path in FOLDER.iterdir()
@@ -33,7 +33,7 @@ def test_readme_shows_every_picture_once() -> None:
 
 
 def test_the_script_that_makes_them_can_be_started() -> None:
-    """It is executable and stops at the first error."""
+    """The script is executable and stops at the first error."""
     script = ROOT / "packaging" / "screenshots"
     assert os.access(script, os.X_OK)
     assert "\nset -euo pipefail\n" in script.read_text(encoding="utf-8")

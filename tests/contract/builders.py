@@ -1,4 +1,4 @@
-"""Builds events and what they are recognised by; knows the log's drafts and no call."""
+"""Builders of events, and functions that identify the records of a response."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def by(user_id: int, session: str | None = None, kind: str = "easydb", name: str
 
 
 def event(kind: str = "DETAIL_VIEW", actor: Actor | None = None, **more: Any) -> EventDraft:
-    """An event of now, not pollable, about nothing, unless told otherwise."""
+    """An event at the current time, by default not pollable and without an object."""
     return EventDraft(kind, more.pop("timestamp", NOW), actor, **more)
 
 
@@ -34,6 +34,6 @@ def ids(records: Iterable[dict[str, Any]]) -> list[int]:
 
 
 def listed(answer: httpx.Response) -> list[int]:
-    """The `_id` of the records in the answer of a list."""
+    """The `_id` of the records in the response of a list."""
     assert answer.status_code == 200, answer.text
     return ids(answer.json()["objects"])

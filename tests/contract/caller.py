@@ -1,4 +1,4 @@
-"""What contract cases call the server with: token and prefix of the contract."""
+"""Calls the server with the token and the path prefix of the contract."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import httpx
 
 @dataclass
 class Clock:
-    """A clock that stands until a test moves it; whole epoch seconds."""
+    """A clock in whole epoch seconds that advances only when a test sets it."""
 
     second: int = 1_750_000_000  # 2025-06-15T15:06:40+00:00
 
@@ -20,13 +20,13 @@ class Clock:
 
 @dataclass
 class Caller:
-    """Calls under /api/v1 with the token, where there is one."""
+    """Calls under /api/v1, with a token if there is one."""
 
     client: httpx.Client
     token: str | None = field(default=None, repr=False)
 
     def __call__(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """The answer; `params` may be a dict or a list of pairs, other keywords go to httpx."""
+        """Returns the response; `params` is a dict or a list of pairs, other keywords are passed to httpx."""
         params = httpx.QueryParams(more.pop("params", None))
         if self.token is not None:
             params = params.set("token", self.token)
@@ -45,11 +45,11 @@ class Caller:
         return self("DELETE", path, params=params, **({} if json is None else {"json": json}))
 
     def with_session(self) -> Caller:
-        """The same with a new session that is not signed in."""
+        """Returns a caller with a new session that is not signed in."""
         return Caller(self.client, self.get("session").json()["token"])
 
     def signed_in(self, login: str) -> Caller:
-        """The same with a new session of one of the six users."""
+        """Returns a caller with a new session of one of the six users."""
         started = self.with_session()
         answer = started.post("session/authenticate", login=login, password=login)
         assert answer.status_code == 200, answer.text
@@ -57,7 +57,7 @@ class Caller:
 
 
 def assert_error(answer: httpx.Response, code: str, status: int = 400, **parameters: str) -> None:
-    """The answer is the error object (§2.3) with this code, status and at least these parameters."""
+    """The response is the error object (§2.3) with this code, status and at least these parameters."""
     found = answer.json()
     assert (answer.status_code, found.get("code")) == (status, code), answer.text
     assert found["realm"] == code.split(".")[1]

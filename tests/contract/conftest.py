@@ -1,4 +1,4 @@
-"""A fresh database for every case, its server called in process (ASGI) and over a real socket (TCP)."""
+"""A fresh database for every case, with the server called in process (ASGI) and over a real socket (TCP)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ USERS = {
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An SQLite file with the six users, ids 1 to 6 in the order of USERS, from which every case begins."""
+    """An SQLite file with the six users, ids 1 to 6 in the order of USERS, which every case copies."""
     file = tmp_path_factory.mktemp("contract") / "template.sqlite"
     database = open_database(str(file))
     users = compose(database, demo=True, now=Clock()).users
@@ -43,7 +43,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def clock() -> Clock:
-    """The server's clock, in the hands of the test."""
+    """The server's clock, set by the test."""
     return Clock()
 
 
@@ -57,7 +57,7 @@ def services(template: Path, tmp_path: Path, clock: Clock) -> Iterator[Services]
 
 @pytest.fixture
 def store(services: Services) -> Callable[..., list[int]]:
-    """Stores the given drafts as events and answers their ids."""
+    """Stores the given drafts as events and returns their ids."""
 
     def stored(*drafts: EventDraft) -> list[int]:
         with services.database.write() as connection:
@@ -68,14 +68,14 @@ def store(services: Services) -> Callable[..., list[int]]:
 
 @pytest.fixture(scope="session")
 def stage() -> Iterator[Stage]:
-    """The HTTP server that the TCP runs of all cases share."""
+    """The HTTP server shared by the TCP runs of all cases."""
     with Stage().opened() as opened:
         yield opened
 
 
 @pytest.fixture(params=["asgi", "tcp"])
 def caller(request: pytest.FixtureRequest, services: Services, stage: Stage) -> Iterator[Caller]:
-    """Calls the server without a session; `caller.signed_in("support")` makes one that has one."""
+    """Calls the server without a session; `caller.signed_in("support")` returns a caller with one."""
     app = create_app(services)
     with in_process(app) if request.param == "asgi" else stage.showing(app) as client:
         yield Caller(client)

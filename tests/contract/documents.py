@@ -1,4 +1,4 @@
-"""Builds schema documents (wire §5) as a client posts them: new elements without ids, named by hints."""
+"""Builders of schema documents (wire §5) as a client posts them: without ids, with names as hints."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Json = dict[str, Any]
 
 
 def column(name: str, kind: str = "text_oneline", **more: Any) -> Json:
-    """A column; the type is spelled as documentation does unless told otherwise."""
+    """A column; by default the type is spelled as in the documentation."""
     return {"kind": "column", "name": name, "type": kind} | more
 
 
@@ -23,7 +23,7 @@ def schema(*tables: Json, version: int = 1, **more: Any) -> Json:
 
 
 def foreign_key(own: str, target: str, **more: Any) -> Json:
-    """The foreign key that makes a column of type link a link to another table."""
+    """The foreign key that makes a column of type link refer to another table."""
     referenced = {"name_hint": target, "columns": [{"auto_column_primary_key": True}]}
     key: Json = {"columns": [{"column_name_hint": own}], "referenced_table": referenced}
     return key | {"on_delete": "restrict", "on_update": "cascade"} | more
@@ -35,7 +35,7 @@ def nested_in(owner: str) -> Json:
 
 
 def holder_of(nested: str) -> Json:
-    """The column of kind link that its owner has for a nested table."""
+    """The column of kind link that the owner has for a nested table."""
     return {"kind": "link", "other_table_name_hint": nested}
 
 

@@ -16,7 +16,7 @@ from tests.contract.requests.test_error_codes import MET
 
 HERE = Path(__file__)
 
-# What nobody can call here, with the reason.
+# Rows that cannot be tested with these endpoints, with the reason.
 BEYOND = {
     "§5 point 5": "no endpoint of the contract takes the token of a password reset",
     "§9 point 5": "not shown, and a rule between versions of which there is one",
@@ -29,7 +29,7 @@ def rows() -> set[str]:
 
 
 def _covers() -> dict[str, Mapping[str, Callable[..., None]]]:
-    """The rows that each module names with their test cases, by the name of the module."""
+    """The rows that each module declares for its test cases, by module name."""
     files = sorted(file.relative_to(HERE.parent) for file in HERE.parent.rglob("test_*.py") if file != HERE)
     names = (".".join(file.with_suffix("").parts) for file in files)
     modules = [import_module(f"tests.contract.{name}") for name in names]
@@ -37,12 +37,12 @@ def _covers() -> dict[str, Mapping[str, Callable[..., None]]]:
 
 
 def _codes() -> dict[str, str]:
-    """The row of each code of the catalogue, by the code."""
+    """The row of each code of the catalogue."""
     return {code: f"§{entry['section']} {code}" for code, entry in catalogue().items()}
 
 
 def test_the_document_is_read() -> None:
-    """Enough rows are found in it that the proof below is one."""
+    """The list of rows is not empty or truncated."""
     found = rows()
     assert len(found) > 250
     assert {"§2.1 info", "§4.1 id", "§4.3 csv_delimiter", "§4.5 date_to", "§5 point 6"} <= found
@@ -50,14 +50,14 @@ def test_the_document_is_read() -> None:
 
 
 def test_the_catalogue_is_the_documents() -> None:
-    """Every code of §7 stands in the catalogue under its section, and no other."""
+    """The catalogue has exactly the codes of §7, each under its section."""
     assert set(_codes().values()) == {row for row in rows() if row.startswith("§7") and " error." in row}
 
 
 def test_every_row_has_a_case() -> None:
-    """Nothing is left out but what these endpoints cannot meet, and no case names a row that is not there.
+    """Every row has a case or a reason, and every case names an existing row.
 
-    Codes of other areas are known by this: the server never raises them, as test_error_codes shows.
+    Codes of other areas are recognized because the server never raises them, as test_error_codes shows.
     """
     named = {row for covers in _covers().values() for row in covers}
     elsewhere = {row for code, row in _codes().items() if code.removeprefix("error.") not in MET}
@@ -67,7 +67,7 @@ def test_every_row_has_a_case() -> None:
 
 
 def test_every_named_case_is_one() -> None:
-    """What a module registers are its own test functions, so that a case taken away is missed here."""
+    """Modules register only existing test functions, so that a removed case is noticed."""
     for module, covers in _covers().items():
         for row, case in covers.items():
             assert case.__name__.startswith("test_"), row

@@ -1,4 +1,4 @@
-"""Two ways to call an ASGI application from ordinary code, in process and over TCP."""
+"""Two ways to call an ASGI application from synchronous code: in process and over TCP."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtoco
 
 @contextmanager
 def in_process(app: Router) -> Iterator[httpx.Client]:
-    """A client that calls the application without a socket; background tasks end before the answer."""
+    """A client that calls the application without a socket; background tasks end before the response."""
     with (
         started(app) as runner,
         httpx.Client(base_url="http://here", transport=_Bridge(app, runner), trust_env=False) as client,
@@ -29,7 +29,7 @@ def in_process(app: Router) -> Iterator[httpx.Client]:
 
 @contextmanager
 def started(app: Router) -> Iterator[asyncio.Runner]:
-    """The application between its start and its end, and the loop on which these ran."""
+    """Runs the lifespan of the application; yields its event loop."""
     life = AsyncExitStack()
     with asyncio.Runner() as runner:
         runner.run(life.enter_async_context(app.lifespan_context(app)))
@@ -40,7 +40,7 @@ def started(app: Router) -> Iterator[asyncio.Runner]:
 
 
 class _Bridge(httpx.BaseTransport):
-    """Runs each request of a plain client on the runner's loop."""
+    """Runs the requests of a synchronous client on the runner's loop."""
 
     def __init__(self, app: ASGIApp, runner: asyncio.Runner) -> None:
         self._inner = httpx.ASGITransport(app, raise_app_exceptions=False)
@@ -55,7 +55,7 @@ class _Bridge(httpx.BaseTransport):
 
 
 class Stage:
-    """A real HTTP server on a free port; one application after the other stands on it."""
+    """An HTTP server on a free port that serves one application after another."""
 
     def __init__(self, silent_seconds: int = SILENT_SECONDS) -> None:
         self._app: ASGIApp | None = None
@@ -69,7 +69,7 @@ class Stage:
 
     @contextmanager
     def opened(self) -> Iterator[Stage]:
-        """The server, listening; starting one takes longer than most cases, so they share it."""
+        """Starts the server, which all cases share, since starting takes longer than most of them."""
         config = uvicorn.Config(
             self,
             port=0,
@@ -94,7 +94,7 @@ class Stage:
             worker.join(10)
 
     def connections(self) -> int:
-        """How many there are now."""
+        """The number of open connections."""
         return len(self._server.server_state.connections)
 
     @contextmanager

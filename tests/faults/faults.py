@@ -1,4 +1,4 @@
-"""The faults that a proxy can put in place of an answer, each made by a function that takes its measures."""
+"""Faults that a proxy can put in place of a response; each function creates one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _CHUNKED = b"transfer-encoding: chunked\r\n\r\n"
 def reply(
     code: int, body: bytes = b"", content_type: str = "text/plain", *, headers: dict[str, str] | None = None
 ) -> Fault:
-    """A complete answer."""
+    """A complete response."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
-        # The proxy ends each connection; a client that did not know would now and then use it once more.
+        # The proxy closes each connection; a client could otherwise try to reuse it.
         lines = [f"HTTP/1.1 {code} Fault", f"content-length: {len(body)}", "connection: close"]
         lines += [f"content-type: {content_type}"] if content_type else []
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
@@ -29,7 +29,7 @@ def reply(
 
 
 def status(code: int, *, retry_after: float | str | None = None) -> Fault:
-    """A gateway's page without an error object."""
+    """A gateway's error page without an error object."""
     headers = {} if retry_after is None else {"retry-after": str(retry_after)}
     page = f"<html><title>{code}</title><h1>{code} by the gateway</h1></html>".encode()
     return reply(code, page, "text/html", headers=headers)
@@ -43,12 +43,12 @@ def refusal(realm: str, name: str, code: int = 400, *, retry_after: float | None
 
 
 def web_page() -> Fault:
-    """The page of a portal, with the status of success."""
+    """The page of a portal, with status 200."""
     return reply(200, b"<html><body>Welcome to the guests' network</body></html>", "text/html")
 
 
 def wrong_type(content_type: str = "text/plain") -> Fault:
-    """The right answer under a wrong name."""
+    """The response with a wrong content type."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         answer = await forward()
@@ -58,7 +58,7 @@ def wrong_type(content_type: str = "text/plain") -> Fault:
 
 
 def latency(seconds: float) -> Fault:
-    """The right answer, late."""
+    """The response after a delay."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         await asyncio.sleep(seconds)
@@ -68,7 +68,7 @@ def latency(seconds: float) -> Fault:
 
 
 def silence() -> Fault:
-    """No answer at all."""
+    """No response."""
 
     async def fault(_asked: Asked, _writer: asyncio.StreamWriter, _forward: Forward) -> None:
         await asyncio.sleep(3600)
@@ -77,7 +77,7 @@ def silence() -> Fault:
 
 
 def reset() -> Fault:
-    """The connection is torn down before the answer."""
+    """Resets the connection before the response."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         writer.transport.abort()
@@ -86,7 +86,7 @@ def reset() -> Fault:
 
 
 def half() -> Fault:
-    """The first half of the right answer."""
+    """The first half of the response."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         answer = await forward()
@@ -96,7 +96,7 @@ def half() -> Fault:
 
 
 def drip(pause: float = 1.0) -> Fault:
-    """The right answer, one byte of its body at a time."""
+    """The response, one byte of its body at a time."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         head, end, body = (await forward()).partition(b"\r\n\r\n")
@@ -110,7 +110,7 @@ def drip(pause: float = 1.0) -> Fault:
 
 
 def gzip_bomb(megabytes: int = 2048) -> Fault:
-    """A small body that unpacks to very much: a list of blanks."""
+    """A small body that decompresses to a huge list of blanks."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         writer.write(_OK + _JSON + b"content-encoding: gzip\r\n" + _CHUNKED)
@@ -129,7 +129,7 @@ def gzip_bomb(megabytes: int = 2048) -> Fault:
 
 
 def endless(pause: float = 0.0) -> Fault:
-    """Chunks without an end."""
+    """An endless chunked body."""
 
     async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         writer.write(_OK + _JSON + _CHUNKED)
@@ -142,7 +142,7 @@ def endless(pause: float = 0.0) -> Fault:
 
 
 def huge_events(number: int, size: int, *, listed: bool = False) -> Fault:
-    """So many events of so many bytes, as many of them as ``limit`` asks for."""
+    """Events of this size, up to ``limit`` of them."""
 
     async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
@@ -163,7 +163,7 @@ def huge_events(number: int, size: int, *, listed: bool = False) -> Fault:
 
 
 def huge_csv(number: int, size: int) -> Fault:
-    """A file of so many events with an info of so many bytes, as many of them as ``limit`` asks for."""
+    """A CSV file of events with an info of this size, up to ``limit`` of them."""
 
     async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
@@ -179,7 +179,7 @@ def huge_csv(number: int, size: int) -> Fault:
 
 
 def nested_events(depth: int = 985, *, around: int = 2, listed: bool = False) -> Fault:
-    """Events of which the middle one has an info that is nested so deeply."""
+    """Events with one whose info is nested too deeply."""
 
     async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         events = []
@@ -199,7 +199,7 @@ async def _chunk(writer: asyncio.StreamWriter, data: bytes) -> None:
 
 
 def large_event(number: int, *, place: int, size: int = 200_000) -> Fault:
-    """A list of so many events, of which one is large."""
+    """A list of events with one large one."""
 
     async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
         query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))

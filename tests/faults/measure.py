@@ -51,7 +51,7 @@ _SECONDS = 12.0
 
 @dataclass(frozen=True)
 class Case:
-    """A fault and the calls that meet it."""
+    """A fault and the calls that it affects."""
 
     fault: Fault
     path: str = "/api/"
@@ -92,7 +92,7 @@ CASES = {
 
 @dataclass
 class Seen:
-    """What was seen of one fault."""
+    """The measurements of one fault."""
 
     name: str
     sentence: str = ""
@@ -160,7 +160,7 @@ async def _measure(app: QApplication, name: str, case: Case, server: str, folder
             view.table.verticalScrollBar().setValue(view.table.verticalScrollBar().maximum())
             await asyncio.sleep(_SECONDS)
             seen.busiest_second = proxy.busiest_second
-            # The first second holds what was asked before anything was known.
+            # The first second includes requests from before the first failure.
             later = [one for one in proxy.asked if one.at > began + 1]
             seen.per_second = round(len(later) / (_SECONDS - 1), 2)
             seen.sign_ins = proxy.count(_SIGN_IN)

@@ -39,7 +39,7 @@ class Asked:
         return urlsplit(self.target).path
 
     def header(self, name: str) -> str:
-        """The value of a header, empty where it is missing."""
+        """The value of a header, or an empty string."""
         for line in self.head.decode("latin-1").split("\r\n")[1:]:
             key, _, value = line.partition(":")
             if key.strip().lower() == name:
@@ -48,15 +48,15 @@ class Asked:
 
 
 Forward = Callable[[], Awaitable[bytes]]
-# Writes an answer of its own, or awaits ``Forward`` for that of the server and changes it.
+# Writes a response, or awaits ``Forward`` for that of the server and changes it.
 Fault = Callable[[Asked, asyncio.StreamWriter, Forward], Awaitable[None]]
 
 
 @dataclass
 class FaultProxy:
-    """Passes requests on to ``upstream``; those that match a rule meet its fault instead.
+    """Forwards requests to ``upstream``; the fault of the first matching rule replaces the response.
 
-    ``asked`` is every request since the last ``forget``; ``url`` is what the client is given.
+    ``asked`` lists all requests since the last ``forget``; ``url`` is the address for clients.
     """
 
     upstream: str
@@ -66,42 +66,42 @@ class FaultProxy:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def break_with(self, fault: Fault, *, path: str = "", spare: str = "") -> None:
-        """From now on requests with ``path`` in their path, but not ``spare``, meet ``fault``."""
+        """Adds a rule: requests whose path contains ``path`` but not ``spare`` get ``fault``."""
         self._rules.insert(0, (path, spare, fault))
 
     def heal(self) -> None:
-        """Everything is passed on again."""
+        """Removes all rules."""
         self._rules.clear()
 
     def forget(self) -> None:
-        """Counts requests from now on."""
+        """Clears the list of requests."""
         self.asked = []
 
     def count(self, path: str = "") -> int:
-        """How many requests have come with ``path`` in their path."""
+        """The number of requests whose path contains ``path``."""
         return sum(path in one.path for one in self.asked)
 
     @property
     def busiest_second(self) -> int:
-        """The most requests that have come within one second."""
+        """The greatest number of requests within one second."""
         times = [one.at for one in self.asked]
         return max((sum(at <= other < at + 1 for other in times) for at in times), default=0)
 
     def connect(self, connection: socket.socket) -> None:
-        """Begins to answer the requests of one connection."""
+        """Accepts a connection."""
         task = asyncio.get_running_loop().create_task(self._serve(connection))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        # A task that was cancelled before its first step has closed nothing.
+        # A task that was cancelled before its first step has not closed its connection.
         task.add_done_callback(lambda _done: connection.close())
 
     async def disconnect(self) -> None:
-        """Cuts off all connections and returns when they are closed."""
+        """Aborts all connections and waits until they are closed."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.sleep(0)  # aborted transports let go of their sockets in the next step of the loop
+        await asyncio.sleep(0)  # aborted transports close their sockets in the next iteration of the loop
 
     async def _serve(self, connection: socket.socket) -> None:
         reader, writer = await asyncio.open_connection(sock=connection, limit=2**22)
@@ -139,7 +139,7 @@ class FaultProxy:
         else:
             await fault(asked, writer, forward)
         await writer.drain()
-        # One request a connection: what a fault leaves behind disturbs no other request.
+        # One request for each connection, so that a fault does not affect others.
         writer.close()
 
 
@@ -159,7 +159,7 @@ async def _forwarded(upstream: str, asked: Asked) -> bytes:
 
 
 async def _close(writer: asyncio.StreamWriter) -> None:
-    """Returns when all that was written has been sent; cancelled, it drops the rest."""
+    """Closes a connection after sending all data; if cancelled, the rest is dropped."""
     writer.close()
     try:
         with suppress(ConnectionError):
@@ -170,7 +170,7 @@ async def _close(writer: asyncio.StreamWriter) -> None:
 
 @contextmanager
 def fault_proxy(upstream: str) -> Iterator[FaultProxy]:
-    """A proxy in front of ``upstream`` for the length of the block."""
+    """Runs a proxy in front of ``upstream`` until the end of the block."""
     proxy = FaultProxy(upstream)
     loop = asyncio.SelectorEventLoop()
     ready = threading.Event()

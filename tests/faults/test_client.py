@@ -1,4 +1,4 @@
-"""Tests of the client behind a proxy that breaks answers, in front of a real server."""
+"""The client behind a proxy that breaks responses of a real server."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ LIST, POLL = "/event/list", "/event/poll"
 
 @pytest.fixture
 def proxy(reference_server: str) -> Iterator[FaultProxy]:
-    """A proxy that breaks nothing yet."""
+    """A proxy without rules."""
     with fault_proxy(reference_server) as made:
         yield made
 
 
 @pytest_asyncio.fixture
 async def client(proxy: FaultProxy) -> AsyncIterator[Client]:
-    """A client that is signed in and backs off, behind the proxy."""
+    """A signed-in client with back-off, behind the proxy."""
     async with Client(proxy.url, timeout=5.0, backs_off=True) as made:
         await made.authenticate("root", "admin")
         proxy.forget()
@@ -57,7 +57,7 @@ async def client(proxy: FaultProxy) -> AsyncIterator[Client]:
 
 @pytest.mark.parametrize("code", [407, 429, 500, 502, 503, 504])
 async def test_gateways_are_told_from_the_service(proxy: FaultProxy, client: Client, code: int) -> None:
-    """Their status says what they mean, and how long they ask to wait."""
+    """Errors of gateways are recognized by status, with the requested waiting time."""
     proxy.break_with(faults.status(code, retry_after=7))
     with pytest.raises(GatewayError) as caught:
         await client.list_events(limit=1)
@@ -80,7 +80,7 @@ async def test_gateways_are_told_from_the_service(proxy: FaultProxy, client: Cli
 async def test_each_fault_has_its_error(
     proxy: FaultProxy, client: Client, fault: Fault, kind: type[ClientError]
 ) -> None:
-    """And the next call is answered as soon as the fault is gone."""
+    """Each fault raises its error, and the next call succeeds when the fault is gone."""
     proxy.break_with(fault)
     with pytest.raises(kind):
         await client.list_events(limit=1)
@@ -90,13 +90,13 @@ async def test_each_fault_has_its_error(
 
 
 async def test_a_wrong_content_type_does_not_matter(proxy: FaultProxy, client: Client) -> None:
-    """JSON is JSON under any name."""
+    """JSON is decoded with any content type."""
     proxy.break_with(faults.wrong_type())
     assert len((await client.list_events(limit=3)).events) == 3
 
 
 async def test_whoever_repeats_waits_for_the_back_off(proxy: FaultProxy, client: Client) -> None:
-    """Several tasks that ask again at once after each failure ask hardly ever, and go on by themselves."""
+    """Tasks that retry after each failure share the back-off and resume by themselves."""
     proxy.break_with(faults.status(503))
 
     async def insist() -> int:
@@ -117,7 +117,7 @@ async def test_whoever_repeats_waits_for_the_back_off(proxy: FaultProxy, client:
 
 
 async def test_the_wait_that_the_service_asks_for_is_kept(proxy: FaultProxy, client: Client) -> None:
-    """Nobody who repeats by himself asks before; whoever wants it now does."""
+    """Retries wait for the time that the service requests; a call of a user does not."""
     proxy.break_with(faults.status(429, retry_after=30))
 
     async def insist() -> int:
@@ -141,7 +141,7 @@ async def test_the_wait_that_the_service_asks_for_is_kept(proxy: FaultProxy, cli
 async def test_a_call_of_a_user_gets_its_turn_at_once_and_then_once_a_second(
     proxy: FaultProxy, client: Client
 ) -> None:
-    """Calls of their own tasks do not wait for the back-off, but for one another."""
+    """Calls of users ignore the back-off but are limited to one a second."""
     proxy.break_with(faults.status(503))
 
     async def ask() -> None:
@@ -157,7 +157,7 @@ async def test_a_call_of_a_user_gets_its_turn_at_once_and_then_once_a_second(
 
 
 async def test_a_kind_of_call_that_fails_stops_no_other(proxy: FaultProxy, client: Client) -> None:
-    """A failing list says nothing of polls."""
+    """Failing lists do not delay polls."""
     proxy.break_with(faults.refusal("server", "generic", 500), path=LIST)
     with pytest.raises(ClientError):
         await client.list_events(limit=1)
@@ -168,7 +168,7 @@ async def test_a_kind_of_call_that_fails_stops_no_other(proxy: FaultProxy, clien
 
 
 async def test_sign_ins_without_use_are_counted(proxy: FaultProxy, client: Client) -> None:
-    """So that whoever signs in can stop; the first call that is accepted ends the count."""
+    """Sign-ins without an accepted call are counted; an accepted call resets the count."""
 
     async def renew() -> None:
         await client.authenticate("root", "admin")
@@ -190,7 +190,7 @@ async def test_sign_ins_without_use_are_counted(proxy: FaultProxy, client: Clien
 async def test_an_answer_without_an_end_takes_bounded_memory(
     proxy: FaultProxy, client: Client, fault: Fault
 ) -> None:
-    """It is read up to what such a call may bring, and no further; others are answered meanwhile."""
+    """An endless response is cancelled at the limit of its call, and other calls succeed."""
     proxy.break_with(fault, path=LIST)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(TooLargeError) as caught:
@@ -202,7 +202,7 @@ async def test_an_answer_without_an_end_takes_bounded_memory(
 
 
 async def test_answers_without_an_end_are_asked_for_now_and_then(proxy: FaultProxy, client: Client) -> None:
-    """Smaller limits are tried once; from then on it is one request a second at most, for all that ask."""
+    """Smaller limits are tried once, then at most one request is sent each second."""
     proxy.break_with(faults.endless())
 
     async def insist(ask: Callable[[], Awaitable[object]]) -> None:
@@ -238,7 +238,7 @@ async def test_answers_without_an_end_are_asked_for_now_and_then(proxy: FaultPro
 
 
 async def test_a_page_in_parts_is_not_larger_than_a_page(proxy: FaultProxy, client: Client) -> None:
-    """What is refused as a whole is refused in parts as well, and the memory holds no more than one page."""
+    """The limit of a page also applies to a page that is read in parts."""
     proxy.break_with(faults.huge_events(1000, 200_000, listed=True), path=LIST)
     tracemalloc.start()
     try:
@@ -249,28 +249,28 @@ async def test_a_page_in_parts_is_not_larger_than_a_page(proxy: FaultProxy, clie
     assert [type(one) for one in found] == [TooLargeError] * 2
     assert peak < 180 * 2**20
     assert proxy.count(LIST) < 60
-    # The service answers: nothing waits.
+    # The service responds, so there is no back-off.
     assert client.pause == 0
 
 
 async def test_a_page_that_is_too_large_is_read_in_parts(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All its records come, in their order and in one page."""
+    """All records of a large page are returned in order and in one page."""
     monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.huge_events(700, 1000, listed=True), path=LIST)
     page = await client.list_events(limit=500, offset=100, full=True)
     assert [event.id for event in page.events] == list(range(101, 601))
     assert (page.limit, page.offset) == (500, 100)
     assert 5 < proxy.count(LIST) < 20
-    # The end is where it is, and not where a part ends.
+    # The end of the list is not the end of a part.
     assert len((await client.list_events(limit=500, offset=600)).events) == 100
 
 
 async def test_a_record_that_is_too_large_is_one_unreadable_row(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stands at its place; nothing beside it is missing."""
+    """A record that is too large becomes an unreadable one, and its neighbors are returned."""
     monkeypatch.setattr(calls, "_LARGEST_LIST", 100_000)
     proxy.break_with(faults.large_event(300, place=123), path=LIST)
     page = await client.list_events(limit=1000)
@@ -281,7 +281,7 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
 async def test_polls_bring_fewer_events_where_they_are_large(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The rest comes with the next poll."""
+    """A poll of large events returns fewer of them, and the next poll the rest."""
     monkeypatch.setattr(calls, "_LARGEST_POLL", 100_000)
     proxy.break_with(faults.huge_events(1000, 1000), path=POLL)
     polled = await client.poll(0)
@@ -292,7 +292,7 @@ async def test_polls_bring_fewer_events_where_they_are_large(
 
 
 async def test_a_body_that_trickles_is_given_up(proxy: FaultProxy, reference_server: str) -> None:
-    """A byte now and then is no answer, though none of the steps takes long."""
+    """A body that arrives byte by byte is cancelled after the total timeout."""
     proxy.break_with(faults.drip(0.05), path=LIST)
     async with Client(proxy.url, timeout=0.5) as client:
         await client.authenticate("root", "admin")
@@ -305,7 +305,7 @@ async def test_a_body_that_trickles_is_given_up(proxy: FaultProxy, reference_ser
 async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_read(
     proxy: FaultProxy, client: Client, *, listed: bool
 ) -> None:
-    """It is one unreadable record among its neighbours."""
+    """A record that is nested too deeply becomes an unreadable one among its neighbors."""
     proxy.break_with(faults.nested_events(listed=listed))
     if listed:
         page = await client.list_events(full=True)
@@ -319,7 +319,7 @@ async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_re
 
 
 async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> None:
-    """What is written is what a call would give; nothing is written of an answer that is no file."""
+    """The written file equals the response; nothing is written for an error."""
     into = BytesIO()
     chosen = EventFilter()
     size = await client.stream_csv(into.write, chosen, limit=1000)
@@ -337,7 +337,7 @@ async def test_csv_goes_through_in_pieces(client: Client, proxy: FaultProxy) -> 
 
 
 async def test_a_large_file_needs_little_memory(client: Client, proxy: FaultProxy, tmp_path: Path) -> None:
-    """A page of an export goes to the disk as it comes, however large its rows are; so do the next ones."""
+    """CSV pages are written as they arrive, so that the size of their rows takes no memory."""
     proxy.break_with(faults.huge_csv(1_200, 100_000), path=LIST)
     target, wish = tmp_path / "events.csv", ExportOptions("csv")
     shape = export_format(wish, EventFilter(), target)
@@ -371,7 +371,7 @@ def _names_in(folder: Path) -> list[str]:
 async def test_a_file_without_an_end_is_given_up(
     client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It must not fill the disk; what is no file must not fill the memory."""
+    """An endless file or error is cancelled before it fills the disk or the memory."""
     monkeypatch.setattr(calls, "_LARGEST_FILE", 300_000)
     proxy.break_with(faults.huge_csv(1_000, 10_000), path=LIST)
     into = BytesIO()
@@ -387,7 +387,7 @@ async def test_a_file_without_an_end_is_given_up(
 
 
 async def test_a_full_disk_is_no_fault_of_the_network(client: Client) -> None:
-    """It is told as it is, and the connection does not back off."""
+    """A full disk raises its own error without back-off."""
 
     def write(_data: bytes) -> None:
         raise OSError(errno.ENOSPC, "no space")

@@ -1,4 +1,4 @@
-"""Tests of the proxy itself."""
+"""The fault proxy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REQUEST = b"GET /api/v1/settings HTTP/1.1\r\nhost: a\r\n\r\n"
 
 @contextmanager
 def _busy() -> Iterator[None]:
-    """Threads beside that of the proxy, so that its steps come late."""
+    """Runs busy threads, which delay the proxy."""
     end = threading.Event()
 
     def work() -> None:
@@ -38,7 +38,7 @@ def _busy() -> Iterator[None]:
 
 
 def _clients(proxy: FaultProxy) -> list[socket.socket]:
-    """Connections in every state: just made, asking, gone, and with an answer that nobody reads."""
+    """Connections in every state: new, sending, closed, and with an unread response."""
     host, port = proxy.url.removeprefix("http://").split(":")
     found = []
     for number in range(8):
@@ -54,7 +54,7 @@ def _clients(proxy: FaultProxy) -> list[socket.socket]:
 
 @pytest.mark.parametrize("fault", [None, faults.endless(), faults.silence(), faults.reply(200, b" " * 2**22)])
 def test_it_leaves_no_connection_open(reference_server: str, fault: Fault | None) -> None:
-    """Whatever its clients were doing when it ended."""
+    """The proxy closes all connections at its end, in any state of its clients."""
     with warnings.catch_warnings(record=True) as caught, _busy():
         warnings.simplefilter("always")
         for _ in range(6):

@@ -39,7 +39,7 @@ MEASUREMENTS = (
 
 
 def main() -> int:
-    """0 when every goal is met, 1 when one is missed."""
+    """Returns 0 if all goals are met, otherwise 1."""
     parser = argparse.ArgumentParser(prog="tests.performance")
     parser.add_argument("--quick", action="store_true", help="100,000 events and few repeats, within 45 s")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""How fast the event browser is with a long result of the reference server, as its own process."""
+"""Speed of the event browser with a long result of the reference server as a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.performance.server_stage import stage
 
 
 def first_rows(context: Context) -> Row:
-    """From asking for other rows to their being painted, over the server's answer alone."""
+    """From a change of the query to painted rows, minus the time of the server's response."""
     found = _session(context)
     return over_row(
         "events.first_rows_over_server_ms", found["first_rows"], found["first_rows_served"], goal=60
@@ -22,7 +22,7 @@ def first_rows(context: Context) -> Row:
 
 
 def jump(context: Context) -> Row:
-    """Going to rows that are not here yet, until their place is painted; 95 of 100 are done within this."""
+    """From a jump to rows that are not loaded to their painting, 95th percentile."""
     return Row("events.jump_placeholder_ms", round(_session(context)["jump_p95"], 1), "ms", goal=16)
 
 
@@ -32,29 +32,29 @@ def scroll(context: Context) -> Row:
 
 
 def select_all(context: Context) -> Row:
-    """Selecting every row and painting that."""
+    """Selecting all rows and painting the selection."""
     return Row("events.select_all_ms", round(_session(context)["select_all"], 1), "ms", goal=20)
 
 
 def longest_stall(context: Context) -> Row:
-    """The longest time for which the window did not answer while somebody scrolled, jumped, sorted,
-    filtered, looked at records and exported.
+    """The longest time without a reaction of the window while a user scrolls, jumps, sorts, filters, reads
+    records and exports.
     """
     return Row("events.longest_stall_ms", round(_session(context)["longest_stall"], 1), "ms", goal=50)
 
 
 def memory(context: Context) -> Row:
-    """The most that the program had of its own over the window without rows: while pages of whole events
-    came and went, and while all were searched and exported.
+    """The maximum of private memory above that of the window without rows, while pages are loaded and
+    evicted, searched and exported.
     """
     most = max(_session(context)["memory"], _reading(context)["memory"])
     return Row("events.memory_over_idle_mb", round(most, 1), "MB", goal=150)
 
 
 def export(context: Context) -> Row:
-    """An export beside the same calls, made by httpx alone, whose bytes are written as they come.
+    """An export compared with the same calls made by httpx, whose bytes are written as they arrive.
 
-    What is done once for a file, such as its receipt, tells in a short one: the goal is for a long one.
+    The constant cost of a file, such as its receipt, dominates in a short one: the goal is for a long one.
     """
     found = _reading(context)
     row = ratio_row("events.export_ratio", found["export"], found["bare_export"], goal=1.3)
@@ -62,25 +62,25 @@ def export(context: Context) -> Row:
 
 
 def export_memory(context: Context) -> Row:
-    """What an export takes while it is under way."""
+    """Additional memory of the program during an export."""
     return Row("events.export_memory_mb", round(_reading(context)["export_memory"], 1), "MB", goal=30)
 
 
 def search(context: Context) -> Row:
-    """A search for an expression beside the same calls, made by httpx alone, and the expression tried on
-    each record as it came.
+    """A search for an expression compared with the same calls made by httpx and the expression applied to
+    each record.
     """
     found = _reading(context)
     return ratio_row("events.search_ratio", found["search"], found["bare_search"], goal=1.5)
 
 
 def _session(context: Context) -> dict[str, float]:
-    """One sitting in a process of its own."""
+    """Runs one session of the browser in a separate process."""
     return _child(context, "events_session", str(context.repeats))
 
 
 def _reading(context: Context) -> dict[str, float]:
-    """Exports and searches in a process of its own."""
+    """Runs exports and searches in a separate process."""
     given = ("20000", "2", "0") if context.is_quick else ("100000", "5", "1")
     return _child(context, "events_reading", *given)
 

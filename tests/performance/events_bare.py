@@ -1,4 +1,4 @@
-"""The same calls as an export and a search make, with httpx and nothing around it; knows no window."""
+"""The calls of an export and a search with httpx only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdb_desktop.client.calls import list_csv, list_events
 from cdb_desktop.client.request import Request
 from cdb_desktop.events.result import PAGE_SIZE
 
-_OVERLAP = 1  # every page begins with the last event of the one before
+_OVERLAP = 1  # every page begins with the last event of the previous one
 
 
 class _Page(msgspec.Struct):
@@ -33,11 +33,11 @@ class Bare:
         self._token = token
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         self._http.close()
 
     def export(self, chosen: EventFilter, total: int, file: Path) -> None:
-        """Writes what comes to a file, page after page."""
+        """Writes the responses to a file, page after page."""
         with file.open("wb") as target:
             for answer in self._answers(
                 total,
@@ -48,7 +48,7 @@ class Bare:
                 target.write(answer)
 
     def search(self, chosen: EventFilter, total: int, pattern: re.Pattern[bytes]) -> int:
-        """Looks through the text of every record; gives the number of hits."""
+        """Searches the text of every record; returns the number of hits."""
         newest_first = (Sort("_id", descending=True),)
 
         def ask(offset: int) -> Request:

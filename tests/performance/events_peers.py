@@ -1,7 +1,7 @@
-"""How soon the newest of a million events stand there, beside programs that others read logs with.
+"""Time to the newest of a million events, compared with other log viewers.
 
-The browser asks a service that runs; the others read a file with the same events, and have to read all of it
-before they know the newest. Both from the start of a process, the best of a few times.
+The browser queries a running service; the others must read a file with the same events completely. Both times
+are from the start of a process, the best of several runs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _VISIDATA_STEPS = ("go-bottom", "select-row", "dup-selected")
 
 
 def vs_lnav(context: Context) -> Row:
-    """lnav reads JSON lines, with their fields described to it, and prints the newest."""
+    """lnav reads JSON lines with a format definition and prints the newest."""
     lnav, file = _program("lnav"), _lines(context)
     formats = context.folder / ".lnav" / "formats" / "installed"
     formats.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ def vs_lnav(context: Context) -> Row:
 
 
 def vs_visidata(context: Context) -> Row:
-    """VisiData reads JSON lines, goes to the bottom and prints the row that stands there."""
+    """VisiData reads JSON lines, goes to the bottom and prints the row."""
     visidata, file = _program("vd"), _lines(context)
     steps = context.folder / "steps.vdj"
     lines = (
@@ -93,7 +93,7 @@ def _ours(context: Context) -> float:
 
 @lru_cache(maxsize=1)
 def _lines(context: Context) -> Path:
-    """The events as JSON lines, as they are now: what comes later is in no file."""
+    """A file with the current events as JSON lines."""
     file = context.folder / "events.jsonl"
     with file.open("w", encoding="utf-8") as target:
         rows: sqlite3.Cursor = stage(context).bare.execute(_LINES)
@@ -102,7 +102,7 @@ def _lines(context: Context) -> Path:
 
 
 def _newest(file: Path) -> int:
-    """The id in the last line; what has happened since, such as a sign-in, is in no file."""
+    """The id in the last line; later events, such as a sign-in, are not in the file."""
     with file.open("rb") as lines:
         lines.seek(-_LONGEST, os.SEEK_END)
         last = lines.read().splitlines()[-1]

@@ -1,7 +1,7 @@
-"""`python -m tests.performance.events_reading URL FOLDER EVENTS TIMES WHOLE`: reads a result to its end.
+"""`python -m tests.performance.events_reading URL FOLDER EVENTS TIMES WHOLE`: exports and searches a result.
 
-So many of the newest events are exported and searched so many times, in turns with bare calls; before that,
-if WHOLE is 1, all that there are, for the memory that this takes. Prints JSON.
+Exports and searches the newest EVENTS events TIMES times, alternating with the bare calls; with WHOLE 1 it
+first processes all events to measure the memory. Prints JSON.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WANTED = r"MK_00[12]\d71\.tif|permission denied"  # in a few records of a thous
 
 
 class Reading:
-    """Somebody who takes everything along, and looks for something in everything."""
+    """Exports and searches a result."""
 
     def __init__(self, browser: Browser, bare: Bare, folder: Path) -> None:
         self._browser = browser
@@ -41,13 +41,13 @@ class Reading:
 
     @property
     def result(self) -> QueryResult:
-        """What is shown."""
+        """The displayed result."""
         result = self._view.model.result
         assert result is not None
         return result
 
     async def export(self) -> float:
-        """Milliseconds of an export, until it is told that it has ended."""
+        """Milliseconds until an export reports its end."""
         exporting, notice = self._view.findChild(ExportController), self._view.notice
         assert isinstance(exporting, ExportController)
         notice.hide()
@@ -58,7 +58,7 @@ class Reading:
         return (time.perf_counter() - started) * 1000
 
     async def search(self) -> float:
-        """Milliseconds of a search, until all hits are told."""
+        """Milliseconds until a search reports all hits."""
         panel = self._view.panels.search
         started = time.perf_counter()
         panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), SearchScope.RESULT)
@@ -67,13 +67,13 @@ class Reading:
         return (time.perf_counter() - started) * 1000
 
     def bare_export(self) -> float:
-        """Milliseconds of the same calls."""
+        """Milliseconds of the bare calls."""
         return milliseconds(
             lambda: self._bare.export(self.result.resolved_query.filter, self.result.rows, self._bare_file)
         )
 
     def bare_search(self) -> float:
-        """Milliseconds of the same calls; they have to find as much."""
+        """Milliseconds of the bare calls, which must find the same number of hits."""
         pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
         assert found == [len(self._view.panels.search.model.hits)]
@@ -83,7 +83,7 @@ class Reading:
 async def reading(
     app: QApplication, url: str, folder: Path, events: int, times: int, *, whole: bool
 ) -> dict[str, float]:
-    """The best times, ours and bare, and the most memory over that of the moment before."""
+    """The best times of both, and the maximum of additional memory."""
     with closing(Bare(url, Wire(url, "root", "admin").token)) as bare:
         async with browser(app, url, folder, overview=False) as opened:
             reader = Reading(opened, bare, folder)

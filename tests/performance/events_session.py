@@ -1,6 +1,6 @@
-"""`python -m tests.performance.events_session URL FOLDER REPEATS`: a sitting at the event browser, as JSON.
+"""`python -m tests.performance.events_session URL FOLDER REPEATS`: a session of the event browser, as JSON.
 
-With REPEATS many things are done more often, and an export is watched for so many seconds at most.
+REPEATS is the number of repetitions and the maximum duration of the watched export in seconds.
 """
 
 from __future__ import annotations

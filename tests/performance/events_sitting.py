@@ -1,4 +1,4 @@
-"""What somebody does at the event browser while it is measured; knows no goal."""
+"""Actions of a user in the event browser, with their times."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.performance.server_wire import ThinWire
 
 _SELECTIONS = 11
 _FEW_STEPS, _FEW_JUMPS = 60, 20
-_PAGES = 70  # more than are kept
+_PAGES = 70  # more than the cache holds
 
 
 class Sitting:
-    """Somebody at a browser with a long result."""
+    """A user of a browser with a long result."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -34,7 +34,7 @@ class Sitting:
         self._random = random.Random(1)
 
     async def first_rows(self, wire: ThinWire, repeats: int) -> tuple[float, float]:
-        """The least milliseconds from asking for other rows to painted ones, and of the server's answers."""
+        """The minimum milliseconds from a change of the query to painted rows, and of the responses."""
         painted = Painted(self._view)
         ours, served = [], []
         for number, kind in zip(range(repeats), sorted(KNOWN_TYPES) * repeats, strict=False):
@@ -45,12 +45,12 @@ class Sitting:
             await self._browser.ask(query)
             await until(lambda before=before: painted.result not in (None, before))  # type: ignore[misc]
             ours.append((painted.at - started) * 1000)
-            # What is counted around the rows waits until somebody stays.
+            # The counts beside the rows are requested after a pause.
         await self._browser.ask(Query())
         return min(ours), min(served)
 
     async def scroll(self, steps: int, jumps: int) -> list[float]:
-        """Milliseconds of each frame, after steps of three rows and jumps to anywhere."""
+        """Milliseconds of each frame, after steps of three rows and jumps to random positions."""
         bar, viewport = self._view.table.verticalScrollBar(), self._view.table.viewport()
 
         def show(value: int) -> None:
@@ -65,7 +65,7 @@ class Sitting:
         return frames
 
     async def jump(self, number: int) -> list[float]:
-        """Milliseconds until the place of rows is painted that are not here yet."""
+        """Milliseconds until rows are painted that were not loaded."""
         table = self._view.table
         times: list[float] = []
 
@@ -83,7 +83,7 @@ class Sitting:
         return times
 
     async def select(self) -> float:
-        """Median milliseconds of selecting everything and painting it."""
+        """Median milliseconds of selecting all rows and painting them."""
         table = self._view.table
 
         def act() -> None:
@@ -99,9 +99,9 @@ class Sitting:
         return median(times)
 
     async def wander(self, file: Path, seconds: float) -> None:
-        """Looks here and there, sorts, filters and exports to ``file``, at a person's pace.
+        """Reads records, sorts, filters and exports to ``file`` at the pace of a person.
 
-        SECONDS is how long an export is watched at most; some of a long one tell enough.
+        `seconds` limits the time for which the export is watched.
         """
         view, rows = self._view, self._view.model.rowCount()
         for _ in range(20):
@@ -116,7 +116,7 @@ class Sitting:
         await self._export(file, seconds)
 
     async def fill(self) -> None:
-        """Sees more pages of whole events than are kept."""
+        """Loads more pages of full events than the cache holds."""
         view = self._view
         await self._browser.ask(Query())
         before = view.model.result

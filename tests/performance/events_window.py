@@ -1,4 +1,4 @@
-"""The event browser in a window of its own, signed in at a server; what its measurements share."""
+"""The event browser in a window, signed in at a server, for its measurements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser without rows yet; `idle` is the memory of the program at that moment, in MB."""
+    """A browser without rows; `idle` is the memory of the program at this time, in MB."""
 
     view: EventsView
     controller: EventsController
@@ -43,7 +43,7 @@ class Browser:
     idle: float
 
     async def ask(self, query: Query) -> None:
-        """Asks for other rows; they are there and counted when it returns."""
+        """Changes the query and waits until the rows are loaded and counted."""
         before = self.view.model.result
         if query == self.controller.query:
             self.controller.load()
@@ -52,13 +52,13 @@ class Browser:
         await self.see(lambda: self.view.model.result is not before)
 
     async def see(self, condition: Callable[[], object] = lambda: True) -> None:
-        """Waits until rows are there and counted, and ``condition`` holds."""
+        """Waits until rows are loaded and counted, and ``condition`` is true."""
         model = self.view.model
         await until(lambda: model.result is not None and model.result.total is not None and condition())
 
 
 class Painted(QObject):
-    """When rows of the result in force were painted first."""
+    """Records when rows of the current result are painted first."""
 
     def __init__(self, view: EventsView) -> None:
         super().__init__(view)
@@ -69,7 +69,7 @@ class Painted(QObject):
         view.table.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Lets the rows paint themselves, and looks at the clock after that."""
+        """Paints the rows and records the time."""
         if event.type() != QEvent.Type.Paint or self._is_painting:
             return False
         self._is_painting = True
@@ -82,7 +82,7 @@ class Painted(QObject):
 
 
 async def until(condition: Callable[[], object], seconds: float = _PATIENCE) -> None:
-    """Waits until something holds."""
+    """Waits until a condition is true."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  # conditions are of any kind
             await asyncio.sleep(0.002)
@@ -92,8 +92,8 @@ async def until(condition: Callable[[], object], seconds: float = _PATIENCE) -> 
 async def browser(
     app: QApplication, url: str, folder: Path, *, overview: bool = True
 ) -> AsyncIterator[Browser]:
-    """A window of root at a server; without ``overview`` nothing is counted beside the rows."""
-    # Of this process alone: another one starts without what was chosen here.
+    """A window of root at a server; without ``overview`` there are no counts beside the rows."""
+    # For this process only: another one starts with default settings.
     settings = QSettings(str(folder / f"settings-{os.getpid()}.ini"), QSettings.Format.IniFormat)
     appearance = Appearance(app, settings)
     window = QMainWindow()
@@ -112,7 +112,7 @@ async def browser(
 
 
 def run(work: Callable[[QApplication], Coroutine[Any, Any, _Found]]) -> _Found:
-    """What ``work`` gives in the window's loop."""
+    """Runs ``work`` in the window's event loop and returns its result."""
     app = QApplication([])
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
         return runner.run(work(app))

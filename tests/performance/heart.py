@@ -1,4 +1,4 @@
-"""A heart that beats on the window's thread, so that its longest pause tells how long nobody was answered."""
+"""Measures the longest time for which the event loop of the window did not run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 
 from PySide6.QtCore import Qt, QTimer
 
-_BEAT = 2  # milliseconds between two beats
+_BEAT = 2  # interval of the timer in milliseconds
 
 
 class Heart:
-    """Notes the longest time in milliseconds for which it could not beat."""
+    """Measures the longest delay of a timer in milliseconds."""
 
     def __init__(self) -> None:
         self.longest = 0.0
@@ -19,7 +19,7 @@ class Heart:
         self._timer.timeout.connect(self._beat)
 
     def start(self) -> None:
-        """Begins to beat."""
+        """Starts the timer."""
         self._last = time.perf_counter()
         self._timer.start()
 

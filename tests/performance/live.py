@@ -1,4 +1,4 @@
-"""What the live feed costs when very much happens, in a window that is painted, and when nothing does."""
+"""Cost of the live feed with very many events in a painted window, and with none."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ from tests.performance.processes import finished
 from tests.performance.rows import MILLION, Context, Measured, Row
 from tests.performance.server_stage import stage
 
-_A_SECOND = 50_000  # events that the flood brings
+_A_SECOND = 50_000  # number of events
 _MINUTE = 60 * _A_SECOND
-_CALM = 100_000  # in batches that are waited for
+_CALM = 100_000  # in batches
 
 
 def us_per_event(context: Context) -> Row:
-    """Processor time for each event from the answer of a poll to the painted row, sustained for a minute."""
+    """Processor time for each event from the response to the painted row, over a minute."""
     return Row("live.us_per_event", round(_flood(context)["us_per_event"], 1), "us", goal=50)
 
 
 def frame_p95(context: Context) -> Row:
-    """95 of 100 paintings of the rows in that minute are done within this."""
+    """The 95th percentile of the painting times of the rows in this minute."""
     return Row("live.frame_p95_ms", round(_flood(context)["frame_p95_ms"], 1), "ms", goal=16.7)
 
 
 def longest_stall(context: Context) -> Row:
-    """The longest time for which the loop did not turn in that minute."""
+    """The longest time for which the event loop did not run in this minute."""
     return Row("live.longest_stall_ms", round(_flood(context)["longest_stall_ms"], 1), "ms", goal=50)
 
 
 def visible_p95(context: Context) -> Row:
-    """From the answer with a thousand events to the last of them being painted."""
+    """From the response with a thousand events to the painting of the last of them, 95th percentile."""
     number = min(_CALM, context.events // 20)
     found = _child(context.folder, "calm", str(number))["visible_p95_ms"]
     return Row("live.visible_p95_ms", round(found, 1), "ms", goal=30)
 
 
 def million_mb(context: Context) -> Row:
-    """What a million events take that are all kept, above the window without any."""
+    """Memory of a million stored events, above that of the window without events."""
     number = MILLION // 10 if context.is_quick else MILLION
     taken = _child(context.folder, "million", str(number))["megabytes"] * MILLION / number
     return Row("live.million_mb", round(taken, 1), "MB", goal=150)
 
 
 def idle_cpu(context: Context) -> Row:
-    """Per cent of a core while a feed is followed in which nothing happens, at an interval of a second."""
+    """Percentage of a core while a feed without events polls once a second."""
     seconds = 2 if context.is_quick else 30
     percent = _child(context.folder, "idle", stage(context).base, str(seconds))["percent"]
     return Row("live.idle_cpu_percent", round(percent, 2), "%", goal=1)
 
 
 def _flood(context: Context) -> dict[str, float]:
-    # Three rows tell of the same flood.
+    # Three rows use the same measurement.
     number = _A_SECOND if context.is_quick else _MINUTE
     return _child(context.folder, "flood", str(number))
 

@@ -1,4 +1,4 @@
-"""The child of the live rows: lets a feed on the screen take in events and prints what that cost."""
+"""The child process of the live rows: runs a visible feed with events and prints the measurements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Frames(QObject):
-    """Notes how long each painting of the rows takes, and when rows come into sight."""
+    """Records how long each painting of the rows takes, and when rows become visible."""
 
     def __init__(self, view: LiveView) -> None:
         super().__init__(view)
@@ -66,7 +66,7 @@ class Frames(QObject):
 
 
 class Flood(QObject):
-    """Batch after batch comes, as from a log that is drained, while a heart beats beside it."""
+    """Delivers batch after batch like a long log, and measures the delays of the event loop."""
 
     def __init__(self, view: LiveView, number: int, interval: int) -> None:
         super().__init__(view)
@@ -85,7 +85,7 @@ class Flood(QObject):
         self._heart.timeout.connect(self._beat)
 
     def start(self) -> None:
-        """Begins; the application ends when everything stands in the rows."""
+        """Starts; the application quits when all events are in the rows."""
         self._beaten = time.perf_counter()
         self._source.start()
         self._heart.start()
@@ -174,7 +174,7 @@ def flood(number: int, interval: int = _BATCH_MS) -> dict[str, float]:
 
 
 def million(number: int) -> dict[str, float]:
-    """Megabytes that so many events take that are all kept, above those of the window without any."""
+    """Megabytes of a million stored events, above those of the window without events."""
     app = QApplication([])
     with tempfile.TemporaryDirectory() as folder:
         _root, view, _actions = _window(app, folder)
@@ -195,13 +195,13 @@ def million(number: int) -> dict[str, float]:
 
 
 def _resident() -> float:
-    """Megabytes in memory; the highest so far would be that of whoever started this process."""
+    """Resident memory in MB; the peak would be that of the parent process."""
     pages = int(Path("/proc/self/statm").read_text("utf-8").split()[1])
     return pages * resource.getpagesize() / 1_048_576
 
 
 def idle(url: str, seconds: float) -> dict[str, float]:
-    """Per cent of a core that a feed takes at which nothing comes."""
+    """Percentage of a core that a feed without events takes."""
     app = QApplication([])
 
     async def follow(folder: str) -> float:
@@ -226,7 +226,7 @@ def _raise(error: Exception) -> None:
 
 
 def main(what: str, *given: str) -> dict[str, float]:
-    """One of the four."""
+    """Runs one of the four measurements."""
     match what:
         case "flood":
             return flood(int(given[0]))

@@ -1,4 +1,4 @@
-"""How much memory a process has of its own; pages of files that it maps do not count."""
+"""Private memory of a process, without pages of mapped files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SAMPLE_SECONDS = 0.1
 
 
 class Memory:
-    """Watches a process and keeps the most that it has had, in MB."""
+    """Watches a process and records the maximum of its private memory in MB."""
 
     def __init__(self, process: int | None = None) -> None:
-        """``process`` is its number, this one's own when it is left out."""
+        """``process`` is a process id, by default that of this process."""
         self._process = os.getpid() if process is None else process
         self._stopped = threading.Event()
         self.most = 0.0
@@ -23,7 +23,7 @@ class Memory:
         self._thread.start()
 
     def stop(self) -> float:
-        """Ends watching; gives the most."""
+        """Stops watching; returns the maximum."""
         self._stopped.set()
         self._thread.join()
         return self.most
@@ -36,7 +36,7 @@ class Memory:
 
 
 def own_memory(process: int | None = None) -> float:
-    """What a process has at this moment in MB, 0 where it has just ended; ``process`` as above."""
+    """The private memory of a process in MB, 0 if it has ended; ``process`` as above."""
     status = Path(f"/proc/{os.getpid() if process is None else process}/status")
     found = _ANONYMOUS.search(status.read_text("utf-8"))
     return int(found[1]) / 1024 if found else 0.0

@@ -1,4 +1,4 @@
-"""Starts the programs for measurements and times single things; knows no goal."""
+"""Starts the programs for measurements and measures single calls."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PATIENCE = 600  # seconds
 
 
 def milliseconds(act: Callable[[], object]) -> float:
-    """How long one call takes."""
+    """The duration of one call."""
     before = time.perf_counter()
     act()
     return (time.perf_counter() - before) * 1000
 
 
 def medians(repeats: int, *acts: Callable[[], object]) -> list[float]:
-    """Median milliseconds of each, called in turns so that all meet the same weather."""
+    """Median milliseconds of each function, called in turns so that all run under the same conditions."""
     for act in acts:
         act()
     times = [[milliseconds(act) for act in acts] for _ in range(repeats)]
@@ -34,8 +34,8 @@ def medians(repeats: int, *acts: Callable[[], object]) -> list[float]:
 
 
 def python_environment(folder: Path) -> dict[str, str]:
-    """This environment with every user folder below `folder`, offscreen; compiled modules are kept, as for
-    whoever installs the program.
+    """This environment with every user folder below `folder`, offscreen; compiled modules are cached as in an
+    installation.
     """
     places = {
         name: str(folder / name.lower()) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
@@ -65,7 +65,7 @@ def server_process(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[s
 
 
 def announced(child: subprocess.Popen[str]) -> str:
-    """The base URL of a server, as soon as it listens."""
+    """The base URL of a server, after it has started listening."""
     assert child.stdout is not None
     return child.stdout.readline().removeprefix("Listening on ").strip()
 
@@ -78,7 +78,7 @@ def server(folder: Path, *arguments: str) -> Iterator[str]:
 
 
 class Wire:
-    """One kept connection to a server, as thin as the standard library allows."""
+    """One persistent connection to a server with `http.client`."""
 
     def __init__(self, base_url: str, login: str, password: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc)
@@ -87,7 +87,7 @@ class Wire:
         self.call("POST", "session/authenticate", login=login, password=password)
 
     def call(self, method: str, path: str, **parameters: object) -> bytes:
-        """The body of an answer; AssertionError when it is none of 200."""
+        """The body of a response; raises AssertionError if its status is not 200."""
         query = parameters | {"pretty": 0} | ({"token": self.token} if self.token else {})
         self._connection.request(method, f"/api/v1/{path}?{urlencode(query)}")
         answer = self._connection.getresponse()
@@ -97,7 +97,7 @@ class Wire:
 
 
 def finished(command: Sequence[str], folder: Path, **variables: str) -> str:
-    """The standard output of a program that must end well; ``variables`` are added to its environment."""
+    """The output of a program that must exit with 0; ``variables`` are added to its environment."""
     environment = python_environment(folder) | variables
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, env=environment, timeout=_PATIENCE

@@ -1,4 +1,4 @@
-"""A measured row, the registry of measurements and how both are printed; knows no program."""
+"""Result rows, the registry of measurements, and their output."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Context:
-    """What a measurement may count on: a scratch folder, how many events it should work on, and `running`,
-    which ends with the run what several rows share.
+    """The arguments of a measurement: a temporary folder, the number of events, and `running`, which closes
+    shared resources at the end.
     """
 
     folder: Path
@@ -24,13 +24,13 @@ class Context:
 
     @property
     def is_quick(self) -> bool:
-        """Whether a first impression is enough."""
+        """Whether this is a quick run."""
         return self.events < MILLION
 
 
 @dataclass(frozen=True)
 class Row:
-    """One result; smaller is better; where the goal is a ratio, `value` is the ratio."""
+    """One result; smaller is better; if the goal is a ratio, `value` is the ratio."""
 
     name: str
     value: float
@@ -49,7 +49,7 @@ Measurement = Callable[[Context], Row]
 
 @dataclass(frozen=True)
 class Measured:
-    """A named measurement; the name's first part is its room. Some take too long for a quick run."""
+    """A named measurement; the first part of its name is its group. Some are too slow for a quick run."""
 
     name: str
     measure: Measurement
@@ -57,17 +57,17 @@ class Measured:
 
 
 class AbsentError(Exception):
-    """What something is measured against is not there; the row is left out, and it is told why."""
+    """A program or library for comparison is missing; the row is skipped with this message."""
 
 
 def chosen(measurements: Sequence[Measured], pattern: str, *, quick: bool) -> list[Measured]:
-    """Those whose name the pattern matches at its start."""
+    """The measurements whose names match the pattern at the beginning."""
     named = (each for each in measurements if re.match(pattern, each.name))
     return [each for each in named if each.is_quick or not quick]
 
 
 def measured(measurements: Sequence[Measured], context: Context) -> list[Row]:
-    """Their rows, as far as they can be measured here."""
+    """The rows of the measurements that are possible here."""
     rows = []
     for each in measurements:
         try:

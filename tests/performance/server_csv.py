@@ -1,4 +1,4 @@
-"""How much the server's CSV costs over the driver paging through the same file and writing the same CSV."""
+"""Cost of the server's CSV compared with the driver reading the same file and writing the same CSV."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ROWS = """
 
 
 def pages(context: Context) -> Row:
-    """The whole log by a thousand events a page, page by page in turns; both write the same bytes. In a quick
-    run some of the pages are enough.
+    """The whole log in pages of a thousand events, with both programs in turns; their bytes are equal. A
+    quick run reads only some pages.
     """
     on = stage(context)
     instance = _instance(on.bare)

@@ -1,4 +1,4 @@
-"""How long the demo's events take to make, and how much memory the server had for all that was measured."""
+"""Duration of creating the demo events, and the memory of the server over all measurements."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from tests.performance.server_stage import stage
 
 
 def seed(context: Context) -> Row:
-    """Process start until the server listens, the demo house made with all its events; the goal is for a
-    million of them.
+    """Process start until the server listens, including the creation of the demo; the goal is for a million
+    events.
     """
     return Row("server.seed_s", round(stage(context).seconds, 1), "s", goal=20)
 
 
 def memory(context: Context) -> Row:
-    """The most memory of its own that the server ever had, from its start until here."""
+    """The maximum of private memory of the server since its start."""
     return Row("server.memory_mb", round(stage(context).memory.most, 1), "MB", goal=150)
 
 

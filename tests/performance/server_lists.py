@@ -1,4 +1,4 @@
-"""How much the server's lists cost over the bare driver fetching the same from the same file."""
+"""Cost of the server's lists compared with the driver fetching the same data from the same file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def list_short(context: Context) -> Row:
 
 
 def list_full(context: Context) -> Row:
-    """1000 full records, the times of their sessions among them, without the count."""
+    """1000 full records with the times of their sessions, without the count."""
     on = stage(context)
     served = _list(on, skip_count="true", format="json_full")
     served_ms, floor_ms = medians(context.repeats * 20, served, _query(on, _FULL))
@@ -63,7 +63,7 @@ def filter_sort_count(context: Context) -> Row:
 
 
 def deep_offset(context: Context) -> Row:
-    """1000 short records after nine tenths of the log."""
+    """1000 short records after an offset of nine tenths of the log."""
     on, offset = stage(context), context.events * 9 // 10
     bare = _query(on, _bare_short(f"ORDER BY id DESC LIMIT 1000 OFFSET {offset}"))
     served = _list(on, skip_count="true", offset=offset)
@@ -72,8 +72,8 @@ def deep_offset(context: Context) -> Row:
 
 
 def count_type(context: Context) -> Row:
-    """How many events of a frequent type there are, with the newest of them; in a tenth of the log, counting
-    takes no longer than a call, so that the goal is for the whole one.
+    """The count of a frequent type and its newest events; in a tenth of the log, counting takes no longer
+    than a call, so that the goal is for the whole log.
     """
     on = stage(context)
     newest = _query(on, _bare_short("WHERE type = 'SEARCH' ORDER BY id DESC LIMIT 1"))

@@ -1,4 +1,4 @@
-"""How much a poll costs that finds nothing, which is what most of them do."""
+"""Cost of a poll without new events, the most frequent kind."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NEW = "SELECT id, head, tail FROM _event WHERE id > ? AND pollable = 1 ORDER BY
 
 
 def poll_over(context: Context) -> Row:
-    """A poll from the end of the log, beside the query for the same."""
+    """A poll from the end of the log compared with its query."""
     on = stage(context)
     (last,) = on.bare.execute("SELECT max(id) FROM _event").fetchone()
     request = on.wire.request(f"event/poll/{last}")

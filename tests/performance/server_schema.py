@@ -1,4 +1,4 @@
-"""How long commits take: a large first one, and one that must rewrite a table full of rows."""
+"""Duration of commits: a large first one, one that changes every table, and one that rebuilds a table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TEXTS = tuple(f"text{number}" for number in range(8))
 
 
 def commit_300_tables(context: Context) -> Row:
-    """The first commit of a new server: 300 tables, every fifth nested, all linked, in circles too."""
+    """The first commit: 300 tables, every fifth nested, all linked, partly in cycles."""
     document = _model()
     times = []
     for number in range(1 if context.is_quick else 5):
@@ -37,7 +37,7 @@ def commit_300_tables(context: Context) -> Row:
 
 
 def change_300_tables(context: Context) -> Row:
-    """A commit in which every one of them gets a column renamed, and another one required or not."""
+    """A commit that renames a column of every table and changes whether another one is required."""
     times = []
     with _empty_server(context.folder, context.folder / "changed.sqlite") as root:
         assert root.post("schema/user/HEAD", _model()).status_code == 200
@@ -54,7 +54,7 @@ def change_300_tables(context: Context) -> Row:
 
 
 def rebuild_20000_rows(context: Context) -> Row:
-    """A column goes and a number becomes a text, against a rebuild of the same table by hand."""
+    """A column is dropped and a number becomes a text, compared with a manual rebuild of the table."""
     ours, bare = [], []
     file = context.folder / "rebuilt.sqlite"
     with _empty_server(context.folder, file) as root:
@@ -65,13 +65,13 @@ def rebuild_20000_rows(context: Context) -> Row:
                 bare.append(milliseconds(lambda: _rebuild(connection, name)))  # noqa: B023
             assert root.post("schema/user/HEAD", changed).status_code == 200
             ours.append(milliseconds(lambda: _commit(root)))
-    # The first of each meets cold caches.
+    # The first run of each has cold caches.
     return ratio_row("server.rebuild_20000_rows", median(ours[1:]), median(bare[1:]), goal=1.5)
 
 
 @contextmanager
 def _empty_server(folder: Path, file: Path) -> Iterator[Caller]:
-    """Root at a server without any schema."""
+    """Root's client of a server without a schema."""
     database = open_database(str(file))
     users = compose(database, demo=True).users
     with database.write() as connection:
@@ -109,7 +109,7 @@ def _model() -> Json:
 
 
 def _filled(root: Caller, file: Path, name: str) -> Json:
-    """A committed table with rows, and the HEAD that rewrites it."""
+    """A committed table with rows, and the HEAD that changes it."""
     found = root.get("schema/user/HEAD", format="json")
     head: Json = found.json() if found.status_code == 200 else schema()
     head["tables"].append(table(name, *map(column, _TEXTS), column("year", "number"), column("gone")))
@@ -130,7 +130,7 @@ def _row(number: int) -> tuple[Any, ...]:
 
 
 def _copied(file: Path, copy: Path) -> sqlite3.Connection:
-    """The same data in a file of its own, opened as the server opens its file."""
+    """A copy of the data, opened with the settings of the server."""
     made = sqlite3.connect(copy, isolation_level=None)
     with closing(sqlite3.connect(file)) as source:
         source.backup(made)
@@ -140,7 +140,7 @@ def _copied(file: Path, copy: Path) -> sqlite3.Connection:
 
 
 def _rebuild(connection: sqlite3.Connection, name: str) -> None:
-    """What SQLite's documentation tells to do by hand."""
+    """The manual procedure of SQLite's documentation."""
     texts = ", ".join(_TEXTS)
     connection.execute("BEGIN IMMEDIATE")
     connection.execute(

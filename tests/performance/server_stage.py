@@ -1,4 +1,4 @@
-"""One reference server full of demo events, its file under the bare driver, and how much memory it takes."""
+"""A reference server with demo events, its file opened by the driver, and its memory."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.performance.server_wire import ThinWire
 
 @dataclass(frozen=True)
 class Stage:
-    """The server at `base` and its file; `seconds` from the start of its process until it listened, the file
-    made.
+    """The server at `base` and its file; `seconds` from process start until it listened, including the
+    creation of the file.
     """
 
     base: str
@@ -28,7 +28,7 @@ class Stage:
 
 @lru_cache(maxsize=1)
 def stage(context: Context) -> Stage:
-    """The server that all rows of this run share, root signed in; it ends with the run."""
+    """The server that all rows of this run share, with root signed in."""
     file = context.folder / f"events-{context.events}.sqlite"
     arguments = ("--database", str(file), "--demo", "--demo-events", str(context.events))
     before = time.perf_counter()

@@ -1,4 +1,4 @@
-"""A client of one kept connection that costs next to nothing, so that the server is what is measured."""
+"""A client with minimal overhead, so that the time of the server dominates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MOST = 8 << 20
 
 
 class ThinWire:
-    """Sends requests that were made before and reads answers by their Content-Length."""
+    """Sends prepared requests and reads responses by their Content-Length."""
 
     def __init__(self, base_url: str, token: str) -> None:
         place = urlsplit(base_url)
@@ -24,15 +24,15 @@ class ThinWire:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def request(self, path: str, **parameters: object) -> bytes:
-        """A GET as it goes over the wire."""
+        """A GET request as bytes."""
         query = urlencode(parameters | {"pretty": 0, "token": self._token})
         return f"GET /api/v1/{path}?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
     def answer(self, request: bytes) -> bytearray:
-        """The body of the answer; AssertionError when it is none of 200."""
+        """The body of the response; raises AssertionError if its status is not 200."""
         self._socket.sendall(request)
         got = self._socket.recv_into(self._buffer)
-        if not got:  # The server has closed it, for nobody asked for seconds.
+        if not got:  # The server has closed the idle connection.
             self.close()
             self._connect()
             return self.answer(request)
@@ -47,5 +47,5 @@ class ThinWire:
         return self._buffer[start + 4 : end]
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         self._socket.close()

@@ -1,4 +1,4 @@
-"""How fast both programs start."""
+"""Start times of both programs."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ app.exec()
 
 
 def window(context: Context) -> Row:
-    """Process start to the first painted window, the demo's data already made."""
+    """Process start to the first painted window, with existing demo data."""
     return Row("start.window_ms", _median(context, "window"), "ms", goal=300)
 
 
 def first_rows(context: Context) -> Row:
-    """Process start to the first painted rows of events, the demo's data already made."""
+    """Process start to the first painted rows of events, with existing demo data."""
     return Row("start.first_rows_ms", _median(context, "first_rows"), "ms", goal=900)
 
 
 def rows_of_a_first_start(context: Context) -> Row:
-    """Process start to the first painted rows of events on an empty folder; the demo's data is made first."""
+    """Process start to the first painted rows in an empty folder, including the creation of demo data."""
     return Row("start.first_start_ms", round(_starts(context)[0]["first_rows"], 1), "ms", goal=6000)
 
 
 def over_bare_window(context: Context) -> Row:
-    """The first window beside an empty one that PySide6 shows, both from process start."""
+    """The first window compared with an empty window of PySide6, both from process start."""
     return ratio_row("start.over_bare_window", _median(context, "window"), _median(context, "bare"), goal=2.5)
 
 
 def longest_stall(context: Context) -> Row:
-    """The longest time for which the window did not answer, from its first painting until rows, feed and
-    diagram had been painted.
+    """The longest time without a reaction of the window, from its first painting until rows, feed and diagram
+    have been painted.
     """
     command = [sys.executable, "-m", "tests.performance.start_watch", "--smoke"]
     outputs = [finished(command, _home(context)) for _ in range(1 if context.is_quick else 5)]
@@ -56,15 +56,13 @@ def longest_stall(context: Context) -> Row:
 
 
 def _median(context: Context, part: str) -> float:
-    """Median milliseconds to a part of the window, or of an empty window's whole life (``bare``)."""
+    """Median milliseconds to a part of the window, or of the whole run of an empty window (``bare``)."""
     return float(round(median(each[part] for each in _starts(context)[1:]), 1))
 
 
 @lru_cache(maxsize=1)
 def _starts(context: Context) -> list[dict[str, float]]:
-    """Starts of both in turns, so that they meet the same weather; the first one makes the demo's data and
-    compiles.
-    """
+    """Starts of both in turns; the first one creates the demo data and compiles modules."""
     folder = _home(context)
 
     def start() -> dict[str, float]:
@@ -80,7 +78,7 @@ def _home(context: Context) -> Path:
 
 
 def server_ready(context: Context) -> Row:
-    """Process start to the line `Listening on`, beside a bare interpreter's start."""
+    """Process start to the line `Listening on`, compared with the start of the interpreter."""
     folder = context.folder / "ready"
 
     arguments = ("--database", str(folder / "ready.sqlite"))

@@ -1,7 +1,7 @@
-"""`python -m tests.performance.start_watch --smoke`: the program, with a heart that beats beside it.
+"""`python -m tests.performance.start_watch --smoke`: runs the program and measures delays of its event loop.
 
-Prints, after the program's own line, the longest pause in milliseconds between the window's first painting
-and that of the last part.
+Prints, after the program's own line, the longest delay in milliseconds between the first painting of the
+window and that of the last part.
 """
 
 from __future__ import annotations

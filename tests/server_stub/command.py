@@ -1,4 +1,4 @@
-"""Runs `cdb-server` as a child process, or in this one where it ends by itself."""
+"""Runs `cdb-server` as a child process, or in this process if the command ends by itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND = [sys.executable, "-m", "server_stub"]
 
 @contextmanager
 def running(*arguments: str) -> Iterator[tuple[ServerProcess, str]]:
-    """A server on a free port and its base URL; killed if the test left it running."""
+    """A server on a free port and its base URL; it is killed if it still runs at the end."""
     with ServerProcess(["--port", "0", *arguments], subprocess.PIPE) as child:
         try:
             yield child, child.stdout.readline().removeprefix("Listening on ").strip()
@@ -27,15 +27,15 @@ def running(*arguments: str) -> Iterator[tuple[ServerProcess, str]]:
 
 
 def refused(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A server that must not start."""
+    """Runs a server that must not start."""
     return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=False, timeout=30)
 
 
 def called(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """The end of a command that starts no server: its exit code, and what it said to what was typed.
+    """The exit code and output of a command that starts no server.
 
-    In this process, where its libraries are loaded already: loading them is nearly all that such a command
-    does, and the one of `refused` shows that a process ends as its main function says.
+    It runs in this process, where its libraries are already loaded. `refused` checks that a process exits
+    with the result of its main function.
     """
     out, errors = StringIO(), StringIO()
     with _standard_input(typed), _own_logging(), redirect_stdout(out), redirect_stderr(errors):
@@ -57,7 +57,7 @@ def _standard_input(text: str) -> Iterator[None]:
 
 @contextmanager
 def _own_logging() -> Iterator[None]:
-    """The command sets up logging for its whole process; here pytest goes on with its own."""
+    """Restores pytest's logging after the command has set up its own."""
     root = logging.getLogger()
     level, handlers = root.level, root.handlers[:]
     root.handlers.clear()
@@ -69,7 +69,7 @@ def _own_logging() -> Iterator[None]:
 
 
 def signal_end(child: ServerProcess) -> str:
-    """Ends a server as an administrator does; answers what it wrote to stderr meanwhile."""
+    """Ends a server with a signal; returns what it wrote to stderr."""
     child.send_signal(signal.SIGTERM)
     _, errors = child.communicate(timeout=60)
     assert child.returncode == 0, errors

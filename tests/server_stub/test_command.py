@@ -1,4 +1,4 @@
-"""`cdb-server` as whoever starts it meets it: its one line, its messages, its exit codes."""
+"""`cdb-server` as a command: its output, its messages, its exit codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.server_stub.command import COMMAND, called, refused, running, signal_
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    """Exit code 0, one line on standard output, start and shutdown logged."""
+    """A signal ends the server with code 0; it prints one line, and logs start and shutdown."""
     file = tmp_path / "a.sqlite"
     with running("--database", str(file)) as (child, base):
         assert httpx.get(f"{base}/api/v1/settings").status_code == 200
@@ -34,7 +34,7 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> Non
 
 
 def test_it_ends_with_its_standard_input(tmp_path: Path) -> None:
-    """So that it never outlives a killed desktop."""
+    """The server ends with its standard input, so that it cannot outlive a killed desktop."""
     with running("--database", str(tmp_path / "a.sqlite"), "--exit-with-stdin") as (child, _):
         assert child.stdin is not None
         child.stdin.close()
@@ -42,7 +42,7 @@ def test_it_ends_with_its_standard_input(tmp_path: Path) -> None:
 
 
 def test_root_gets_a_random_password_once(tmp_path: Path) -> None:
-    """It is printed on the first start only, and it signs in."""
+    """The password is printed at the first start only, and root can sign in with it."""
     file = str(tmp_path / "a.sqlite")
     with running("--database", file) as (child, base):
         child.send_signal(signal.SIGTERM)
@@ -58,7 +58,7 @@ def test_root_gets_a_random_password_once(tmp_path: Path) -> None:
 
 
 def test_settings_are_kept_and_logged(tmp_path: Path) -> None:
-    """`--set` writes base configuration; the change is an event (wire §3)."""
+    """`--set` stores base configuration, and the change is logged (wire §3)."""
     file = tmp_path / "a.sqlite"
     with running("--database", str(file), "--set", "system.log.search=false", "--exit-with-stdin") as (
         child,
@@ -72,7 +72,7 @@ def test_settings_are_kept_and_logged(tmp_path: Path) -> None:
 
 
 def test_several_workers_serve_one_database(tmp_path: Path) -> None:
-    """A session started with one worker is known to all."""
+    """A session that is started with one worker is valid with all."""
     file = str(tmp_path / "a.sqlite")
     with running("--database", file, "--workers", "2", "--exit-with-stdin") as (child, base):
         token = httpx.get(f"{base}/api/v1/session").json()["token"]
@@ -84,7 +84,7 @@ def test_several_workers_serve_one_database(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_names_under_which_it_may_be_called(tmp_path: Path, workers: str) -> None:
-    """On a loopback address: its own names and those that were given, in one process and in workers."""
+    """A loopback address accepts its own names and allowed ones, also in workers."""
     names = ("--allow-host", "cdb.example", "--allow-host", "Other.Example")
     given = ("--database", str(tmp_path / "a.sqlite"), "--workers", workers, *names)
     with running(*given) as (child, base):
@@ -98,7 +98,7 @@ def test_names_under_which_it_may_be_called(tmp_path: Path, workers: str) -> Non
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_other_machines_call_it_by_any_name(tmp_path: Path, workers: str) -> None:
-    """A server on all addresses is meant to be reached, and does not know how."""
+    """A server on all addresses accepts any host name."""
     given = ("--host", "0.0.0.0", "--database", str(tmp_path / "a.sqlite"), "--workers", workers)  # noqa: S104
     with running(*given) as (child, base):
         port = base.rpartition(":")[2]
@@ -108,7 +108,7 @@ def test_other_machines_call_it_by_any_name(tmp_path: Path, workers: str) -> Non
 
 
 def test_workers_do_not_outlive_a_killed_server(tmp_path: Path) -> None:
-    """Nobody is left who answers at the port."""
+    """After a kill no worker answers at the port."""
     given = ("--database", str(tmp_path / "a.sqlite"), "--workers", "2")
     with running(*given) as (child, base):
         assert httpx.get(f"{base}/api/v1/session").status_code == 200
@@ -126,7 +126,7 @@ def _is_taken(port: int) -> bool:
 
 
 def test_a_taken_port_is_told(tmp_path: Path) -> None:
-    """The message names the port and the way on."""
+    """The message names the port and a solution."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -140,7 +140,7 @@ def test_a_taken_port_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["letter.txt", "letter.txt/below.sqlite"])
 def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
-    """One sentence, exit code 1, and the file stays as it was."""
+    """The command exits with code 1 and one sentence, and the file is not changed."""
     (tmp_path / "letter.txt").write_text("Dear museum, " * 100)
     done = refused("--port", "0", "--database", str(tmp_path / place))
     assert done.returncode == 1
@@ -168,7 +168,7 @@ def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
 def test_an_address_of_no_database_is_told(
     tmp_path: Path, command: tuple[str, ...], url: str, words: str
 ) -> None:
-    """One sentence and exit code 2, as for any wrong argument; nothing is made, no password is shown."""
+    """An invalid address exits with code 2 and one sentence without the password."""
     done = called(*command, "--database", url.format(folder=tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("cdb-server: ")
@@ -179,14 +179,14 @@ def test_an_address_of_no_database_is_told(
 
 
 def test_a_wrong_address_as_a_process_sees_it() -> None:
-    """The process ends with the same code."""
+    """The exit code of a real process is the same."""
     done = refused("--port", "0", "--database", "sqlite://")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
 
 
 def test_several_workers_on_postgresql_are_refused() -> None:
-    """Their writers do not wait for one another yet; this is said before the driver is looked for."""
+    """Workers on PostgreSQL are not supported yet and are refused before its driver is loaded."""
     done = called("--port", "0", "--workers", "2", "--database", "postgresql://nobody@localhost/none")
     assert done.returncode == 2
     assert "--workers" in done.stderr
@@ -196,7 +196,7 @@ def test_several_workers_on_postgresql_are_refused() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="rights of files are those of POSIX")
 @pytest.mark.parametrize("more", [(), ("--demo", "--demo-events", "10")])
 def test_only_the_owner_may_read_the_database(tmp_path: Path, more: tuple[str, ...]) -> None:
-    """Whatever the umask: the file, what SQLite keeps beside it while it is open, and new folders."""
+    """The database, its companion files and new folders are private with any umask."""
     file = tmp_path / "new" / "below" / "a.sqlite"
     command = [*COMMAND, "--port", "0", "--exit-with-stdin", "--database", str(file), *more]
     pipe = subprocess.PIPE
@@ -212,7 +212,7 @@ def test_only_the_owner_may_read_the_database(tmp_path: Path, more: tuple[str, .
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights of files are those of POSIX")
 def test_rights_that_somebody_gave_a_database_stay(tmp_path: Path) -> None:
-    """A group that may read it may still do so, and reads what stands beside it."""
+    """The permissions of an existing file are preserved and apply to its companion files."""
     file = tmp_path / "a.sqlite"
     file.touch()
     file.chmod(0o640)
@@ -235,7 +235,7 @@ def test_rights_that_somebody_gave_a_database_stay(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments_are_told(arguments: list[str]) -> None:
-    """Exit code 2 and a usage line, as for any command."""
+    """Wrong arguments exit with code 2 and a usage line."""
     done = called(*arguments)
     assert done.returncode == 2
     assert "usage: cdb-server" in done.stderr

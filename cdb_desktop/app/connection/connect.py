@@ -102,7 +102,7 @@ async def service_connection(
 
 @asynccontextmanager
 async def _signed_in(client: Client) -> AsyncIterator[None]:
-    """Signs out at the end. A service that cannot be reached ends the session by itself."""
+    """Signs out at the end. An unreachable service lets the session expire."""
     try:
         yield
     finally:

@@ -39,7 +39,7 @@ _FORM_ERRORS = (NetworkOptionsError, ClientCertificateError)  # to be corrected 
 class ConnectionController(QObject):
     """Opens the demo, services and the connection of the last time.
 
-    Signals: ``failed`` with an ErrorMessage that says why there is no connection · ``input_required`` when a
+    Signals: ``failed`` with the ErrorMessage of a failed connection · ``input_required`` when a
     dialog was opened because login or password is missing.
     """
 
@@ -132,7 +132,7 @@ class ConnectionController(QObject):
         access = NetworkAccess(await self._network.options(entered), self._network.ask)
         async with service_connection(entered.profile, entered.password, remembered, access) as connection:
             self._store.note(connection.profile)
-            # As a task of its own: the keyring may have to be unlocked.
+            # In a separate task: the keyring may have to be unlocked.
             self._tasks.start(_KEEP, self._store.keep(entered))
             self._dialog.hide()
             self._show_profiles()

@@ -89,7 +89,7 @@ class NetworkController(QObject):
         return login.user if login else ""
 
     async def forget_proxy_login(self, profile: ConnectionProfile) -> None:
-        """Deletes the login for the proxy of a profile, so that it is asked for the next time."""
+        """Deletes the login for the proxy of a profile, so that the user is asked for it the next time."""
         proxy = await self._proxy_of(profile)
         self._logins.pop(proxy, None)
         if proxy:
@@ -113,7 +113,7 @@ class NetworkController(QObject):
         return None
 
     async def ask(self, error: ProxyLoginError) -> ProxyLogin:
-        """The login for a proxy, shared by all calls that wait for it. Raises ``error`` if there is none."""
+        """The login for a proxy, shared by all waiting calls. Raises ``error`` if the user declines."""
         proxy = error.proxy
         if proxy in self._declined or not error.is_possible:
             raise error

@@ -32,7 +32,7 @@ class OpenFileController(QObject):
     """Opens model files in place of a connection, and views of events in the connection.
 
     Signals: ``started`` when a model is being opened, which ends any attempt to connect · ``failed`` with an
-    ErrorMessage that says why a file was not opened.
+    ErrorMessage with the reason why a file was not opened.
     """
 
     started = Signal()
@@ -122,7 +122,7 @@ def _unknown_format(path: Path) -> ErrorMessage:
 class FileDropFilter(QObject):
     """Accepts files that are dropped on a window.
 
-    Signals: ``dropped`` with the path of one file, whatever it contains.
+    Signals: ``dropped`` with the path of one file of any type.
     """
 
     dropped = Signal(object)

@@ -75,7 +75,7 @@ class SessionRenewal(QObject):
         await self._renewed()
 
     def start(self) -> None:
-        """Signs in again on request of the user, though no call waits for it."""
+        """Signs in again on request of the user, without a waiting call."""
         self._end_delay()
         self._delays = 0
         if self._dialog.isVisible():

@@ -1,4 +1,4 @@
-"""Stores passwords in the system's keyring, or in memory if there is none."""
+"""Stores passwords in the system's keyring, or in memory without a keyring."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SecretStore:
 
 
 def _has_keyring() -> bool:
-    import keyring  # noqa: PLC0415  # slow: it looks for the system's services
+    import keyring  # noqa: PLC0415  # slow: it searches for the system's services
 
     try:
         # The backends "fail" and "null" have no priority.

@@ -1,4 +1,4 @@
-"""How far an export has come, in a file beside the target: an interrupted export continues from there."""
+"""The progress of an export, in a file next to the target: an interrupted export continues from there."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _is_formula(cell: str) -> bool:
 
 
 class CsvPage(msgspec.Struct, frozen=True):
-    """A page: the header line as it came, byte order mark included, and the rows with their line ends.
+    """A page: the unchanged header line, byte order mark included, and the rows with their line ends.
 
     With ``escapes_formulas``, `chunks` escapes cells that a spreadsheet would take for formulas.
     """

@@ -31,7 +31,7 @@ CountRows = Callable[[], Awaitable[int | None]]
 
 
 class ExportProgress(msgspec.Struct, frozen=True):
-    """How far an export has come; ``total`` is None if nobody has counted.
+    """The progress of an export; ``total`` is None if the rows have not been counted.
 
     ``resumed`` of the ``rows`` had been written before this run. ``converted`` rows are in the final format;
     it is None before the conversion begins. ``cut`` values were too long for that format.
@@ -113,8 +113,8 @@ _PLAIN_CSV, _EMPTY = ExportFormat(), Checkpoint()
 class Export:
     """One export. It writes to ``part``, a file beside the target that is renamed when it is complete.
 
-    ``progress`` and ``checkpoint`` tell how far it has come, ``resumed`` how many rows an earlier run has
-    written.
+    ``progress`` and ``checkpoint`` describe its progress, ``resumed`` is the number of rows that were written
+    by an earlier run.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Export:
         """``fetch`` returns at most 1000 rows by ascending id from an offset on.
 
         ``checkpoint`` is that of an interrupted export with the same query and format. ``count`` returns the
-        present number of rows: if fewer than ``total`` were returned, it tells whether the others have been
+        present number of rows: if fewer than ``total`` were returned, it shows whether the others have been
         deleted. Events with an id above ``up_to`` are left out: times are whole seconds (wire §1), so events
         that were added in the second of the newest one cannot be excluded by date.
         """

@@ -53,7 +53,7 @@ class RecordPage(msgspec.Struct, frozen=True):
         return overlap.count_known(self.records)
 
     def first_after(self, last: int) -> int:
-        """The first row of an event with an id above ``last``, the number of rows if there is none."""
+        """The first row of an event with an id above ``last``, the number of rows if no event follows."""
         beyond = (row for row, one in enumerate(self.records) if isinstance(one, Event) and one.id > last)
         return next(beyond, len(self.records))
 
@@ -104,7 +104,7 @@ class ColumnPage(RecordPage, frozen=True):
 
     @property
     def header(self) -> bytes:
-        """The line of titles, preceded by a byte order mark if the options say so."""
+        """The line of titles, preceded by a byte order mark depending on the options."""
         return (BOM if self.options.use_bom else b"") + self._dialect.record(self.columns)
 
     def chunks(self, rows: range) -> Iterable[bytes]:
@@ -135,7 +135,7 @@ class ColumnPage(RecordPage, frozen=True):
 
 
 def needs_whole_records(names: Sequence[str]) -> bool:
-    """Whether short records (wire §3) lack a value of these columns."""
+    """Whether short records (wire §3) do not contain a value of these columns."""
     return any(name in _WHOLE_RECORD_COLUMNS or name.startswith(INFO) for name in names)
 
 

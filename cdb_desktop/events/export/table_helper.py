@@ -1,6 +1,6 @@
 """The helper process that converts a CSV file to a table and reports its progress on standard output.
 
-It is a process of its own because it keeps a processor busy for up to a minute. Only one frame of rows is in
+It is a separate process because it keeps a processor busy for up to a minute. Only one frame of rows is in
 memory at a time.
 """
 

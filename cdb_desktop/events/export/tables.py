@@ -93,7 +93,7 @@ async def make_table(
         await asyncio.to_thread(partial(replace_file, made, target, synced=False))
         return cut
     finally:
-        # The thread goes on even if this was cancelled.
+        # The thread continues after a cancellation.
         await asyncio.wait([preparation])
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 

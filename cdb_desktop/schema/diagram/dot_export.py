@@ -56,12 +56,12 @@ class DotStyle:
 
 def diagram_dot(diagram: Diagram, style: DotStyle) -> str:
     """DOT with a node for each top-level table, its rows as ports, and an edge for each link."""
-    from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is exported
+    from graphviz import Digraph  # noqa: PLC0415  # heavy, and only needed for an export
 
     dot = Digraph(
         "schema",
         graph_attr={
-            # Places and curves are taken as they are, as by ``neato -n2``; ``-Glayout=dot`` arranges anew.
+            # Positions and curves are used unchanged, as by ``neato -n2``; ``-Glayout=dot`` arranges again.
             "layout": "nop2",
             "notranslate": "true",
             # As on the screen, links lie behind the boxes.
@@ -106,7 +106,7 @@ def _add_link(dot: Digraph, link: RoutedEdge) -> None:
 
 
 def _curve(path: Path, tail: float, head: float) -> str:
-    """A spline with room for the symbols at its ends ``s`` and ``e``."""
+    """A spline with space for the symbols at its ends ``s`` and ``e``."""
     inner = (_towards(path[0], path[1], tail), *path[1:-1], _towards(path[-1], path[-2], head))
     return f"s,{_point(path[0])} e,{_point(path[-1])} {' '.join(map(_point, inner))}"
 

@@ -12,7 +12,7 @@ from pygraphviz import AGraph
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Draws DOT from the standard input; takes -Kengine, -Tformat and whatever the engine takes."""
+    """Draws DOT from the standard input; accepts -Kengine, -Tformat and the options of the engine."""
     engine, form, others = "dot", "dot", []
     for argument in arguments:
         if argument.startswith("-K"):

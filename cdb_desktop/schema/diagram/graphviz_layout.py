@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _INCH = 72.0
-_PORT = 2  # the height of the cell around the middle of a row, where a link meets it
+_PORT = 2  # the height of the cell around the middle of a row, where links end
 _FARTHEST = 10  # layers: longer routes between boxes would push everything apart
 
 _GRAPH = {
@@ -35,7 +35,7 @@ _GRAPH = {
 
 def layout_dot(graph: SchemaGraph) -> str:
     """DOT with the boxes in layers and links between ports; node ``3`` is the fourth box of the graph."""
-    from graphviz import Digraph  # noqa: PLC0415  # heavy, and not wanted before something is arranged
+    from graphviz import Digraph  # noqa: PLC0415  # heavy, and only needed for a layout
 
     layers = assign_layers(graph)
     numbers = {box.table: number for number, box in enumerate(graph.boxes)}

@@ -92,7 +92,7 @@ class Edge:
     """A link without a path: from a row of one box to the head of a table in a box.
 
     ``source`` and ``target`` are the top-level tables of the two boxes, the heights are relative to their
-    corners. Crow's feet: ``required`` and ``unique`` say how many rows may be at the ends.
+    corners. Crow's feet: ``required`` and ``unique`` define how many rows may be at the ends.
     """
 
     ref: ColumnRef

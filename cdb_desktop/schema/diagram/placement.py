@@ -44,7 +44,7 @@ def assign_layers(graph: SchemaGraph) -> Layers:
     alone = [key for key, keys in targets.items() if not keys and key not in linked]
     layers: dict[int, int] = {}
     filled: Counter[int] = Counter()
-    # Tables without links come last and fill the space that is left.
+    # Tables without links are placed last and fill the remaining space.
     for key in (*_targets_first(targets, leaving_out=frozenset(alone)), *alone):
         layer = max((layers[other] + 1 for other in targets[key] if other in layers), default=0)
         while filled[layer] and filled[layer] + heights[key] > height_limit:
@@ -144,7 +144,7 @@ def _preferred_position(box: Box, graph: SchemaGraph, there: list[Box]) -> Point
 
 
 def _nearest_free(box: Box, wanted: Point, there: list[Box]) -> Point:
-    """The free position nearest to ``wanted``; below all boxes if there is none within reach."""
+    """The free position nearest to ``wanted``; below all boxes if no position near it is free."""
     reach = _STEP * _REACH
     near = [
         other

@@ -9,7 +9,7 @@ _CUSTOM = re.compile(r"custom:base\.[^.\s]+\.\S+")
 
 
 class TypeFamily(Enum):
-    """Types with the same kind of values, whatever their spelling."""
+    """Types with the same kind of values in any spelling."""
 
     TEXT = "text"
     LOCALIZED = "localized text"
@@ -64,7 +64,7 @@ _VALUE_KEEPING = frozenset(
         (TypeFamily.INTEGER, TypeFamily.DECIMAL),
     }
 )
-# Allowed as well, but a value may lose its other languages, its time of day or its fraction.
+# Also allowed, but a value may lose its other languages, its time of day or its fraction.
 _NARROWING = frozenset(
     {
         (TypeFamily.LOCALIZED, TypeFamily.TEXT),

@@ -120,7 +120,7 @@ class Identities:
 
 def with_identities(documents: Iterable[Document], identities: Identities) -> tuple[Document, ...]:
     """The documents with these identities; shared tables stay shared, others stay the same objects."""
-    # The originals are held as well, so that no id() is used again by another object.
+    # References to the originals prevent that an id() is reused for another object.
     tables: dict[int, tuple[Table, Table]] = {}
     whole: dict[int, tuple[Document, Document]] = {}
 
@@ -142,7 +142,7 @@ def with_identities(documents: Iterable[Document], identities: Identities) -> tu
 def with_ids_of(document: Document, head: Document) -> Document:
     """The document with the ids of HEAD where tables and columns have the same names, else without ids.
 
-    Ids of another service name other tables there, so that they say nothing here (wire §5). The model's own
+    Ids of another service identify other tables, so that they are meaningless here (wire §5). The model's own
     attributes, such as its version, are HEAD's.
     """
     head_tables = {table.name: table for table in head.tables}

@@ -1,6 +1,6 @@
 """Reads schema documents from JSON and writes them back without loss (wire §5).
 
-Reading turns ids and name hints into keys; an id goes before a hint that says otherwise. A defective document
+Reading turns ids and name hints into keys; an id takes precedence over a different hint. A defective document
 can be read as long as it has the form of one; the package ``validation`` finds what is wrong with it.
 """
 

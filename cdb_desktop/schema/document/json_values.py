@@ -72,13 +72,13 @@ def _excerpt(value: object) -> str:
 
 
 def int_attribute(raw: Json, name: str) -> int | None:
-    """An attribute as an integer, None if there is none."""
+    """An attribute as an integer, or None."""
     value = raw.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def text_attribute(raw: Json, name: str) -> str:
-    """An attribute as text, empty if there is none."""
+    """An attribute as text, or empty."""
     value = raw.get(name)
     return value if isinstance(value, str) else ""
 

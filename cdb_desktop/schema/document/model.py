@@ -39,24 +39,24 @@ class ColumnReference:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that has values of its own (kind ``column``)."""
+    """A column that stores values (kind ``column``)."""
 
     raw: Json
     key: int
 
     @property
     def id(self) -> int | None:
-        """The service's id, None if there is none yet."""
+        """The service's id, or None."""
         return int_attribute(self.raw, "column_id")
 
     @property
     def name(self) -> str:
-        """Its name, empty if there is none."""
+        """Its name, or empty."""
         return text_attribute(self.raw, "name")
 
     @property
     def type(self) -> str:
-        """Its type, empty if there is none."""
+        """Its type, or empty."""
         return text_attribute(self.raw, "type")
 
     @property
@@ -101,7 +101,7 @@ class ReverseLink:
 
 @dataclass(frozen=True, slots=True)
 class UnknownEntry:
-    """An entry of an unknown kind, kept as it is."""
+    """An entry of an unknown kind, kept unchanged."""
 
     raw: Json
 
@@ -122,7 +122,7 @@ class _KeyBase:
 
     @property
     def name(self) -> str:
-        """Its name, empty if there is none."""
+        """Its name, or empty."""
         return text_attribute(self.raw, "name")
 
     @property
@@ -167,7 +167,7 @@ class Table:
 
     @property
     def id(self) -> int | None:
-        """The service's id, None if there is none yet."""
+        """The service's id, or None."""
         return int_attribute(self.raw, "table_id")
 
     @property
@@ -186,7 +186,7 @@ class Table:
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """The entries that have values of their own, in order."""
+        """The entries that store values, in order."""
         return tuple(entry for entry in self.entries if isinstance(entry, Column))
 
     @cached_property

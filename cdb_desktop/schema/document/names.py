@@ -115,7 +115,7 @@ def columns_name(table: Table | None, columns: Iterable[int]) -> str:
 
 
 def with_generated_key_names(before: Document, after: Document, tables: Iterable[int]) -> Document:
-    """``after`` with the names of keys generated anew, if they equal the names generated for ``before``.
+    """``after`` with the names of keys generated again, if they equal the names generated for ``before``.
 
     The keys of each table must have the same order in both documents.
     """

@@ -121,7 +121,7 @@ class MoveColumns:
         return message("Move {count} columns of {table}", count=len(self.refs), table=name)
 
     def apply_to(self, document: Document) -> Document:
-        """The document with the other order, the same one if there is none. Raises EditError."""
+        """The document with the other order, unchanged if there is no other order. Raises EditError."""
         table = require_table(document, self.table)
         found = [require_entry(document, ref)[1] for ref in self.refs]
         moving = {id(entry) for entry in found}

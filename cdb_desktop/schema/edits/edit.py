@@ -18,7 +18,7 @@ class Edit(Protocol):
     """A change of a document by the user."""
 
     def title(self, document: Document) -> Message:
-        """The title for undo and redo; ``document`` is the one before the edit."""
+        """The title for undo and redo; ``document`` is the document before the edit."""
 
     def apply_to(self, document: Document) -> Document:
         """The document after the edit. Raises EditError."""

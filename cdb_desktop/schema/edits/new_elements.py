@@ -45,7 +45,7 @@ def nested_entry(table: Table) -> NestedTableEntry:
 
 
 def new_column(key: int, name: str, type_: str, options: Mapping[str, object]) -> Column:
-    """A column that holds values of its own."""
+    """A column that stores values."""
     plain = {"kind": "column", "name": name, "type": type_, "not_null": False, "reverse_edit": False}
     return Column({**plain, **options}, key)
 

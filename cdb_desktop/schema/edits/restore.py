@@ -65,11 +65,11 @@ class Restore:
             if foreign_key.target not in document.by_key:
                 name = table_name(self.source, foreign_key.target)
                 raise EditError(message("Restore {table} first: the link goes there.", table=name))
-        held = _with_entry(table, was, ref)
+        restored = _with_entry(table, was, ref)
         whole = replace(
-            held,
-            foreign_keys=(*held.foreign_keys, *_foreign_keys(held, was, ref.column)),
-            unique_keys=(*held.unique_keys, *_unique_keys(held, was, ref.column)),
+            restored,
+            foreign_keys=(*restored.foreign_keys, *_foreign_keys(restored, was, ref.column)),
+            unique_keys=(*restored.unique_keys, *_unique_keys(restored, was, ref.column)),
         )
         return self._with_reverse(document.with_tables(whole), ref)
 

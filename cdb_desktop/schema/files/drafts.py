@@ -1,9 +1,9 @@
 """Unsaved work on a schema, kept on this machine until it is saved or discarded.
 
-Each run of the program appends every edit to a journal of its own, so that a crash or a kill loses nothing
+Each run of the program appends every edit to a separate journal, so that a crash or a kill loses nothing
 and later work never replaces earlier work. A journal has one JSON object a line: first the whole document,
 then for each edit the tables that it changed. A line that a crash cut off is ignored. The journal of a
-running program is locked; one that is not locked holds abandoned work, which is offered to the user and stays
+running program is locked; an unlocked journal contains abandoned work, which is offered to the user and kept
 until they decide.
 
 All functions block; those that read many files belong on a thread.
@@ -34,7 +34,7 @@ from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 
 _ENDING, _DISCARDED = ".journal", ".discarded"
-_LARGEST = 32 * 1024 * 1024  # bytes, after which a journal begins anew with the document as it is
+_LARGEST = 32 * 1024 * 1024  # bytes, after which a journal is rewritten with the current document
 _DISCARDED_FOR = timedelta(days=30)
 
 Json = dict[str, object]
@@ -211,7 +211,7 @@ class Journal:
         try:
             _write(self._descriptor, content)
         except OSError:
-            # Half a line would hide those that follow: the next edit begins anew.
+            # An incomplete line would hide those that follow: the next edit starts a new journal.
             self._last = None
             raise
         self._size += len(content)

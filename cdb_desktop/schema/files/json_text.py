@@ -1,4 +1,4 @@
-"""Changes values in a JSON text and leaves the rest as it is: indentation, order, escapes, final newline.
+"""Changes values in a JSON text and leaves the rest unchanged: indentation, order, escapes, final newline.
 
 Used for model files, which people keep under version control: one renamed table must not change every line.
 """

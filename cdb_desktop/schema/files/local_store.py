@@ -56,7 +56,7 @@ class LocalStore:
     user: str = ""
 
     def arrangement(self) -> Arrangement:
-        """The stored arrangement, empty if there is none. A damaged file is set aside."""
+        """The stored arrangement, or empty. A damaged file is set aside."""
         file = self._file("layout")
         try:
             kept = msgspec.json.decode(file.read_bytes(), type=_Layout)
@@ -79,7 +79,7 @@ class LocalStore:
         return DraftStore(self.folder, self._stem(self._owner))
 
     def keep_model(self, document: Document, side: Side, kept_at: datetime) -> ConflictCopy:
-        """Writes one side of a conflict as a model file of its own. Raises OSError."""
+        """Writes one side of a conflict as a separate model file. Raises OSError."""
         kind = f"{side}-{kept_at:%Y%m%d-%H%M%S}"
         self._write(kind, write_document(document))
         return ConflictCopy(self._file(kind), side, kept_at)

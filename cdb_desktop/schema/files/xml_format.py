@@ -156,7 +156,7 @@ def _write(value: Json, shape: _Shape) -> ET.Element:
 
 
 def _is_plain(name: str, value: object) -> bool:
-    """Whether an attribute holds what is expected of it and comes back the same."""
+    """Whether an attribute has a valid value that is written unchanged."""
     if name in _FLAGS:
         return isinstance(value, bool)
     if name in _TEXTS:

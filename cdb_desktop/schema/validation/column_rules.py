@@ -59,7 +59,7 @@ _RE2_TEXTS = {
 
 
 def column_problems(document: Document) -> Iterator[Problem]:
-    """What is wrong with columns, each by itself."""
+    """Rules for individual columns."""
     for table in document.tables:
         if not table.entries:
             yield warning(TableRef(table.key), "table_empty", table=table.name)

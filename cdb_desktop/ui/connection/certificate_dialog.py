@@ -66,7 +66,7 @@ class CertificateDialog(BaseDialog):
         self._create_rows()
 
     def show_certificate(self, message: ErrorMessage) -> None:
-        """Opens the dialog; ``message`` says why the certificate was not accepted."""
+        """Opens the dialog; ``message`` describes why the certificate was not accepted."""
         self.set_texts(
             tr("Certificate of {host}", host=self._host),
             f"{message.title}. {message.text}",

@@ -68,7 +68,7 @@ class ConnectionDialog(QDialog):
         self._retranslate()
 
     def show_profiles(self, profiles: Sequence[ConnectionProfile]) -> None:
-        """Shows the remembered connections at the left; hides the list if there are none."""
+        """Shows the remembered connections at the left; hides the list if it is empty."""
         self.profiles.show_profiles(profiles)
         self.profiles.setVisible(bool(profiles))
         self._new.setVisible(bool(profiles))

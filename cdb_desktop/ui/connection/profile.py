@@ -76,7 +76,7 @@ class ConnectionProfile(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ConnectionInput:
-    """A profile with secrets; an empty ``password`` or ``passphrase`` stands for the stored one.
+    """A profile with secrets; an empty ``password`` or ``passphrase`` means the stored one.
 
     ``remember``: whether to store the secrets; None if the user was not asked.
     """

@@ -60,7 +60,7 @@ class SignInDialog(QDialog):
         self._retranslate()
 
     def ask(self, error: ErrorMessage | None = None) -> None:
-        """Opens the dialog; ``error`` says why the stored password was not accepted."""
+        """Opens the dialog; ``error`` describes why the stored password was not accepted."""
         self.password.clear()
         self._set_busy(busy=False)
         self._show_error(error)

@@ -162,7 +162,7 @@ class StartChoices(QWidget):
             self.recent.setCurrentRow(0)
 
     def focus_first(self) -> None:
-        """Focuses the last connection, or the demo if there is none."""
+        """Focuses the last connection, or the demo without one."""
         (self._demo if self.recent.isHidden() else self.recent).setFocus()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802

@@ -182,7 +182,7 @@ class EventsController(QObject):
 
     def show_query(self, query: Query) -> None:
         """Loads another query; its rows are shown from the top."""
-        self._become(self._loader.history.then(query))
+        self._set_query(self._loader.history.then(query))
 
     def show_event(self, number: int) -> None:
         """Goes to an event and opens the inspector; rows are loaded again, since it may be newer."""
@@ -204,7 +204,7 @@ class EventsController(QObject):
     def _show_in_rows(self, query: Query, number: int) -> None:
         """Loads a query, even if it is the current one, and selects an event among its rows."""
         history = self._loader.history.then(query)
-        self._loader.become(history, partial(self.jump.go_to_event, number))
+        self._loader.set_query(history, partial(self.jump.go_to_event, number))
 
     def _show_written(self, event: Event) -> None:
         if self.query.parts:
@@ -264,11 +264,11 @@ class EventsController(QObject):
             self.load()
 
     def _go_back(self) -> None:
-        self._become(self._loader.history.back())
+        self._set_query(self._loader.history.back())
 
     def _go_forward(self) -> None:
-        self._become(self._loader.history.forward())
+        self._set_query(self._loader.history.forward())
 
-    def _become(self, history: QueryHistory) -> None:
+    def _set_query(self, history: QueryHistory) -> None:
         if history is not self._loader.history:
-            self._loader.become(history)
+            self._loader.set_query(history)

@@ -76,7 +76,7 @@ class Panels(QWidget):
     def open_search(self) -> None:
         """Opens the search and gives it the focus."""
         if self.search.isHidden() and not self._settings.contains(_SIZES):
-            self._give_search_its_part()
+            self._set_search_height()
         self.search.show()
         self._leave_room()
         self.search.take_focus()
@@ -110,7 +110,7 @@ class Panels(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Makes the panels lower in a lower window, so that rows stay visible."""
         super().resizeEvent(event)
-        self._hold_still(event.size().height() - event.oldSize().height())
+        self._keep_rows_in_place(event.size().height() - event.oldSize().height())
         self._leave_room()
         self._wide.start()
 
@@ -128,7 +128,7 @@ class Panels(QWidget):
         self._wide.timeout.connect(self._widen)
         self._down.splitterMoved.connect(lambda: self._settings.setValue(_SIZES, self._down.saveState()))
 
-    def _give_search_its_part(self) -> None:
+    def _set_search_height(self) -> None:
         self.search.show()
         self._down.refresh()
         sizes = self._down.sizes()
@@ -145,7 +145,7 @@ class Panels(QWidget):
             width = self.facets.sizeHint().width()
             self._across.setSizes([width, max(1, self._across.width() - width)])
 
-    def _hold_still(self, more: int) -> None:
+    def _keep_rows_in_place(self, more: int) -> None:
         """Shrinks the lowest panel to show notices, so that no rows move under the pointer."""
         window = self.window().height()
         is_by_window, self._window = window != self._window, window

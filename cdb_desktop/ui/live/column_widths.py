@@ -16,7 +16,7 @@ _SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objectty
 
 
 class ColumnWidths(QObject):
-    """The columns have the widths chosen by the user where there is room; only these are stored."""
+    """The columns have the widths chosen by the user if there is enough space; only these are stored."""
 
     def __init__(self, table: QTableView, settings: QSettings) -> None:
         super().__init__(table)

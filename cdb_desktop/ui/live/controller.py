@@ -117,9 +117,9 @@ class LiveController(QObject):
             self.load()
 
     def sign_out(self) -> None:
-        """Shows until `renew` that nobody is signed in, whatever polls report meanwhile.
+        """Shows until `renew` that no user is signed in; reports of polls are ignored until then.
 
-        Without a session they bring nothing and no error (§4.2), or wait for somebody to sign in.
+        Without a session they return nothing and no error (§4.2), or wait for a sign-in.
         """
         error = SessionLostError("user", "error.user.not_authenticated", status=400)
         self._show(ConnectionState("lost", answered=self._connection.answered), error)

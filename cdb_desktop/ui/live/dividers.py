@@ -91,7 +91,7 @@ def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Token
 
 
 def label_rect(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect | None:
-    """Where a label covers no text, at the right end of the line, above or below it; None without room."""
+    """Where a label covers no text, at the right end of the line, above or below it; None without space."""
     viewport = table.viewport()
     width, height = metrics.horizontalAdvance(text) + 2 * GAP, metrics.height()
     left = viewport.width() - width

@@ -100,7 +100,7 @@ class FeedModel(EventModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """Shows only what comes from now on."""
+        """Shows only events received from now on."""
         self.beginResetModel()
         self.feed.clear()
         self.endResetModel()

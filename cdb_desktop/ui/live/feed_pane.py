@@ -97,7 +97,7 @@ class FeedPane(QWidget):
         self.signals.changed.emit()
 
     def clear(self) -> None:
-        """Shows only what comes from now on."""
+        """Shows only events received from now on."""
         self.model.clear()
         self.table.follow()
         self.refresh()
@@ -202,7 +202,7 @@ class FeedHeader(Toolbar):
         self._retranslate()
 
     def show_feed(self, filter_text: str, counts: str) -> None:
-        """Shows the filter, empty if there is none, and the counts."""
+        """Shows the filter, if any, and the counts."""
         self.chip.show_text(filter_text)
         self._all.setVisible(not filter_text)
         self._counts.setText(counts)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 
 class FeedSignals(QObject):
-    """One object for all panes of a live view, so that nobody has to forward signals."""
+    """One object for all panes of a live view, so that signals need not be forwarded."""
 
     changed = Signal()  # rows, filter, position or settings of any pane
     focused = Signal(object)  # the FeedPane that the user has clicked or entered

@@ -31,7 +31,7 @@ class FeedSplitter(Splitter):
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no room for another pane."""
+        """Whether there is no space for another pane."""
         return len(self.panes) >= MOST_PANES
 
     def add_pane(self, pane: FeedPane) -> None:

@@ -39,7 +39,7 @@ class FeedTable(EventTable):
 
     following_changed = Signal(bool)
     is_following = True
-    _is_adjusting = False  # scroll bars move by themselves while rows and sizes change
+    _is_adjusting = False  # scroll bars change their values while rows and sizes change
 
     def __init__(self, model: FeedModel, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(model, appearance, parent)
@@ -110,7 +110,7 @@ class FeedTable(EventTable):
         self.viewport().update()
 
     def set_last_look(self) -> None:
-        """Divides the events up to now, which the user has seen, from those to come."""
+        """Divides the events up to now, which the user has seen, from later ones."""
         self.dividers.set_last_look(self._feed.feed.end, datetime.now().astimezone())
         self.viewport().update()
 

@@ -1,4 +1,4 @@
-"""The popup in which the user chooses types and users of a feed; each change is in force at once."""
+"""The popup in which the user chooses types and users of a feed; changes are applied at once."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class FilterPopup(PopupFrame):
                 self._user.setText(chosen.user)
 
     def open_at(self, button: QWidget) -> None:
-        """Opens below a button, or above it where there is no room."""
+        """Opens below a button, or above it if there is not enough space."""
         self.resize(_WIDTH, min(_LARGEST_HEIGHT, self.sizeHint().height()))
         self.move_to(button)
         self.show()

@@ -66,7 +66,7 @@ class GapReportPopup(PopupFrame):
                 self._show_report()
 
     def open_at(self, button: QWidget) -> None:
-        """Opens below a button, or above it where there is no room."""
+        """Opens below a button, or above it if there is not enough space."""
         self._button = button
         self._show_report()
         self._adjust_size()
@@ -95,7 +95,7 @@ class GapReportPopup(PopupFrame):
             number.setText(number_text(count))
         self._verdict.setText(verdict(counts, is_checkable=report.is_checkable))
         self._ranges.setPlainText(_ranges_text(report.ranges))
-        # Ids that are only being checked come and go all the time.
+        # Ids that are being checked change continually.
         self._ranges.setVisible(bool(report.ranges and counts.unexplained))
         self._ranges.setAccessibleName(tr("Ids that are unexplained"))
         self._far_ids.setText(

@@ -1,4 +1,4 @@
-"""Two small controls of the strip and of the headers: the filter in force, and the bell of notifications."""
+"""Two small controls of the strip and of the headers: the current filter, and the bell of notifications."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 
 _HEIGHT = 24
 _CROSS = 24
-_LONGEST = 180  # pixels of text, so that a narrow dock has room for the rest
+_LONGEST = 180  # pixels of text, so that a narrow dock has space for the rest
 
 
 class FilterChip(QWidget):

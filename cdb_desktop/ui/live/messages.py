@@ -39,7 +39,7 @@ def filter_text(feed: Feed) -> str:
 
 
 def query_text(chosen: FeedFilter) -> str:
-    """The part of a filter that comes from a query of the event browser, empty if there is none."""
+    """The part of a filter that comes from a query of the event browser, or empty."""
     users = tr("users {names}", names=", ".join(f"#{one}" for one in sorted(chosen.users)))
     parts = [", ".join(sorted(chosen.base_types)), users if chosen.users else ""]
     return " · ".join(part for part in parts if part)

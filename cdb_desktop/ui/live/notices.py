@@ -16,7 +16,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
 class FeedNotices(NoticeBar):
-    """Shows one notice until it is closed; good news disappears by itself."""
+    """Shows one notice until it is closed; a success message disappears after a while."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)

@@ -169,9 +169,9 @@ class RecordingNotice(ActionNotice):
         self.setObjectName(name)
         self.add_button(f"{name}.another", lambda: tr("Record to another file…"), self.another_requested.emit)
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Shows an error without the button for copying details, since there are none."""
-        self.show_notice("danger", said.title, f"{said.text} {said.remedy}")
+        self.show_notice("danger", message.title, f"{message.text} {message.remedy}")
 
     def show_complete(self, recording: Recording) -> None:
         """The user has ended the recording."""

@@ -20,7 +20,7 @@ _WRITE_AFTER = 500  # milliseconds without a change; a splitter emits a signal f
 
 
 class SavedFeed(msgspec.Struct, frozen=True, rename={"filter": "choice"}):
-    """A feed as it is stored: its filter, whether it notifies, and its width or height in pixels."""
+    """A stored feed: its filter, whether it notifies, and its width or height in pixels."""
 
     filter: FeedFilter
     notifies: bool = False

@@ -23,7 +23,7 @@ MakeError = Callable[[], ErrorMessage]  # called whenever it is shown, for the l
 class StatusText(msgspec.Struct, frozen=True):
     """A text for the strip; ``button`` is empty if there is nothing to do.
 
-    ``keeps_end``: where there is little room, the end of the text is more important than the beginning.
+    ``keeps_end``: elides the beginning of the text instead of its end.
     """
 
     tone: DotTone

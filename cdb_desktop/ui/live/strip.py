@@ -53,7 +53,7 @@ class LiveStrip(Toolbar):
 
     @property
     def status(self) -> str:
-        """The status as it is shown."""
+        """The displayed status."""
         return self._status.text()
 
     @property
@@ -120,14 +120,14 @@ class LiveStrip(Toolbar):
         super().changeEvent(event)
 
     def _show_counts(self) -> None:
-        """Shows the counts unless a problem needs the room."""
+        """Shows the counts unless a problem needs the space."""
         needed = self._layout.sizeHint().width()
         if self._counts.isHidden():
             needed += self._counts.sizeHint().width() + GAP + TIGHT
         self._counts.setVisible(self._is_wide and (self._step.isHidden() or needed <= self.width()))
 
     def _fit_report(self) -> None:
-        """Shows the summary if there is room, warnings always."""
+        """Shows the summary if there is enough space, warnings always."""
         shown = self._report if self._is_wide else self._warning
         if shown != self.report_button.text():
             self.report_button.setText(shown)
@@ -139,7 +139,7 @@ class LiveStrip(Toolbar):
             self.report_button.setAccessibleName(whole.replace("\n", ", "))
 
     def _fit_recording(self) -> None:
-        """Shows symbol and count only if there is no room for the text and the file."""
+        """Shows only symbol and count if there is not enough space for the text and the file."""
         if self._is_wide:
             name = self.fontMetrics().elidedText(self._file, Qt.TextElideMode.ElideMiddle, _FILE_WIDTH)
             shown = _SEPARATOR.join(part for part in (self._recorded, name) if part)
@@ -193,7 +193,7 @@ class LiveStrip(Toolbar):
 
 
 class _StatusLabel(Label):
-    """A text that is elided by whole parts where there is no room."""
+    """A text that is elided by whole parts."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -231,7 +231,7 @@ class _StatusLabel(Label):
 class _MoreButton(IconButton):
     """A menu of the actions without a visible button, and of the positions of the dock.
 
-    ``hidden_buttons`` names the actions whose buttons have no room.
+    ``hidden_buttons`` contains the names of the actions whose buttons do not fit.
     """
 
     def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget) -> None:

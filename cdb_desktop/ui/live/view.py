@@ -138,7 +138,7 @@ class LiveView(QWidget):
         self.current.set_filter(chosen)
 
     def open_feed(self, chosen: FeedFilter | None = None) -> None:
-        """Opens another feed and makes it the current one; without room, filters the current one."""
+        """Opens another feed and makes it the current one; without enough space, filters the current one."""
         chosen = chosen or FeedFilter()
         if self.splitter.is_full:
             self.current.set_filter(chosen)
@@ -151,7 +151,7 @@ class LiveView(QWidget):
         self.current.table.setFocus()
 
     def restore_panes(self, filters: Sequence[FeedFilter]) -> list[FeedPane]:
-        """Opens a feed for each filter, as many as there is room for; the first one stays the current one."""
+        """Opens a feed for each filter, as many as fit; the first one remains the current one."""
         for index, chosen in enumerate(filters[:MOST_PANES]):
             if index:
                 self._add_pane(self.current.model.feed.copy(chosen))
@@ -188,7 +188,7 @@ class LiveView(QWidget):
             self._refresh()
 
     def event(self, event: QEvent) -> bool:
-        """Divides the events that come while another window is active from those before."""
+        """Divides the events received while another window is active from earlier ones."""
         is_left = QApplication.activeWindow() in (None, self.window())  # not for a dialog of this window
         if event.type() == QEvent.Type.WindowDeactivate and is_left:
             for pane in self.panes:
@@ -236,7 +236,7 @@ class LiveView(QWidget):
 
     def _refresh(self) -> None:
         feed, current, has_several = self.model.feed, self.current, self.splitter.has_several
-        # Each of several feeds has a header of its own.
+        # Each of several feeds has its own header.
         self.strip.show_counts("" if has_several else messages.counts_text(feed))
         self.strip.bell.setVisible(current.notifications.is_on and not has_several)
         self.strip.chip.show_text("" if has_several else current.filter_text)

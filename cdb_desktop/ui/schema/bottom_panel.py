@@ -248,7 +248,7 @@ class FindingsList(QListView):
         return "" if self._lines.findings else self._nothing
 
     def show_findings(self, findings: tuple[Finding, ...], nothing: str) -> None:
-        """Replaces the lines; ``nothing`` is shown if there are none."""
+        """Replaces the lines; ``nothing`` is shown if the list is empty."""
         self._nothing = nothing
         self._lines.show_findings(findings)
         self.setAccessibleDescription(self.nothing)

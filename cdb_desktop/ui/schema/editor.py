@@ -1,4 +1,4 @@
-"""Everything that edits a document, wherever it comes from: a service or a model file."""
+"""The controllers that edit a document of a service or of a model file."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class WindowHeader(QWidget):
                 place = menu.addMenu(group) if group else menu
                 if group:
                     self._submenus[spec.name] = place
-            # The tool tip of a disabled action says why it is disabled.
+            # The tool tip of a disabled action shows the reason.
             place.setToolTipsVisible(True)
             place.addAction(actions[spec.name])
 
@@ -91,7 +91,7 @@ class FileReportNotice(QObject):
         self._shown: list[Report] = []
         self._unkept: set[Path] = set()  # damaged files that could not be renamed; each is shown once
         self._reported.connect(self._show)
-        # Reports may come from any thread; the signal delivers them on this one.
+        # Reports may be sent from any thread; the signal delivers them in this one.
         self.destroyed.connect(on_report(self._reported.emit))
 
     def _show(self, report: Report) -> None:
@@ -109,11 +109,11 @@ class FileReportNotice(QObject):
                 return
             self._shown = [*others, report] if report.trouble == "unwritten" else others
         if self._shown:
-            self._notice.show_message("warning", self._words)
+            self._notice.show_message("warning", self._message)
         else:
             self._notice.hide()
 
-    def _words(self) -> ErrorMessage:
+    def _message(self) -> ErrorMessage:
         title = tr("A file of this program is damaged")
         if all(one.trouble == "unwritten" for one in self._shown):
             title = tr("A file of this program cannot be written")

@@ -61,7 +61,7 @@ class PageStack(QStackedWidget):
         for page in pages.values():
             self.addWidget(page)
         if self._now not in self._offline and not self._is_usable(self._now):
-            # Otherwise the first one says which right is missing.
+            # Otherwise the first page shows which right is missing.
             usable = (name for name in pages if self._is_usable(name))
             self._actions[next(usable, _FIRST)].setChecked(True)
         self._show()

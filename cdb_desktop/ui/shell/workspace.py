@@ -141,7 +141,7 @@ class WorkspaceViews(msgspec.Struct, frozen=True):
 
 
 async def make_views(context: PageContext, pages: PageFactory) -> WorkspaceViews:
-    """Creates the views; the event loop gets its turn between them."""
+    """Creates the views; the event loop runs between them."""
     appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
@@ -262,7 +262,7 @@ class Workspace(QObject):
         self.schema.renew(session)
 
     def resume(self) -> None:
-        """Loads again what failed while nobody was signed in."""
+        """Loads again what failed while no user was signed in."""
         self.schema.load_missing()
         self._events.load_missing()
 
@@ -311,6 +311,6 @@ class Workspace(QObject):
 
 
 async def make_workspace(context: PageContext, tasks: Tasks, pages: PageFactory) -> Workspace:
-    """Creates the pages of a connection one after the other."""
+    """Creates the pages of a connection one by one."""
     views = await make_views(context, pages)
     return Workspace(views, context.settings, context.actions, tasks)

@@ -31,7 +31,7 @@ class _Engine(QIconEngine):
         self._pictures = {QIcon.State.Off: picture, QIcon.State.On: checked}
         self._appearance = appearance
         self._renderers: dict[str, QSvgRenderer] = {}
-        # Buttons ask for it with every repaint.
+        # Buttons request it with every repaint.
         self._pixmaps: dict[tuple[str, int, int, QIcon.Mode], QPixmap] = {}
 
     def clone(self) -> QIconEngine:

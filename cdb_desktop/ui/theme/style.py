@@ -38,7 +38,7 @@ _BOX_LIST = "QComboBoxPrivateContainer"  # the open list of a combo box, which h
 
 
 class RowHighStyle(QProxyStyle):
-    """Fusion with controls at least as high as a table row, whatever the font."""
+    """Fusion with controls at least as high as a table row, with any font."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")

@@ -40,7 +40,7 @@ class Tokens(msgspec.Struct, frozen=True):
 
     @property
     def failure(self) -> str:
-        """The color of events that tell of a failure."""
+        """The color of events that report a failure."""
         return self.danger
 
     @property

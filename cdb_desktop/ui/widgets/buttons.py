@@ -110,7 +110,7 @@ class BannerButton(QAbstractButton):
         self.setFont(font)
 
     def show_text(self, text: str, tip: str, *, is_prominent: bool) -> None:
-        """Shows ``text``; ``tip`` says what a click does."""
+        """Shows ``text``; ``tip`` describes what a click does."""
         self._is_prominent = is_prominent
         self.setText(text)
         self.setToolTip(tip)

@@ -57,8 +57,8 @@ class Chip(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The width of the text, up to a maximum."""
-        words = self.fontMetrics().horizontalAdvance(self._name + self.summary)
-        return QSize(min(words + 2 * GAP + _CROSS + TIGHT, _WIDEST), _HEIGHT)
+        width = self.fontMetrics().horizontalAdvance(self._name + self.summary)
+        return QSize(min(width + 2 * GAP + _CROSS + TIGHT, _WIDEST), _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Narrower chips elide the summary."""
@@ -92,9 +92,9 @@ class Chip(QWidget):
             painter.setBrush(QColor(tokens.selected))
             frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
             painter.drawRoundedRect(frame, _HEIGHT / 2 - 1, _HEIGHT / 2 - 1)
-            self._paint_words(painter)
+            self._paint_text(painter)
 
-    def _paint_words(self, painter: QPainter) -> None:
+    def _paint_text(self, painter: QPainter) -> None:
         tokens, metrics = self._appearance.tokens, painter.fontMetrics()
         room = self.rect().adjusted(GAP + 2, 0, -_CROSS - TIGHT, 0)
         name = metrics.horizontalAdvance(self._name)

@@ -117,7 +117,7 @@ class BaseDialog(QDialog):
         button.setFixedHeight(self.accept_button.sizeHint().height())
 
     def _grow(self) -> None:
-        """Makes room for new lines, which a window does not do by itself."""
+        """Grows with new lines, which a window does not do automatically."""
         layout = self.layout()
         if layout is not None and self.isVisible():
             layout.activate()

@@ -19,7 +19,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage
 _WIDTH = 460
 _UNBOUND = 10_000
 _SIGN = 48
-_LEAST = 64  # pixels of height; in less room parts are hidden
+_LEAST = 64  # pixels of height; below that parts are hidden
 # (has sign, has large title, has text), in the order in which parts are hidden.
 _LOOKS = ((True, True, True), (False, True, True), (False, False, True), (False, False, False))
 
@@ -86,7 +86,7 @@ class EmptyState(QWidget):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Hides the sign first and then the text where there is little room."""
+        """Hides the sign first and then the text if there is not enough space."""
         super().resizeEvent(event)
         self._fit()
 
@@ -109,7 +109,7 @@ class EmptyState(QWidget):
         above = MARGIN if has_sign else GAP if is_large else TIGHT
         self._layout.setContentsMargins(MARGIN, above, MARGIN, above)
         self._layout.setSpacing(GAP if is_large else TIGHT)
-        self._layout.activate()  # else the rows in it reckon with what was shown before
+        self._layout.activate()  # otherwise its rows are computed for the previous contents
 
     def _arrange(self) -> None:
         self.setAutoFillBackground(True)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QDesktopServices
 
 
 def documents_folder() -> str:
-    """The user's folder for documents, or the home folder if there is none."""
+    """The user's folder for documents, or the home folder if it does not exist."""
     found = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return found if found and Path(found).is_dir() else str(Path.home())
 

@@ -55,7 +55,7 @@ class ElidedLabel(Label):
         self.setToolTip(text.strip())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Leaves room for the beginning of the text only."""
+        """Leaves space for the beginning of the text only."""
         wanted = super().minimumSizeHint()
         if self.wordWrap():
             return wanted
@@ -147,7 +147,7 @@ class WrappedLabel(Label):
 
 
 class StatusDot(QWidget):
-    """A small dot whose color shows a state; text beside it says the same."""
+    """A small dot whose color shows a state; text beside it describes the same."""
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -63,7 +63,7 @@ class WrappedBar(QWidget):
 
 
 class NoticeBar(WrappedBar):
-    """A message that can be closed; hidden while there is none.
+    """A message that can be closed; hidden while it is empty.
 
     Signals: ``explain_requested`` with the code of an error.
     """
@@ -225,7 +225,7 @@ class FileNotice(NoticeBar):
         super().show_notice(tone, title, text)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language; the button stays as it is."""
+        """Follows the language; the button is not changed."""
         if event.type() != QEvent.Type.LanguageChange:
             super().changeEvent(event)
             return

@@ -21,7 +21,7 @@ class PopupFrame(QFrame):
         self._look = appearance
 
     def move_to(self, button: QWidget) -> None:
-        """Moves the popup below the right end of a button, or above it where there is no room."""
+        """Moves the popup below the right end of a button, or above it if there is not enough space."""
         screen = button.screen().availableGeometry()
         corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height()))
         if corner.y() + self.height() > screen.bottom():
@@ -100,7 +100,7 @@ class Popup(PopupFrame):
         below, room = anchor.mapToGlobal(QPoint(0, anchor.height() + 2)), anchor.screen().availableGeometry()
         window = anchor.window().frameGeometry()
         if window.width() > self.sizeHint().width() and window.intersects(room):
-            # Nor beyond the right edge of the window.
+            # The right edge of the window is a limit too.
             room.setRight(min(room.right(), window.right()))
         self.fit(QPoint(below), room)
         self.show()

@@ -1,4 +1,4 @@
-"""What a list must answer, written down a second time in plain Python over plain dicts; knows no SQL."""
+"""A model of lists in plain Python over dicts, independent of the server's SQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Sort = tuple[str, str | None]  # a field and its direction
 
 
 def known(id_: int, draft: EventDraft) -> dict[str, Any]:
-    """What the model knows of an event."""
+    """The data of an event that the model uses."""
     return {
         "_id": id_,
         "type": draft.type,
@@ -66,9 +66,9 @@ def matching(
 
 
 def ordered(events: Sequence[Mapping[str, Any]], sort: Sequence[Sort]) -> list[Mapping[str, Any]]:
-    """By each definition, the first one most; `_id` in the last direction where it is not named (wire §3).
+    """Sorts by the definitions, the first one being the most significant, and by `_id` (wire §3).
 
-    What has no value stands before all others when ascending, and after them when descending.
+    Missing values come first in ascending and last in descending order.
     """
     fields = list(sort) or [("_id", "DESC")]
     if all(name != "_id" for name, _ in fields):

@@ -12,7 +12,7 @@ from tests.contract.builders import NOW, SUPPORT, VIEWER, by, event
 MAIL = 7  # the id of a seventh user, whose type is `email`
 EDITORS, GUESTS = 1, 2  # ids of two groups
 
-# Letters name the events; the log's own ones (USER_LOGIN and the like) bear other types.
+# Letters name the events; events of the log itself (such as USER_LOGIN) have other types.
 EVENTS: Mapping[str, EventDraft] = {
     "a": event("SEARCH", by(SUPPORT), timestamp=NOW - 86_400),
     "b": event("DETAIL_VIEW", by(SUPPORT), pollable=True, schema="USER", objecttype="work", object_id=3),
@@ -88,7 +88,7 @@ REFUSED_FILTERS: tuple[dict[str, str], ...] = (
 
 
 def seed(services: Services) -> dict[int, str]:
-    """Stores EVENTS with their users and groups; answers each id's letter."""
+    """Stores EVENTS with their users and groups; returns the letter of each id."""
     with services.database.write() as connection:
         services.users.add(connection, "mail", "mail", displayname="Mail", kind="email")
         services.users.add_group(connection, "editors", "Editors", [SUPPORT, VIEWER])
@@ -98,5 +98,5 @@ def seed(services: Services) -> dict[int, str]:
 
 
 def only_seeds(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters, narrowed to the types of EVENTS where they name no type themselves."""
+    """The parameters, limited to the types of EVENTS unless they name a type."""
     return {"type": _TYPES} | dict(params)

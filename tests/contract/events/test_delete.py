@@ -18,7 +18,7 @@ def _left(asker: Caller, **params: Any) -> list[int]:
 
 @pytest.mark.parametrize(("params", "expected"), FILTERS, ids=str)
 def test_filter(caller: Caller, services: Services, params: dict[str, Any], expected: str) -> None:
-    """The same meaning as in a list: exactly what the table of seeds names is gone."""
+    """Filters have the same meaning as in a list: exactly the events in the table of seeds are deleted."""
     letters = seed(services)
     steward = caller.signed_in("steward")
     answer = steward.delete("event", **only_seeds(params))
@@ -28,7 +28,7 @@ def test_filter(caller: Caller, services: Services, params: dict[str, Any], expe
 
 
 def test_no_filter_takes_everything(caller: Caller, services: Services) -> None:
-    """Filters default to none as in a list; an empty body is filter mode."""
+    """Without a filter or with an empty body all events are deleted."""
     seed(services)
     steward = caller.signed_in("steward")
     count = steward.get("event/list").json()["count"]
@@ -41,7 +41,7 @@ LIMITS = {"3": 3, None: 1000, "5000": 7}
 
 
 def test_limit_and_offset(caller: Caller, store: Store) -> None:
-    """By ascending id (wire §3), at most 1000, after as many as the offset skips."""
+    """Events are deleted by ascending id (wire §3), at most 1000, after skipping `offset` events."""
     stored = store(*[event("SEARCH")] * 1010)
     steward = caller.signed_in("steward")
     gone = 0
@@ -65,7 +65,7 @@ def test_limit_above_the_maximum(caller: Caller, store: Store) -> None:
 
 
 def test_refuses_filters(caller: Caller, store: Store) -> None:
-    """An empty value and one that does not parse, and nothing is deleted (wire §1)."""
+    """An empty or malformed filter is refused, and nothing is deleted (wire §1)."""
     stored = store(*[event("SEARCH")] * 3)
     steward = caller.signed_in("steward")
     for params in REFUSED_FILTERS:
@@ -74,7 +74,7 @@ def test_refuses_filters(caller: Caller, store: Store) -> None:
 
 
 def test_refuses_other_parameters(caller: Caller, store: Store) -> None:
-    """Filter mode accepts the filters of a list, its limit and offset, nothing else (§4.5)."""
+    """Filter mode accepts only the filters of a list, its limit and its offset (§4.5)."""
     stored = store(*[event("SEARCH")] * 3)
     steward = caller.signed_in("steward")
     for name in ("types", "sort", "format", "skip_count", "csv_delimiter", "last_max_id", "id"):
@@ -83,7 +83,7 @@ def test_refuses_other_parameters(caller: Caller, store: Store) -> None:
 
 
 def test_ids(caller: Caller, store: Store) -> None:
-    """A body that is a list of ids: these and no others, those not there not counted, none for `[]`."""
+    """A list of ids deletes exactly these events; missing ids are not counted, and `[]` deletes none."""
     stored = store(*[event("SEARCH")] * 4)
     steward = caller.signed_in("steward")
     assert steward.delete("event", []).json() == {"count": 0}
@@ -95,7 +95,7 @@ def test_ids(caller: Caller, store: Store) -> None:
 
 
 def test_many_ids(caller: Caller, store: Store) -> None:
-    """The limit of 1000 is filter mode's (§8): a longer list is deleted whole."""
+    """A list of more than 1000 ids is deleted completely: the limit of §8 applies to filter mode only."""
     stored = store(*[event("SEARCH")] * 2500)
     steward = caller.signed_in("steward")
     assert steward.delete("event", stored).json() == {"count": 2500}
@@ -103,7 +103,7 @@ def test_many_ids(caller: Caller, store: Store) -> None:
 
 
 def test_ids_go_with_the_token_only(caller: Caller, store: Store) -> None:
-    """Any other query parameter is refused with ids, `pretty` is transport (§4.5, wire §1)."""
+    """With ids every query parameter except for `token` and `pretty` is refused (§4.5, wire §1)."""
     stored = store(*[event("SEARCH")] * 2)
     steward = caller.signed_in("steward")
     for name, value in (("limit", "1"), ("offset", "0"), ("type", "SEARCH"), ("types", "x"), ("type", "")):
@@ -131,7 +131,7 @@ REFUSED_BODIES: tuple[tuple[bytes, str], ...] = (
 
 
 def test_refuses_bodies(caller: Caller, store: Store) -> None:
-    """A body that is no list of integers is refused whole: nothing is deleted."""
+    """A body that is not a list of integers is refused, and nothing is deleted."""
     store(*[event("SEARCH")] * 3)
     steward = caller.signed_in("steward")
     before = _left(steward)
@@ -142,7 +142,7 @@ def test_refuses_bodies(caller: Caller, store: Store) -> None:
 
 
 def test_deleted_ids_are_not_given_again(caller: Caller, store: Store) -> None:
-    """Events are ordered and polled by id (§2.1): a new one stands above every one deleted."""
+    """A new event has a greater id than all deleted events (§2.1)."""
     steward = caller.signed_in("steward")
     (last,) = store(event("SEARCH"))
     steward.delete("event", [last])

@@ -1,4 +1,4 @@
-"""§4.4, §6.2 and wire §3: inserting events of a client."""
+"""§4.4, §6.2 and wire §3: inserting events."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ACCEPTED: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
 
 @pytest.mark.parametrize("kind", ["SEARCH", "DETAIL_VIEW"])
 def test_answers_the_new_event(caller: Caller, store: Store, kind: str) -> None:
-    """200 with the newly created event, full, which a retrieval answers too; no right is needed."""
+    """The response is the full new event, equal to a later retrieval; no right is required."""
     (before,) = store(event())
     viewer, support = caller.signed_in("viewer"), caller.signed_in("support")
     answer = viewer.post("event", {"type": kind})
@@ -47,7 +47,7 @@ def test_answers_the_new_event(caller: Caller, store: Store, kind: str) -> None:
 
 
 def test_attributes(caller: Caller) -> None:
-    """info defaults to {}; none of the object's three is required; flat or wrapped in `event` (wire §3)."""
+    """info defaults to {}, the object attributes are optional, and `event` may wrap them (wire §3)."""
     viewer = caller.signed_in("viewer")
     for given, expected in ACCEPTED:
         body = {"type": "SEARCH"} | given
@@ -86,7 +86,7 @@ REFUSED: tuple[tuple[Any, str], ...] = (
 
 
 def test_refuses(caller: Caller) -> None:
-    """400 API error by what is wrong, and nothing is stored (§7.2, wire §3)."""
+    """An invalid event is refused with a 400 API error, and nothing is stored (§7.2, wire §3)."""
     support = caller.signed_in("support")
     for body, name in REFUSED:
         assert_error(support.post("event", body), f"error.api.{name}")
@@ -94,7 +94,7 @@ def test_refuses(caller: Caller) -> None:
 
 
 def test_bodies(caller: Caller) -> None:
-    """Empty, broken or of another content type is invalid_content; no content type is tolerated (wire §1)."""
+    """An empty, broken or non-JSON body is invalid_content; the content type may be missing (wire §1)."""
     viewer = caller.signed_in("viewer")
     good = b'{"type":"SEARCH"}'
     for content, media in (
@@ -119,7 +119,7 @@ def test_bodies(caller: Caller) -> None:
     ],
 )
 def test_base_configuration(caller: Caller, services: Services, kind: str, variable: str, other: str) -> None:
-    """Each type only while its base configuration is enabled; the other one does not matter."""
+    """Each type is accepted only while its own base configuration is enabled."""
     viewer = caller.signed_in("viewer")
     for enabled in (False, True):
         with services.database.write() as connection:
@@ -133,7 +133,7 @@ def test_base_configuration(caller: Caller, services: Services, kind: str, varia
 
 
 def test_not_authenticated(caller: Caller) -> None:
-    """400 error.user.not_authenticated without a token and with a session that is not signed in."""
+    """Without a token or signed-in session the error is error.user.not_authenticated with 400."""
     for asker in (caller, caller.with_session()):
         assert_error(asker.post("event", {"type": "SEARCH"}), "error.user.not_authenticated")
 

@@ -31,7 +31,7 @@ def _rows(text: str, **dialect: Any) -> list[dict[str, str]]:
 
 
 def test_columns(caller: Caller, services: Services) -> None:
-    """All information, one column a field, info as compact JSON, nothing where there is no value."""
+    """There is one column for each field, with info as compact JSON and empty cells for missing values."""
     full = event(
         "SEARCH",
         by(SUPPORT, "ref"),
@@ -57,7 +57,7 @@ def test_columns(caller: Caller, services: Services) -> None:
 
 
 def test_filters_and_pages_apply(caller: Caller, store: Store) -> None:
-    """CSV is a form of the same list: filter, sort, limit and offset hold."""
+    """Filters, sort, limit and offset apply to CSV as to other formats."""
     stored = store(*[event("SEARCH")] * 5, event("DETAIL_VIEW"))
     rows = _rows(_sheet(caller.signed_in("support"), limit=2, offset=1))
     assert [row["_id"] for row in rows] == [str(id_) for id_ in stored[1:3]]
@@ -86,7 +86,7 @@ DIALECTS: tuple[tuple[dict[str, str], dict[str, Any]], ...] = (
 def test_delimiter_quote_escape(
     caller: Caller, store: Store, params: dict[str, str], dialect: dict[str, Any]
 ) -> None:
-    """What was written with an option is read back whole with it; the defaults are `,` `"` `"`."""
+    """CSV written with any options reads back unchanged; the defaults are `,` `"` `"`."""
     store(event("SEARCH", info=AWKWARD), event("SEARCH"))
     text = _sheet(caller.signed_in("support"), csv_max_length=0, **params)
     assert text.startswith(COLUMNS.replace(",", dialect.get("delimiter", ",")))
@@ -94,7 +94,7 @@ def test_delimiter_quote_escape(
 
 
 def test_bom(caller: Caller, store: Store) -> None:
-    """csv_use_bom puts a UTF-8 byte order mark before the same content; false is the default."""
+    """csv_use_bom adds a UTF-8 byte order mark before the same content; the default is false."""
     store(event("SEARCH", info='{"a":"ä"}'))
     support = caller.signed_in("support")
     plain = _sheet(support)
@@ -111,7 +111,7 @@ INFOS = (
 
 
 def test_explode(caller: Caller, store: Store) -> None:
-    """One column `info.<key>` per key, nested ones dotted, the union over all rows, sorted (wire §3)."""
+    """Each key gets a column `info.<key>`, nested keys with dots, over all rows, sorted (wire §3)."""
     store(*(event("SEARCH", info=info) for info in INFOS))
     support = caller.signed_in("support")
     text = _sheet(support, csv_explode="true")
@@ -140,7 +140,7 @@ DOTTED: dict[str, dict[str, str]] = {
 
 
 def test_keys_with_dots(caller: Caller, store: Store) -> None:
-    """Keys that would share a column: the nested one's object stays whole, so that nothing is lost."""
+    """If two keys need the same column, the object of the nested one stays JSON, so no value is lost."""
     store(*(event("SEARCH", info=info) for info in DOTTED))
     rows = _rows(_sheet(caller.signed_in("support"), csv_explode="true"))
     found = [{name: cell for name, cell in row.items() if name.startswith("info.") and cell} for row in rows]
@@ -148,7 +148,7 @@ def test_keys_with_dots(caller: Caller, store: Store) -> None:
 
 
 def test_explode_array_concat(caller: Caller, store: Store) -> None:
-    """Arrays of the info are written as one string joined by the value."""
+    """Arrays in the info are written as one string joined by the value."""
     store(*(event("SEARCH", info=info) for info in INFOS), event("SEARCH", info='{"list":["only"]}'))
     rows = _rows(_sheet(caller.signed_in("support"), csv_explode="true", csv_explode_array_concat=" / "))
     first, *_, last = (row["info.list"] for row in rows)
@@ -171,7 +171,7 @@ LENGTHS = {
 
 
 def test_max_length(caller: Caller, store: Store) -> None:
-    """Longer entries are trimmed to that many characters, in every column; 0 exports all."""
+    """Longer cells are cut to this number of characters in every column; 0 means no limit."""
     text = "ä€😀é𝄞" * 50
     store(event("SEARCH", by(SUPPORT, name=text), info=f'{{"text":"{text}"}}'))
     support = caller.signed_in("support")
@@ -195,7 +195,7 @@ CSV_ONLY = {
 
 
 def test_only_with_csv(caller: Caller) -> None:
-    """Each option goes only with format=csv, the joining one only with csv_explode=true (§4.3)."""
+    """Each option requires format=csv, and csv_explode_array_concat requires csv_explode=true (§4.3)."""
     support = caller.signed_in("support")
     for option, value in CSV_ONLY.items():
         for form in ({}, {"format": "json"}, {"format": "json_full"}):
@@ -218,7 +218,7 @@ REFUSED = (
 
 
 def test_refuses(caller: Caller) -> None:
-    """One character each (wire §3), truth values, a length that is not negative."""
+    """Malformed options are refused: several characters, other booleans, negative lengths (wire §3)."""
     support = caller.signed_in("support")
     for params in REFUSED:
         assert_error(support.get("event/list", format="csv", **params), "error.api.invalid_value")

@@ -9,7 +9,7 @@ from tests.contract.events.seeds import EVENTS, FILTERS, REFUSED_FILTERS, only_s
 
 
 def test_filter(caller: Caller, services: Services) -> None:
-    """Only the events that the table of seeds names; the count is theirs."""
+    """Exactly the events in the table of seeds are listed and counted."""
     letters, support = seed(services), caller.signed_in("support")
     found = []
     for params, _ in FILTERS:
@@ -20,7 +20,7 @@ def test_filter(caller: Caller, services: Services) -> None:
 
 
 def test_no_filter_lists_everything(caller: Caller, services: Services) -> None:
-    """Every filter defaults to none; system events are among the result."""
+    """Without filters all events are listed, including system events."""
     letters = seed(services)
     found = listed(caller.signed_in("support").get("event/list", sort="_id"))
     assert [letters[id_] for id_ in found if id_ in letters] == list(EVENTS)
@@ -28,7 +28,7 @@ def test_no_filter_lists_everything(caller: Caller, services: Services) -> None:
 
 
 def test_refuses(caller: Caller) -> None:
-    """400 error.api.invalid_value for an empty value and one that does not parse."""
+    """An empty or malformed filter is error.api.invalid_value with 400."""
     support = caller.signed_in("support")
     for params in REFUSED_FILTERS:
         assert_error(support.get("event/list", **params), "error.api.invalid_value")
@@ -76,7 +76,7 @@ DATES = {
 
 
 def test_dates(caller: Caller, store: Store) -> None:
-    """Every form of a bound, inclusive on both sides."""
+    """Every form of a bound is accepted, and both bounds are inclusive."""
     stored = store(*(event("SEARCH", timestamp=second) for second in MOMENTS.values()))
     letters = dict(zip(stored, MOMENTS, strict=True))
     support = caller.signed_in("support")

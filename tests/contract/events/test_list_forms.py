@@ -1,4 +1,4 @@
-"""§2.1, §4.3 `format` and wire §3: which keys stand in the short and in the full form."""
+"""§2.1, §4.3 `format` and wire §3: the keys of the short and the full form."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_keys(
     added: dict[str, Any],
     rest: dict[str, Any],
 ) -> None:
-    """Exactly these keys: what has no value is omitted, `info` and `pollable` always stand in full."""
+    """Missing values are omitted; `info` and `pollable` are always present in the full form."""
     with services.database.write() as connection:
         (id_,) = services.log.append(connection, [draft])
     expected = {"_id": id_, "type": draft.type, "timestamp": TIME} | short
@@ -67,14 +67,14 @@ def test_keys(
 
 
 def test_json_is_the_default(caller: Caller, store: Store) -> None:
-    """Without a format the short form is answered (§4.3 rule 2)."""
+    """The default format is the short form (§4.3 rule 2)."""
     store(OBJECT)
     support = caller.signed_in("support")
     assert support.get("event/list").json() == support.get("event/list", format="json").json()
 
 
 def test_session_self(caller: Caller) -> None:
-    """`session_self` is only present when true, in both forms and when polling."""
+    """`session_self` is present only when it is true, in both forms and in polls."""
     one, other = caller.signed_in("support"), caller.signed_in("support")
     own = one.post("event", {"type": "SEARCH"}).json()["event"]["_id"]
     for form in ("json", "json_full"):
@@ -85,7 +85,7 @@ def test_session_self(caller: Caller) -> None:
 
 
 def test_the_session_in_full(caller: Caller, clock: Any) -> None:
-    """The full form adds the session's times, expired once it has ended, and the caller's address."""
+    """The full form contains the times of the session, its end if it has ended, and the address."""
     viewer, support = caller.signed_in("viewer"), caller.signed_in("support")
     id_ = viewer.post("event", {"type": "SEARCH"}).json()["event"]["_id"]
     clock.second += 60
@@ -99,7 +99,7 @@ def test_the_session_in_full(caller: Caller, clock: Any) -> None:
 
 
 def test_no_record_holds_a_token(caller: Caller) -> None:
-    """`_session.token` and the CSV column are a public reference, never what signs in (wire §3)."""
+    """`_session.token` and the CSV column are a public reference, not the session token (wire §3)."""
     support = caller.signed_in("support")
     support.post("event", {"type": "SEARCH"})
     answers = [support.get("event/list", format=form) for form in ("json", "json_full", "csv")]
@@ -113,7 +113,7 @@ def test_no_record_holds_a_token(caller: Caller) -> None:
 
 
 def test_polling_answers_the_short_form(caller: Caller, store: Store) -> None:
-    """§4.2: the short form, the same as in a list."""
+    """A poll returns the same short form as a list (§4.2)."""
     support = caller.signed_in("support")
     store(OBJECT)
     listed = support.get("event/list", type="OBJECT_UPDATE").json()["objects"]
@@ -121,7 +121,7 @@ def test_polling_answers_the_short_form(caller: Caller, store: Store) -> None:
 
 
 def test_refuses_another_format(caller: Caller) -> None:
-    """One of json, json_full, csv."""
+    """Formats other than json, json_full and csv are refused."""
     support = caller.signed_in("support")
     for form in ("", "xml", "JSON", "json_short"):
         assert_error(support.get("event/list", format=form), "error.api.invalid_value")

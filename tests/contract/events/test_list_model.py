@@ -1,4 +1,4 @@
-"""§4.3 as a whole: filters, sorts and pages answer what a simple model does, CSV what full records do."""
+"""§4.3 as a whole: lists agree with a simple model, and CSV agrees with full records."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _COUNT = 300
 
 @dataclass
 class Log:
-    """A server with a log of some hundred events, and what the model knows of it."""
+    """A server with a log of some hundred events, and the model of these events."""
 
     caller: Caller
     events: list[dict[str, Any]]
@@ -69,7 +69,7 @@ def _drafts() -> Iterator[EventDraft]:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Log]:
-    """The log, which no case changes."""
+    """The shared log; tests do not change it."""
     database = open_database(str(Path(tmp_path_factory.mktemp("model"), "model.sqlite")))
     services = compose(database, demo=True, now=Clock())
     drafts = list(_drafts())
@@ -153,7 +153,7 @@ def test_lists_are_those_of_the_model(
     offset: int,
     skip: bool,
 ) -> None:
-    """Filter, sort, page and count, in any combination."""
+    """Lists with any combination of filters, sort, page and count agree with the model."""
     page = {"limit": str(limit), "offset": str(offset), "skip_count": str(skip).lower()}
     answer = log.caller.get("event/list", **_written(wanted), **_sort(sort), **page)
     assert answer.status_code == 200, answer.text
@@ -165,7 +165,7 @@ def test_lists_are_those_of_the_model(
     assert result.get("count") == (None if skip else len(found))
 
 
-# Delimiter, quote and escape; the reader is told the same, and reads back what was meant.
+# Delimiter, quote and escape, which the reader uses too.
 DIALECTS = st.sampled_from(
     [(",", '"', '"'), (";", "'", "'"), ("\t", '"', "\\"), ("|", "~", "~"), (";", "'", "\\")]
 )
@@ -176,7 +176,7 @@ DIALECTS = st.sampled_from(
 def test_csv_is_what_full_records_are(
     log: Log, wanted: dict[str, Any], dialect: tuple[str, str, str], length: int, bom: bool
 ) -> None:
-    """Parsed back, each cell is the record's value as text, cut to the wanted number of characters."""
+    """Each parsed cell is the value of the full record as text, cut to the maximum length."""
     delimiter, quote, escape = dialect
     filters = _written(wanted)
     options = {"csv_delimiter": delimiter, "csv_quote": quote, "csv_escape": escape}
@@ -199,7 +199,7 @@ def test_csv_is_what_full_records_are(
 
 
 def _cells(record: dict[str, Any]) -> dict[str, str]:
-    """The cells of a full record (wire §3); its info is told as it was stored."""
+    """The cells of a full record (wire §3), with the info as it was stored."""
     event, user = record["event"], record.get("user", {})
     values = {
         **{

@@ -10,7 +10,7 @@ LIMITS = {None: 1000, "1": 1, "25": 25, "1000": 1000, "1001": 1000, "50000": 100
 
 
 def test_limit(caller: Caller, store: Store) -> None:
-    """The newest first, never more than 1000; the count is that of all that match."""
+    """A page has the newest events, at most 1000; the count includes all matching events."""
     stored = store(*[event("SEARCH")] * 1004, event("SERVER_NOTE"))[:1004]
     support = caller.signed_in("support")
     for limit, returned in LIMITS.items():
@@ -22,7 +22,7 @@ def test_limit(caller: Caller, store: Store) -> None:
 
 
 def test_offset(caller: Caller, store: Store) -> None:
-    """Skips entries of the result set; pages put together are the whole."""
+    """`offset` skips events of the result, so that consecutive pages contain the whole result."""
     stored = store(*[event("SEARCH")] * 7)
     support = caller.signed_in("support")
     pages = [support.get("event/list", type="SEARCH", sort="_id", limit=3, offset=o) for o in (0, 3, 6, 7)]
@@ -33,7 +33,7 @@ def test_offset(caller: Caller, store: Store) -> None:
 
 
 def test_skip_count(caller: Caller, store: Store) -> None:
-    """The count is left out, all else stays; false is the default."""
+    """With `skip_count` only the count is missing; the default is false."""
     store(*[event("SEARCH")] * 3)
     support = caller.signed_in("support")
     whole = support.get("event/list").json()

@@ -1,4 +1,4 @@
-"""§4.3 `sort`: fields, directions, several of them, and what is refused."""
+"""§4.3 `sort`: fields, directions, several fields, and refused definitions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ORDERS = {
 
 
 def test_order(caller: Caller, store: Store) -> None:
-    """Fields with and without a direction (default ASC), one after the other."""
+    """Several fields, with and without a direction (default ASC), sort in their order."""
     found = _sorted(caller, store, *ORDERS)
     assert dict(zip(ORDERS, found, strict=True)) == ORDERS
 
@@ -69,10 +69,10 @@ TIES = {
 
 
 def test_ties(caller: Caller, store: Store) -> None:
-    """Each page has one order only: without `_id` it is added, with the last direction."""
+    """Equal events are ordered by `_id` in the direction of the last definition."""
     found = _sorted(caller, store, *TIES)
     without = {sort: order.replace("c", "") for sort, order in TIES.items()}
-    # At which end stands what has no value is not shown.
+    # The end at which missing values are sorted is not tested.
     assert {sort: order.replace("c", "") for sort, order in zip(TIES, found, strict=True)} == without
 
 
@@ -91,7 +91,7 @@ FIELDS = {
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_field(caller: Caller, store: Store, field: str) -> None:
-    """Both directions, missing values together at one end (wire §3)."""
+    """Every field sorts in both directions, with missing values at one end (wire §3)."""
     up, down, missing = FIELDS[field]
     ascending, descending = _sorted(caller, store, f"{field}.ASC,_id", f"{field}.DESC,_id")
     assert ascending in {up + missing, missing + up}
@@ -99,7 +99,7 @@ def test_field(caller: Caller, store: Store, field: str) -> None:
 
 
 def test_refuses(caller: Caller) -> None:
-    """400 error.api.invalid_value for a field that is not supported and a direction that is none."""
+    """An unsupported field or direction is error.api.invalid_value with 400."""
     support = caller.signed_in("support")
     for sort in ("", "user_id", "info", "type.UP", "type.", "_id,", ".DESC", "_id.ASC.DESC"):
         assert_error(support.get("event/list", sort=sort), "error.api.invalid_value")

@@ -9,7 +9,7 @@ SHORT_KEYS = {"_id", "timestamp", "type"}
 
 
 def test_answers_what_is_new_by_ascending_id(caller: Caller, store: Store) -> None:
-    """A bare array of short records with ids above the cursor; `[]` at once when nothing is new."""
+    """A poll returns an array of short records above the cursor, `[]` if there are none."""
     store(event(pollable=True))
     viewer = caller.signed_in("viewer")
     assert viewer.get("event/poll").json() == []
@@ -36,7 +36,7 @@ def test_lower_bound_of_the_cursor(caller: Caller, store: Store) -> None:
 
 
 def test_the_lower_bound_does_not_move_with_the_log(caller: Caller, store: Store) -> None:
-    """current_max_event_id is fixed by signing in, its own USER_LOGIN is not above it (wire §2)."""
+    """current_max_event_id is set by signing in and includes the USER_LOGIN (wire §2)."""
     viewer = caller.signed_in("viewer")
     lowest = viewer.get("session").json()["current_max_event_id"]
     assert viewer.get("event/poll").json() == []
@@ -50,7 +50,7 @@ LIMITS = {None: 25, "1": 1, "3": 3, "25": 25, "0": 1000, "999": 999, "1000": 100
 
 
 def test_limit(caller: Caller, store: Store) -> None:
-    """The oldest events first, as many as the limit lets through."""
+    """A poll returns the oldest new events, up to the limit."""
     viewer = caller.signed_in("viewer")
     new = store(*[event(pollable=True)] * 1004)
     for limit, returned in LIMITS.items():
@@ -59,27 +59,27 @@ def test_limit(caller: Caller, store: Store) -> None:
 
 
 def test_limit_counts_what_is_returned(caller: Caller, store: Store) -> None:
-    """Events that the session may not see do not use up the limit."""
+    """Events that are not visible to the session do not count towards the limit."""
     viewer = caller.signed_in("viewer")
     *_, seen = store(*[event(pollable=False)] * 30, event(pollable=True))
     assert ids(viewer.get("event/poll", limit="1").json()) == [seen]
 
 
 def test_refuses_a_bad_limit(caller: Caller) -> None:
-    """400 API error (wire §3: a negative one is refused)."""
+    """A malformed or negative limit is a 400 API error (wire §3)."""
     viewer = caller.signed_in("viewer")
     for limit in ("-1", "", "many", "1.5"):
         assert_error(viewer.get("event/poll", limit=limit), "error.api.invalid_value")
 
 
 def test_refuses_a_bad_cursor(caller: Caller) -> None:
-    """400 API error for what is no integer."""
+    """A cursor that is not an integer is a 400 API error."""
     answer = caller.signed_in("viewer").get("event/poll/latest")
     assert (answer.status_code, answer.json()["realm"]) == (400, "api")
 
 
 def test_needs_a_signed_in_session(caller: Caller, store: Store) -> None:
-    """One that is not signed in receives no events, no token is not_authenticated (§4.2, wire §2)."""
+    """A session that is not signed in gets no events; without a token: not_authenticated (§4.2, wire §2)."""
     started = caller.with_session()
     store(*[event(pollable=True)] * 2)
     for path in ("event/poll", "event/poll/0", "event/poll/1"):

@@ -15,7 +15,7 @@ OWN_SESSION, OWN_USER, OTHER_USER, SYSTEM = "own session", "own user elsewhere",
 
 @dataclass(frozen=True)
 class Rule:
-    """An event, who caused it, and whether the polling viewer sees it."""
+    """An event, its author, and whether the polling viewer sees it."""
 
     type: str
     author: str
@@ -61,7 +61,7 @@ RULES = (
 
 
 def test_who_sees_what(caller: Caller, store: Store) -> None:
-    """Each of the three rules, for every kind of author."""
+    """Each of the three rules applies to every kind of author."""
     viewer = caller.signed_in("viewer")
     own = viewer.post("event", {"type": "SEARCH"}).json()["_session"]["token"]
     actors = {
@@ -78,7 +78,7 @@ def test_who_sees_what(caller: Caller, store: Store) -> None:
 
 @pytest.mark.parametrize("login", ["root", "viewer"])
 def test_rules_bind_everybody(caller: Caller, store: Store, login: str) -> None:
-    """No right lifts a rule: polling requires none (§5.3)."""
+    """The rules apply with every right: polling requires none (§5.3)."""
     asker = caller.signed_in(login)
     store(
         event("OBJECT_INSERT", by(STEWARD, "elsewhere"), pollable=True),

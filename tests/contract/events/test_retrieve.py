@@ -7,7 +7,7 @@ from tests.contract.caller import Caller, assert_error
 
 
 def test_answers_one_full_record(caller: Caller, store: Store) -> None:
-    """200 with one event, the same as in a list of full records (§4.1, wire §3)."""
+    """The response is the record as in a full list (§4.1, wire §3)."""
     (id_,) = store(event("SEARCH", by(SUPPORT), info='{"a":1}'))
     support = caller.signed_in("support")
     answer = support.get(f"event/{id_}")
@@ -18,13 +18,13 @@ def test_answers_one_full_record(caller: Caller, store: Store) -> None:
 
 
 def test_is_not_bound_by_the_rules_of_polling(caller: Caller, store: Store) -> None:
-    """An insert of another session that is not pollable can be retrieved (§4.1 names the right only)."""
+    """An event that is not pollable and of another session can be retrieved (§4.1)."""
     (id_,) = store(event("OBJECT_INSERT", by(SUPPORT, "another session")))
     assert caller.signed_in("support").get(f"event/{id_}").status_code == 200
 
 
 def test_refuses_an_event_that_is_not_there(caller: Caller, store: Store) -> None:
-    """400 error.user.event_not_found with the id, for one never given and for one deleted."""
+    """An unknown or deleted id is error.user.event_not_found with the id and status 400."""
     (id_,) = store(event())
     steward = caller.signed_in("steward")
     assert_error(steward.get("event/999999"), "error.user.event_not_found", id="999999")
@@ -33,7 +33,7 @@ def test_refuses_an_event_that_is_not_there(caller: Caller, store: Store) -> Non
 
 
 def test_refuses_what_is_no_id(caller: Caller) -> None:
-    """400 API error: malformed request."""
+    """A malformed id is a 400 API error."""
     support = caller.signed_in("support")
     for id_ in ("abc", "1.5", "0x1", "1a"):
         answer = support.get(f"event/{id_}")

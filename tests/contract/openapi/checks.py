@@ -1,4 +1,4 @@
-"""What the contract asks of answers where schemathesis' own checks expect other manners."""
+"""Checks of the contract that replace checks of schemathesis."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _BEYOND = {
 }
 
 
-# Not signed in and unsupported methods answer 400 (§7.1, §7.2), refusals of good data too: see below.
+# A missing sign-in and an unsupported method are answered with 400 (§7.1, §7.2), like refused valid data.
 _REPLACED = ("ignored_auth", "unsupported_method", "positive_data_acceptance")
 
 
 def left_out(case: Case[Any]) -> list[Any]:
-    """The checks that do not fit; the call that raises errors on purpose raises one of the server's too."""
+    """Checks that do not apply to the contract; the call that raises errors may return a server error."""
     names = [*_REPLACED]
     if case.operation.label.startswith("POST /plugin"):
         names.append("not_a_server_error")
@@ -39,13 +39,13 @@ def left_out(case: Case[Any]) -> list[Any]:
 
 
 def _is_unfitting_by_name_only(case: Case[Any]) -> bool:
-    """Schemathesis counts a call as unfitting too where it changed nothing but left out an optional body."""
+    """Whether a "negative" call only left out an optional body."""
     phase = case.meta.phase.data if case.meta else None
     return isinstance(phase, FuzzingPhaseData) and not phase.mutations and isinstance(case.body, NotSet)
 
 
 def an_error_object_of_the_right_realm(_: CheckContext, response: Response, case: Case[Any]) -> None:
-    """§7.1: every failure is an error object, its realm that of its code and its status."""
+    """Every failure is an error object whose realm matches its code and status (§7.1)."""
     if response.status_code < 400 or response.request.method == "HEAD":
         return
     error = response.json()
@@ -54,14 +54,14 @@ def an_error_object_of_the_right_realm(_: CheckContext, response: Response, case
 
 
 def an_undeclared_method_is_told(_: CheckContext, response: Response, case: Case[Any]) -> None:
-    """§7.2: error.api.invalid_request_method."""
+    """An undeclared method is error.api.invalid_request_method (§7.2)."""
     phase = case.meta.phase.data if case.meta else None
     if isinstance(phase, CoveragePhaseData) and phase.scenario is CoverageScenario.UNSPECIFIED_HTTP_METHOD:
         assert response.json()["code"] == "error.api.invalid_request_method"
 
 
 def fitting_data_is_accepted(_: CheckContext, response: Response, case: Case[Any]) -> None:
-    """What fits the description is no API error: it succeeds, or the user may not or cannot."""
+    """A call that matches the description does not fail with an API error."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code < 400:
         return
     error = response.json()
@@ -77,7 +77,7 @@ OURS: list[CheckFunction] = [
 
 
 def with_whole_numbers(body: Any) -> Any:
-    """To JSON Schema 5.0 is a whole number; the contract's integers are written as such (§4.4, §4.5)."""
+    """Converts floats such as 5.0, which JSON Schema accepts as integers, to integers (§4.4, §4.5)."""
     match body:
         case dict():
             return {name: with_whole_numbers(value) for name, value in body.items()}

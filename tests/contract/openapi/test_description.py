@@ -1,4 +1,4 @@
-"""The OpenAPI description leaves out no call, parameter or error, for it is made from the same tables."""
+"""The OpenAPI description contains every call, parameter and error."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OURS = {"get /openapi.json", "post /plugin/base/server/error/{uuid}", "get /sche
 
 @pytest.fixture
 def document(caller: Caller) -> dict[str, Any]:
-    """The description as the server answers it, to anybody."""
+    """The description, which requires no session."""
     answer = caller.get("openapi.json")
     assert answer.status_code == 200
     found: dict[str, Any] = answer.json()
@@ -67,7 +67,7 @@ def _query(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def test_it_is_an_openapi_document(document: dict[str, Any]) -> None:
-    """Valid by the rules of OpenAPI 3.1, each reference in it leading somewhere."""
+    """The description is valid OpenAPI 3.1, and every reference in it exists."""
     assert document["openapi"] == "3.1.0"
     schemathesis.openapi.from_dict(document).validate()
     shapes = document["components"]["schemas"]
@@ -76,7 +76,7 @@ def test_it_is_an_openapi_document(document: dict[str, Any]) -> None:
 
 
 def test_every_call_stands_in_it(document: dict[str, Any]) -> None:
-    """With its section, its right, its parameters in query and path, a summary and answers."""
+    """Every call has its section, right, parameters, summary and responses."""
     operations = _operations(document)
     assert operations.keys() == {_label(endpoint) for endpoint in ENDPOINTS}
     for endpoint in ENDPOINTS:
@@ -92,7 +92,7 @@ def test_every_call_stands_in_it(document: dict[str, Any]) -> None:
 
 
 def test_parameters_of_a_list(document: dict[str, Any]) -> None:
-    """§4.3, §8: types, defaults and limits."""
+    """The parameters of a list have the types, defaults and limits of §4.3 and §8."""
     query = _query(_operations(document)["get /event/list"])
     assert {
         name: each["schema"]["default"] for name, each in query.items() if "default" in each["schema"]
@@ -108,7 +108,7 @@ def test_parameters_of_a_list(document: dict[str, Any]) -> None:
 
 
 def test_errors_by_realm(document: dict[str, Any]) -> None:
-    """§7: every code of the catalogue, in its realm, with the names of its parameters."""
+    """Every code of the catalogue is listed in its realm with the names of its parameters (§7)."""
     shapes = document["components"]["schemas"]
     for realm, name in (("api", "ApiError"), ("user", "UserError"), ("server", "ServerError")):
         codes = {code: entry["parameters"] for code, entry in catalogue().items() if entry["realm"] == realm}
@@ -118,7 +118,7 @@ def test_errors_by_realm(document: dict[str, Any]) -> None:
 
 
 def test_additions_are_marked(document: dict[str, Any]) -> None:
-    """What deployed services do not have says so; nothing else does."""
+    """Exactly the calls that deployed services do not have are marked as additions."""
     ours = {
         label
         for label, operation in _operations(document).items()
@@ -129,7 +129,7 @@ def test_additions_are_marked(document: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=_label)
 def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any], endpoint: Endpoint) -> None:
-    """Where the description asks for one, a call without it or with a wrong one is refused."""
+    """A call that requires a token is refused without one and with a wrong one."""
     security = _operations(document)[_label(endpoint)]["security"]
     assert ({} in security) == (endpoint.access is Access.ANYBODY)
     path = endpoint.path.format(id=1, last_max_id=1, version="HEAD", uuid="api").lstrip("/")
@@ -144,7 +144,7 @@ def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any]
 
 @pytest.mark.parametrize("endpoint", [endpoint for endpoint in ENDPOINTS if endpoint.right], ids=_label)
 def test_the_right_is_asked_for_as_told(caller: Caller, endpoint: Endpoint) -> None:
-    """Who lacks it is refused with its name."""
+    """A call without the described right is refused with the name of the right."""
     path = endpoint.path.format(id=1, version="HEAD", uuid="api").lstrip("/")
     answer = caller.signed_in("viewer")(endpoint.method, path)
     assert endpoint.right is not None

@@ -1,4 +1,4 @@
-"""The server does what its OpenAPI description says: schemathesis calls it with all sorts of data."""
+"""The server conforms to its OpenAPI description; schemathesis generates the calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def root(services: Services, stage: Stage, store: Store) -> Iterator[Caller]:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[requests.Session]:
-    """What calls the server: one for all calls, for making one takes longer than a call."""
+    """The client, shared by all calls, since creating one takes longer than a call."""
     with requests.Session() as one:
         one.trust_env = False
         yield one
@@ -74,7 +74,7 @@ def _tried(label: str, examples: int) -> Callable[..., None]:
 
 @pytest.mark.parametrize("label", CALLS)
 def test_every_call(label: str, root: Caller, session: requests.Session) -> None:
-    """No 5xx, every error an error object of the right realm, every answer as it is described."""
+    """No call returns 5xx; every error is an error object, and every response matches the description."""
     _tried(label, 10)(root=root, session=session)
 
 

@@ -10,7 +10,7 @@ from tests.contract.caller import Caller, assert_error
 
 
 def test_alias(caller: Caller, store: Store) -> None:
-    """`/api/<call>` is the same as `/api/v1/<call>` (§9.1, wire §1)."""
+    """`/api/<call>` is equivalent to `/api/v1/<call>` (§9.1, wire §1)."""
     (id_,) = store(event())
     root = caller.signed_in("root")
     calls = {f"event/{id_}": 200, "event/list": 200, "event/poll": 200, "session": 200, "settings": 200}
@@ -24,7 +24,7 @@ def test_alias(caller: Caller, store: Store) -> None:
 
 
 def test_token_in_the_header(caller: Caller) -> None:
-    """`x-easydb-token` in place of the query parameter."""
+    """`x-easydb-token` replaces the query parameter."""
     token = caller.signed_in("support").token
     assert token is not None
     answer = caller("GET", "event/list", headers={"X-Easydb-Token": token})
@@ -36,7 +36,7 @@ def test_token_in_the_header(caller: Caller) -> None:
 
 
 def test_the_turn_of_tokens(caller: Caller) -> None:
-    """The query's is looked at first, a form's next, the header's last; an empty one is none given."""
+    """A token in the query has precedence over a form and the header; an empty one is ignored."""
     token = caller.signed_in("support").token
     assert token is not None
     good, unknown = {"x-easydb-token": token}, {"x-easydb-token": "nobody's"}
@@ -51,7 +51,7 @@ def test_the_turn_of_tokens(caller: Caller) -> None:
 
 
 def test_an_empty_token(caller: Caller) -> None:
-    """It is none, in the query as in the header: a call that needs none gets on, others do not."""
+    """An empty token in the query or header is equivalent to no token."""
     sent: tuple[dict[str, Any], ...] = ({"params": {"token": ""}}, {"headers": {"x-easydb-token": ""}})
     for empty in sent:
         assert_error(caller("GET", "event/list", **empty), "error.user.not_authenticated")
@@ -61,7 +61,7 @@ def test_an_empty_token(caller: Caller) -> None:
 
 
 def test_indentation(caller: Caller) -> None:
-    """Answers are indented by default, `pretty=0` gives compact JSON; errors alike."""
+    """JSON responses, including errors, are indented by default and compact with `pretty=0`."""
     for path in ("session", "event/list"):
         spacious = caller.client.get(f"/api/v1/{path}")
         compact = caller.client.get(f"/api/v1/{path}", params={"pretty": "0"})
@@ -87,7 +87,7 @@ ANSWERS: tuple[tuple[str, str, dict[str, str], int], ...] = (
 
 
 def test_headers(caller: Caller) -> None:
-    """Every answer says the versions of interface and schema and is not to be cached."""
+    """Every response has the versions of interface and schema and must not be cached."""
     root = caller.signed_in("root")
     for method, path, params, status in ANSWERS:
         answer = root(method, path, params=params)
@@ -111,7 +111,7 @@ EVENT_CALLS = (
 
 
 def test_unknown_parameters(caller: Caller, store: Store) -> None:
-    """Any but `token` and `pretty` that a call does not name is refused on every event call."""
+    """Event calls refuse every unknown parameter except for `token` and `pretty`."""
     store(event())
     root = caller.signed_in("root")
     for method, path in EVENT_CALLS:
@@ -138,14 +138,14 @@ WRONG_METHODS = (
 
 
 def test_wrong_methods(caller: Caller) -> None:
-    """A method that a call does not support is error.api.invalid_request_method (§7.2)."""
+    """An unsupported method is error.api.invalid_request_method (§7.2)."""
     root = caller.signed_in("root")
     for method, path in WRONG_METHODS:
         assert_error(root(method, path), "error.api.invalid_request_method")
 
 
 def test_unknown_paths(caller: Caller) -> None:
-    """400 error.api.invalid_api (§7.2)."""
+    """An unknown path is error.api.invalid_api with 400 (§7.2)."""
     root = caller.signed_in("root")
     for path in (
         "",
@@ -160,7 +160,7 @@ def test_unknown_paths(caller: Caller) -> None:
 
 
 def test_paths_without_their_last_part(caller: Caller) -> None:
-    """400 error.api.positional_parameter_expected where a call needs one (§7.2)."""
+    """A missing last part of a path is error.api.positional_parameter_expected (§7.2)."""
     root = caller.signed_in("root")
     for path in ("event/", "schema/user", "schema/user/", "l10n/user", "plugin/base/server/error"):
         assert_error(root.get(path), "error.api.positional_parameter_expected")
@@ -168,7 +168,7 @@ def test_paths_without_their_last_part(caller: Caller) -> None:
 
 
 def test_bodies_to_tolerate(caller: Caller) -> None:
-    """A POST with JSON content type and an empty body where none is needed (wire §1)."""
+    """A POST with a JSON content type and an empty body is accepted if no body is needed (wire §1)."""
     started = caller.with_session()
     headers = {"content-type": "application/json"}
     params = {"login": "releaser", "password": "releaser"}
@@ -178,7 +178,7 @@ def test_bodies_to_tolerate(caller: Caller) -> None:
 
 
 def test_the_schema_version_header(caller: Caller, services: Services) -> None:
-    """It follows what is committed."""
+    """The header contains the committed version."""
     root = caller.signed_in("root")
     before = root.get("session").headers["x-easydb-user-schema-version"]
     root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
@@ -190,7 +190,7 @@ def test_the_schema_version_header(caller: Caller, services: Services) -> None:
 
 
 def test_the_version_told_has_what_it_promises(caller: Caller) -> None:
-    """json_full comes with 5.140, skip_count with 5.139 (§9.2): clients look at the version for both."""
+    """The version is at least 5.140, which clients require for json_full and skip_count (§9.2)."""
     support = caller.signed_in("support")
     version = support.get("session").json()["instance"]["server_version"]
     assert [int(part) for part in version.split(".")[:2]] >= [5, 140]

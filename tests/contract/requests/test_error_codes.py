@@ -1,7 +1,7 @@
-"""§7: every code that these endpoints can meet is met by a case here; the server's text tells which they are.
+"""§7: every code that these endpoints can return has a case; the codes are read from the server's sources.
 
-The others belong to users, pools, collections, exports and objects (§7.9, last line). They stand in the
-catalogue, whose completeness tests/architecture holds.
+The other codes belong to users, pools, collections, exports and objects (§7.9, last line). They are in the
+catalogue, whose completeness tests/architecture checks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RAISERS = {"ApiError": "api", "UserError": "user", "ServerError": "server", "_se
 
 
 class Scene:
-    """What a case may use: the server without a session, root, the services and the clock."""
+    """The arguments of a case: the server without a session, root, the services and the clock."""
 
     def __init__(self, caller: Caller, services: Services, clock: Clock, patch: pytest.MonkeyPatch) -> None:
         self.caller = caller
@@ -48,12 +48,12 @@ class Scene:
         return head
 
     def refused(self, head: Json) -> httpx.Response:
-        """The refusal of a commit."""
+        """Returns the refusal of a commit."""
         assert self.root.post(HEAD, head).status_code == 200
         return self.root.post(COMMIT)
 
     def sign_in(self, **given: str) -> httpx.Response:
-        """The answer to a sign-in with a new session."""
+        """Returns the response to a sign-in with a new session."""
         return self.caller.with_session().post("session/authenticate", **given)
 
 
@@ -136,7 +136,7 @@ def _post(path: str, body: Any) -> Callable[[Scene], httpx.Response]:
 
 
 WRONG_VERSION = schema(table("work"), version=7)
-# Code without its prefix → how it is met, its status where the contract names another than the realm's.
+# Code without its prefix → the call that returns it, and its status if it is not that of the realm.
 MET: dict[str, tuple[Callable[[Scene], httpx.Response], int]] = {
     "api.generic": (_on_purpose("api"), 400),
     "api.invalid_request_method": (lambda scene: scene.root("PUT", "event/list"), 400),
@@ -180,7 +180,7 @@ MET: dict[str, tuple[Callable[[Scene], httpx.Response], int]] = {
 def test_code(
     caller: Caller, services: Services, clock: Clock, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """The code with its realm and status; the catalogue's parameters, a description or a uuid."""
+    """The response has the code with its realm, status and parameters, description or uuid."""
     meet, status = MET[name]
     answer = meet(Scene(caller, services, clock, monkeypatch))
     assert_error(answer, f"error.{name}", status)
@@ -191,7 +191,7 @@ def test_code(
 
 
 def _raised(tree: ast.AST) -> Iterator[str]:
-    """The codes that are raised, each of which must be written out where it is."""
+    """The codes that the server raises; each must be a literal."""
     definitions = (
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in RAISERS
     )
@@ -206,7 +206,7 @@ def _raised(tree: ast.AST) -> Iterator[str]:
 
 
 def test_every_code_of_the_server_is_met() -> None:
-    """What the server's text can raise is what the cases above meet, neither more nor less."""
+    """The cases cover exactly the codes that the server raises."""
     files = SOURCE.rglob("*.py")
     raised = {code for file in files for code in _raised(ast.parse(file.read_text(encoding="utf-8")))}
     assert raised == set(MET)

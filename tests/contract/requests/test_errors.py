@@ -15,7 +15,7 @@ EMPTY = {"version": 1, "type": "user", "tables": []}
 
 
 def _drop(services: Services, table: str) -> None:
-    """A real fault: the table is gone under the running server."""
+    """Drops a table while the server runs, which causes a real fault."""
     with services.database.write() as connection:
         connection.exec_driver_sql(f"DROP TABLE {table}")
 
@@ -37,7 +37,7 @@ CALLS = (
 def test_server_error(
     caller: Caller, services: Services, section: str, method: str, path: str, body: Any, table: str
 ) -> None:
-    """500 with realm, code, an English description and a uuid, and the headers of every answer."""
+    """A fault is answered with 500, realm, code, an English description, a uuid and the usual headers."""
     root = caller.signed_in("root")
     _drop(services, table)
     answer = root(method, path, json=body)
@@ -50,7 +50,7 @@ def test_server_error(
 
 
 def test_details(caller: Caller, services: Services) -> None:
-    """Readable by the uuid at the contract's address and at the vendor's, and no secret among them."""
+    """The details can be read by uuid at both addresses and contain no secret."""
     root = caller.signed_in("root")
     _drop(services, "_event")
     error = root.get("event/list", type="SEARCH").json()
@@ -72,7 +72,7 @@ def test_details(caller: Caller, services: Services) -> None:
 
 
 def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, services: Services) -> None:
-    """The details of a failed sign-in hold neither login data nor token."""
+    """The details of a failed sign-in contain neither login data nor token."""
     started, root = caller.with_session(), caller.signed_in("root")
     _drop(services, "_login_failure")
     given = {"login": "support", "password": "a-wrong-secret"}
@@ -88,7 +88,7 @@ def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, services: Se
 
 
 def test_errors_on_purpose(caller: Caller) -> None:
-    """Root gets one of each realm, the server's with details, to try a client out; nobody else may."""
+    """Root can request an error of each realm to test a client; other users cannot."""
     root, call = caller.signed_in("root"), "plugin/base/server/error"
     assert_error(root.post(f"{call}/user"), "error.user.error_not_found", id="on purpose")
     assert_error(root.post(f"{call}/api"), "error.api.generic")
@@ -109,7 +109,7 @@ def test_error_not_found(caller: Caller) -> None:
 
 
 def test_even_the_details_cannot_be_kept(caller: Caller, services: Services) -> None:
-    """An error object still, when the table of the details is gone as well (§1: every failure)."""
+    """The response is an error object even if the details cannot be stored (§1)."""
     root = caller.signed_in("root")
     _drop(services, "_event")
     _drop(services, "_server_error")
@@ -119,7 +119,7 @@ def test_even_the_details_cannot_be_kept(caller: Caller, services: Services) -> 
 
 
 def test_an_unexpected_error(caller: Caller, services: Services, store: Store) -> None:
-    """Other faults are error.server.generic: here an event whose info was damaged on the disk."""
+    """Other faults are error.server.generic, here an event with a damaged info."""
     store(event("SEARCH"))
     with services.database.write() as connection:
         connection.exec_driver_sql("UPDATE _event SET info = '{damaged'")
@@ -129,7 +129,7 @@ def test_an_unexpected_error(caller: Caller, services: Services, store: Store) -
 
 
 def test_fields_by_realm(caller: Caller) -> None:
-    """API errors carry a description, user errors parameters when needed and neither of the others (§7.1)."""
+    """API errors have a description, user errors have parameters if needed and no description (§7.1)."""
     support = caller.signed_in("support")
     api = support.get("event/list", nonsense="1").json()
     assert api.keys() == {"realm", "code", "description"}

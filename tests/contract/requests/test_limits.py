@@ -1,4 +1,4 @@
-"""wire §1: what is read of a request before token and right are checked; what is too large or too slow."""
+"""wire §1: how much of a request is read before token and right are checked; limits of size and time."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _NAMES = [f"{method} {path} {headers['content-type']}" for method, path, headers
 
 @contextmanager
 def connected(stage: Stage) -> Iterator[socket.socket]:
-    """A connection to the server that is called as bytes."""
+    """Connects to the server; requests are sent as bytes."""
     host, port = stage.base_url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=30) as connection:
         yield connection
 
 
 def received(connection: socket.socket) -> tuple[int, dict[str, Any]]:
-    """Status and error object of the one answer, after which the server hangs up."""
+    """Status and error object of the only response, after which the server closes the connection."""
     read = b""
     while part := connection.recv(65_536):
         read += part
@@ -58,7 +58,7 @@ def received(connection: socket.socket) -> tuple[int, dict[str, Any]]:
 
 
 def head_of(method: str, path: str, token: str | None, **headers: object) -> bytes:
-    """The head of a request, which its body may follow."""
+    """The head of a request."""
     lines = {"Host": "localhost", **headers}
     header = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items())
     query = "" if token is None else f"&token={token}"
@@ -66,7 +66,7 @@ def head_of(method: str, path: str, token: str | None, **headers: object) -> byt
 
 
 def chunked(size: int) -> Iterator[bytes]:
-    """So many bytes as HTTP writes a body of unknown length."""
+    """The given number of bytes in chunked encoding."""
     piece = b"x" * MEGABYTE
     for start in range(0, size, len(piece)):
         part = piece[: size - start]
@@ -78,7 +78,7 @@ def chunked(size: int) -> Iterator[bytes]:
 def test_a_body_is_refused_by_its_announced_length(
     services: Services, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
 ) -> None:
-    """One byte too many: the answer comes although nothing of the body was sent."""
+    """A body that is one byte too large is refused before any of it is sent."""
     with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         connection.sendall(
@@ -93,7 +93,7 @@ def test_a_body_is_refused_by_its_announced_length(
 def test_a_body_of_unknown_length_is_refused(
     services: Services, stage: Stage, method: str, path: str, headers: dict[str, str], most: int
 ) -> None:
-    """As soon as too much of it has come; who goes on sending reads the answer in the end."""
+    """A chunked body is refused at the limit; a client that keeps sending can read the response."""
     with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in("root").token
         content_type = headers["content-type"]
@@ -106,7 +106,7 @@ def test_a_body_of_unknown_length_is_refused(
 
 
 def test_a_body_as_large_as_it_may_be(caller: Caller) -> None:
-    """It is read, and judged by what stands in it."""
+    """A body of the maximum size is read and checked."""
     root = caller.signed_in("root")
     search = b'{"type":"SEARCH"}'
     answer = root("POST", "event", content=search.rjust(MEGABYTE), headers=JSON)
@@ -119,7 +119,7 @@ def test_a_body_as_large_as_it_may_be(caller: Caller) -> None:
     assert answer.status_code == 200, answer.text
 
 
-# (login, method, path, code, status): who may not make the call, and what is said whatever the body is.
+# (login, method, path, code, status) of calls without the right, refused with any body.
 NOT_ALLOWED = (
     (None, "POST", "event", "not_authenticated", 400),
     (None, "DELETE", "event", "not_authenticated", 400),
@@ -138,7 +138,7 @@ def test_token_and_right_come_first(
     who: tuple[str | None, str, str, str, int],
     size: int,
 ) -> None:
-    """The answer comes before the body is sent, and it is that of the missing right."""
+    """A missing right is reported before the body is sent."""
     login, method, path, code, status = who
     with stage.showing(create_app(services)) as client, connected(stage) as connection:
         token = Caller(client).signed_in(login).token if login else None
@@ -148,7 +148,7 @@ def test_token_and_right_come_first(
 
 
 def test_an_unknown_token_is_told_before_the_body(services: Services, stage: Stage) -> None:
-    """Also where the body is a chunk that never ends."""
+    """An unknown token is reported before the body, even if the body is an endless chunk."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", "nobodys", Transfer_Encoding="chunked"))
         connection.sendall(b"fffffff\r\n" + b"x" * 200_000)
@@ -156,7 +156,7 @@ def test_an_unknown_token_is_told_before_the_body(services: Services, stage: Sta
 
 
 def test_who_sends_all_of_it_reads_the_answer(services: Services, stage: Stage) -> None:
-    """The server reads on for a while, so that the connection is not reset under the client."""
+    """The server reads the rest of a refused body, so that the connection is not reset."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=40 * MEGABYTE))
         connection.sendall(b"x" * (40 * MEGABYTE))
@@ -164,14 +164,14 @@ def test_who_sends_all_of_it_reads_the_answer(services: Services, stage: Stage) 
 
 
 def test_who_waits_for_leave_to_send_gets_the_answer_instead(services: Services, stage: Stage) -> None:
-    """`Expect: 100-continue` is answered by the refusal itself."""
+    """`Expect: 100-continue` is answered by the refusal."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=MEGABYTE, Expect="100-continue"))
         assert received(connection)[0] == 400
 
 
 def test_a_small_refused_body_keeps_the_connection(services: Services, stage: Stage) -> None:
-    """As most calls with a token that has ended: the next call needs no new connection."""
+    """After a refused call with a small body the connection can be reused."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         body = b'{"type":"SEARCH"}'
         for _ in range(3):
@@ -179,7 +179,7 @@ def test_a_small_refused_body_keeps_the_connection(services: Services, stage: St
             assert b"error.user.not_authenticated" in connection.recv(65_536)
 
 
-# Heads that no client sends; what is repeated stands behind.
+# Heads that no client sends, with the repeated part.
 LARGE_HEADS: dict[str, tuple[bytes, bytes]] = {
     "many headers": (b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n", b"a: b\r\n" * 101 + b"\r\n"),
     "a long header": (
@@ -208,7 +208,7 @@ LARGE_HEADS: dict[str, tuple[bytes, bytes]] = {
 
 @pytest.mark.parametrize(("head", "rest"), LARGE_HEADS.values(), ids=LARGE_HEADS)
 def test_a_large_head(services: Services, stage: Stage, head: bytes, rest: bytes) -> None:
-    """An error object, whether it comes at once or in parts; others are served."""
+    """A head that is too large gets an error object, and other requests are served."""
     with stage.showing(create_app(services)) as client:
         for pieces in ([head + rest], [head, *(rest[at : at + 9000] for at in range(0, len(rest), 9000))]):
             with connected(stage) as connection:
@@ -220,7 +220,7 @@ def test_a_large_head(services: Services, stage: Stage, head: bytes, rest: bytes
 
 
 def test_a_head_as_large_as_it_may_be(services: Services, stage: Stage) -> None:
-    """A hundred headers, and nearly 64 KB."""
+    """A head with a hundred headers and nearly 64 KB is accepted."""
     many = {f"x{number}": "y" for number in range(99)}
     with stage.showing(create_app(services)):
         for headers in (many, {"x": "y" * 64_000}):
@@ -229,7 +229,7 @@ def test_a_head_as_large_as_it_may_be(services: Services, stage: Stage) -> None:
                 assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
 
 
-# What is sent of a request before the client falls silent.
+# The part of a request that is sent before the client stops.
 HALF_SENT: dict[str, bytes] = {
     "half a line": b"GET /api/v1/sett",
     "half a head": b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n",
@@ -245,7 +245,7 @@ HALF_SENT: dict[str, bytes] = {
 def test_half_a_request_is_given_up(
     services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
-    """The connection is closed; the real ten seconds are shortened here."""
+    """The connection is closed after the timeout, which is ten seconds outside of the test."""
     monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.2)
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(sent)
@@ -256,7 +256,7 @@ def test_half_a_request_is_given_up(
 def test_drops_do_not_keep_a_request_alive(
     services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch, piece: bytes
 ) -> None:
-    """A byte now and then: the time is that of the whole request."""
+    """The timeout applies to the whole request, even if single bytes keep arriving."""
     monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.3)
     head = head_of("POST", "session/authenticate", None, Transfer_Encoding="chunked")
     with stage.showing(create_app(services)), connected(stage) as connection:
@@ -274,7 +274,7 @@ def _drip(connection: socket.socket, piece: bytes) -> None:
 def test_a_large_body_gets_the_time_that_it_needs(
     services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It takes much longer than a small one may take, at a rate that is good enough."""
+    """A large body may take longer than a small one if its transfer rate is sufficient."""
     monkeypatch.setattr(connection_limits, "_REQUEST_SECONDS", 0.1)
     monkeypatch.setattr(connection_limits, "_MIN_BYTES_A_SECOND", 100_000)
     with stage.showing(create_app(services)) as client, connected(stage) as connection:
@@ -288,7 +288,7 @@ def test_a_large_body_gets_the_time_that_it_needs(
 
 
 def _ends(connection: socket.socket) -> bool:
-    """Whether the server hangs up, whatever it answers before."""
+    """Whether the server closes the connection."""
     try:
         while connection.recv(65_536):
             pass
@@ -301,7 +301,7 @@ def _ends(connection: socket.socket) -> bool:
 
 @pytest.mark.parametrize("before", [b"", head_of("GET", "settings", None)], ids=["never used", "used"])
 def test_a_silent_connection_is_closed(services: Services, before: bytes) -> None:
-    """Whether or not there was a call; the real minute is shortened here."""
+    """An idle connection is closed after the timeout, which is a minute outside of the test."""
     quick = Stage(silent_seconds=1)
     with quick.opened(), quick.showing(create_app(services)), connected(quick) as connection:
         connection.sendall(before)
@@ -309,7 +309,7 @@ def test_a_silent_connection_is_closed(services: Services, before: bytes) -> Non
 
 
 def test_the_rest_of_a_refused_body_is_followed_by_silence(services: Services) -> None:
-    """Whoever calls by a wrong name is answered before a small body is here; then it is as after any call."""
+    """After a refused call with a small body the idle timeout applies."""
     quick = Stage(silent_seconds=1)
     app = create_app(services, HostNames())
     with quick.opened(), quick.showing(app), connected(quick) as connection:
@@ -326,7 +326,7 @@ def test_the_rest_of_a_refused_body_is_followed_by_silence(services: Services) -
 def test_a_client_that_takes_nothing_is_cut_off(
     services: Services, stage: Stage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It does not keep an answer of many megabytes for ever."""
+    """A client that does not read a response of many megabytes is disconnected."""
     monkeypatch.setattr(connection_limits, "_STALLED_SECONDS", 0.2)
     store(*(event("SEARCH", info=json.dumps({"a": "x" * 30_000})) for _ in range(700)))
     with stage.showing(create_app(services)) as client, connected(stage) as connection:
@@ -371,7 +371,7 @@ HOSTS = {
 
 @pytest.mark.parametrize(("name", "taken"), HOSTS.items(), ids=repr)
 def test_the_name_that_is_called(services: Services, stage: Stage, name: str, taken: bool) -> None:
-    """No web page reaches the server under its own name; the error object says how one is allowed."""
+    """A foreign host name is refused on a loopback address; the error explains how to allow it."""
     app = create_app(services, HostNames(["Given.example"]))
     with stage.showing(app) as client:
         answer = client.get("/api/v1/session", headers={"host": name})
@@ -383,7 +383,7 @@ def test_the_name_that_is_called(services: Services, stage: Stage, name: str, ta
 
 
 def test_odd_numbers_of_names(services: Services, stage: Stage) -> None:
-    """Two names, or none where HTTP wants one; a request of HTTP/1.0 needs none, and no browser sends any."""
+    """Two `Host` headers are refused, and so is none, except in HTTP/1.0."""
     one = b"Host: localhost\r\n"
     requests: dict[bytes, bytes] = {
         b"GET /api/v1/settings HTTP/1.1\r\nConnection: close\r\n" + one + one + b"\r\n": b"400",
@@ -399,7 +399,7 @@ def test_odd_numbers_of_names(services: Services, stage: Stage) -> None:
 
 
 def test_an_unknown_name_reaches_nothing(services: Services, stage: Stage) -> None:
-    """Neither a call with a good token nor one that needs none; nothing of it is logged as an event."""
+    """A call with a foreign host name is refused with and without a token, and is not logged."""
     with stage.showing(create_app(services)) as client:
         root = Caller(client).signed_in("root")
         before = root.get("event/list").json()
@@ -417,7 +417,7 @@ LONGEST = 255
 
 @pytest.mark.parametrize("in_form", [False, True])
 def test_a_long_log_in_name(caller: Caller, in_form: bool) -> None:
-    """It is refused by its name, and no event keeps it."""
+    """A long login is refused with the name of the parameter and is not stored in an event."""
     root, stranger = caller.signed_in("root"), caller.with_session()
 
     def sign_in(login: str) -> Any:
@@ -434,7 +434,7 @@ def test_a_long_log_in_name(caller: Caller, in_form: bool) -> None:
 
 
 def test_a_form_of_many_fields(caller: Caller) -> None:
-    """A form holds a log-in: one of a hundred thousand fields is no such form."""
+    """A form of a hundred thousand fields is refused."""
     stranger = caller.with_session()
     form = b"login=root&password=root" + b"&a=" * 10_000
     answer = stranger("POST", "session/authenticate", content=form, headers=FORM)
@@ -442,7 +442,7 @@ def test_a_form_of_many_fields(caller: Caller) -> None:
 
 
 def test_the_address_of_an_event_is_that_of_the_connection(services: Services, stage: Stage) -> None:
-    """Whatever a caller says it is, which might break every list that the event stands in."""
+    """Forwarding headers do not change the address of an event."""
     with stage.showing(create_app(services)) as client:
         client.headers["x-forwarded-for"] = '1","info":{"a'
         root = Caller(client).signed_in("root")
@@ -452,13 +452,13 @@ def test_the_address_of_an_event_is_that_of_the_connection(services: Services, s
 
 @pytest.fixture
 def large(store: Store) -> Callable[[], list[int]]:
-    """Stores more than is joined in memory, with texts of every length of UTF-8."""
+    """Stores more data than is joined in memory, with UTF-8 texts of various lengths."""
     infos = [json.dumps({"n": n, "a": {"b": "ä€😀" * 900}}, ensure_ascii=False) for n in range(300)]
     return lambda: store(*(event("SEARCH", info=info) for info in infos))
 
 
 def test_large_lists_are_whole(caller: Caller, large: Callable[[], list[int]]) -> None:
-    """As short ones: every record in its order, with the count, indented or not."""
+    """A large list contains every record in order, with the count, indented or not."""
     root, stored = caller.signed_in("root"), large()
     asked: dict[str, str | int | None] = {"type": "SEARCH", "format": "json_full", "limit": 290}
     short = root("GET", "event/list", params=asked)
@@ -477,7 +477,7 @@ def test_large_lists_are_whole(caller: Caller, large: Callable[[], list[int]]) -
 
 @pytest.mark.parametrize("explode", ["true", "false"])
 def test_large_sheets_are_whole(caller: Caller, large: Callable[[], list[int]], explode: str) -> None:
-    """Every event is a row, and no cell is cut."""
+    """A large CSV contains a row for every event, and no cell is cut."""
     root, stored = caller.signed_in("root"), large()
     options = {"format": "csv", "csv_explode": explode, "csv_max_length": "0", "csv_use_bom": "true"}
     sheet = root.get("event/list", type="SEARCH", sort="_id", **options)
@@ -489,7 +489,7 @@ def test_large_sheets_are_whole(caller: Caller, large: Callable[[], list[int]], 
 
 
 def test_a_sheet_of_too_many_columns(caller: Caller, store: Store) -> None:
-    """A key a column: events made for it would ask for billions of cells. Fewer events can be listed."""
+    """A CSV with too many columns is refused; fewer events can be listed."""
     store(*(event("SEARCH", info=json.dumps({f"k{n}_{m}": m for m in range(50)})) for n in range(50)))
     root = caller.signed_in("root")
     asked = {"type": "SEARCH", "format": "csv", "csv_explode": "true"}

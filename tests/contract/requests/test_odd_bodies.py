@@ -1,4 +1,4 @@
-"""§7.2, wire §1: bodies that are hardly what they say are refused by an API error, or taken as they are."""
+"""§7.2, wire §1: malformed bodies are refused by an API error; unusual valid ones are accepted unchanged."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize(("body", "name"), REFUSED.values(), ids=REFUSED)
 def test_refused(caller: Caller, body: bytes, name: str) -> None:
-    """An API error, and nothing is stored."""
+    """A malformed body is an API error, and nothing is stored."""
     root = caller.signed_in("root")
     before = listed(root.get("event/list"))
     assert_error(root("POST", "event", content=body, headers=JSON), f"error.api.{name}")
@@ -76,7 +76,7 @@ TAKEN: dict[str, tuple[bytes, object]] = {
 
 @pytest.mark.parametrize(("written", "read"), TAKEN.values(), ids=TAKEN)
 def test_taken(caller: Caller, written: bytes, read: object) -> None:
-    """Kept whole, in every form of an answer."""
+    """Unusual JSON is stored unchanged and returned in every form."""
     root = caller.signed_in("root")
     stored = root("POST", "event", content=_info(written), headers=JSON)
     assert stored.status_code == 200, stored.text[:200]
@@ -88,7 +88,7 @@ def test_taken(caller: Caller, written: bytes, read: object) -> None:
 
 
 def test_in_chunks(services: Services, stage: Stage) -> None:
-    """A body of unknown length, which comes in parts."""
+    """A body of unknown length is accepted."""
 
     def parts() -> Iterator[bytes]:
         yield SEARCH[:5]
@@ -100,14 +100,14 @@ def test_in_chunks(services: Services, stage: Stage) -> None:
 
 
 def test_where_none_is_expected(caller: Caller) -> None:
-    """A body is not read where a call takes none."""
+    """A body is ignored by a call that takes none."""
     root = caller.signed_in("root")
     answer = root("GET", "event/list", content=b'{"broken', headers=JSON)
     assert answer.status_code == 200, answer.text
 
 
 def test_content_types(caller: Caller) -> None:
-    """Any spelling of JSON, with any charset, or none (wire §1); another type is refused."""
+    """JSON is accepted with any spelling of its type and charset, or without a type (wire §1)."""
     root = caller.signed_in("root")
     for media in ("application/json", "Application/JSON; charset=latin-1", "text/json", ""):
         answer = root("POST", "event", content=SEARCH, headers={"content-type": media})

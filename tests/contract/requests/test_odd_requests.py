@@ -1,4 +1,4 @@
-"""§1: what hardly is a request is answered by an error object too, or by nothing where nobody listens."""
+"""§1: malformed requests are answered by an error object as well, and disconnected clients are harmless."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEAD = b" HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
 
 
 def _exchange(stage: Stage, sent: bytes) -> bytes:
-    """What the server answers to these bytes until it hangs up."""
+    """What the server sends in response to these bytes until it closes the connection."""
     address = stage.base_url.removeprefix("http://").split(":")
     with socket.create_connection((address[0], int(address[1])), timeout=10) as connection:
         connection.sendall(sent)
@@ -47,7 +47,7 @@ TARGETS = (
 
 @pytest.mark.parametrize("target", TARGETS, ids=repr)
 def test_odd_targets(services: Services, stage: Stage, target: bytes) -> None:
-    """error.api.invalid_api, whatever stands where a path should."""
+    """A malformed request target is error.api.invalid_api."""
     with stage.showing(create_app(services)):
         status, error = _answer(_exchange(stage, b"GET " + target + HEAD))
     assert (status, error["code"]) == (400, "error.api.invalid_api")
@@ -69,7 +69,7 @@ NO_HTTP = (
 
 @pytest.mark.parametrize("sent", NO_HTTP, ids=lambda sent: repr(sent[:24]))
 def test_no_http(services: Services, stage: Stage, sent: bytes) -> None:
-    """Bytes that are no request are refused by uvicorn; then the server hangs up and serves others."""
+    """Bytes that are not HTTP are refused by uvicorn, and other requests are served."""
     with stage.showing(create_app(services)) as client:
         received = _exchange(stage, sent)
         assert client.get("/api/v1/settings").status_code == 200
@@ -92,13 +92,13 @@ def test_head(caller: Caller, path: str) -> None:
 
 
 def test_head_of_a_call_that_takes_no_get(caller: Caller) -> None:
-    """It is a wrong method like GET itself; the status alone tells."""
+    """HEAD is refused like GET; the response has only the status."""
     answer = caller.signed_in("root")("HEAD", "session/authenticate")
     assert (answer.status_code, answer.content) == (400, b"")
 
 
 def test_head_starts_no_session(caller: Caller, services: Services) -> None:
-    """Without a token GET session starts one, and HEAD only answers as if it did."""
+    """HEAD session does not start a session."""
 
     def sessions() -> int:
         with services.database.read() as connection:
@@ -112,7 +112,7 @@ def test_head_starts_no_session(caller: Caller, services: Services) -> None:
 
 
 def test_half_an_escape_in_the_query(caller: Caller) -> None:
-    """It is a text like any other: none is found by it."""
+    """An incomplete escape is an ordinary text that matches nothing."""
     root = caller.signed_in("root")
     answer = root.client.get(f"/api/v1/event/list?type=%&token={root.token}")
     assert (answer.status_code, answer.json().get("count")) == (200, 0), answer.text
@@ -131,7 +131,7 @@ TEXTS = (
 
 @pytest.mark.parametrize(("method", "path", "name"), TEXTS, ids=str)
 def test_a_zero_in_a_text(caller: Caller, store: Store, method: str, path: str, name: str) -> None:
-    """No database takes it in a text, so it is refused before one is asked, and nothing is deleted."""
+    """A NUL character in a text is refused before the database is queried, and nothing is deleted."""
     store(event())
     root = caller.signed_in("root")
     before = root.get("event/list").json()
@@ -144,14 +144,14 @@ def test_a_zero_in_a_text(caller: Caller, store: Store, method: str, path: str, 
 
 
 def test_a_zero_in_the_path(caller: Caller) -> None:
-    """The same where a part of the path is read."""
+    """A NUL character in a part of the path is refused."""
     root = caller.signed_in("root")
     for path in ("event/%00", "event/poll/%00", "schema/user/%00", "plugin/base/server/error/%00"):
         assert_error(root.get(path), "error.api.invalid_value")
 
 
 def test_a_number_of_more_than_64_bits(caller: Caller) -> None:
-    """It is refused wherever a call takes a number; the greatest that fits finds nothing."""
+    """Every call refuses such a number; the greatest 64-bit number matches nothing."""
     root = caller.signed_in("root")
     for number in (10**18, 2**63, -(2**63) - 1, 2**70):
         for path in (f"event/{number}", f"event/poll/{number}"):
@@ -164,7 +164,7 @@ def test_a_number_of_more_than_64_bits(caller: Caller) -> None:
 
 
 def test_very_long_lists(caller: Caller, store: Store) -> None:
-    """As many entries as fit into a call; a field that stands again in a sort orders nothing."""
+    """A list may have as many entries as fit into a call; a repeated sort field has no effect."""
     first, second = store(event("SEARCH"), event("SEARCH"))
     root = caller.signed_in("root")
     assert listed(root.get("event/list", type="SEARCH", sort=",".join(["_id"] * 3000))) == [first, second]
@@ -177,7 +177,7 @@ def test_very_long_lists(caller: Caller, store: Store) -> None:
 
 
 def test_a_damaged_name_in_a_call_that_fails(caller: Caller, services: Services) -> None:
-    """The details of a fault are kept, whatever the parameters of the call were named."""
+    """The details of a fault are stored even if parameter names are not UTF-8."""
     root = caller.signed_in("root")
     with services.database.write() as connection:
         connection.exec_driver_sql("DROP TABLE _schema_version")
@@ -188,7 +188,7 @@ def test_a_damaged_name_in_a_call_that_fails(caller: Caller, services: Services)
 
 @pytest.mark.parametrize("damaged", ["%ff%fe", "%ed%a0%80", "a%c3"])
 def test_damaged_texts_in_the_query(caller: Caller, damaged: str) -> None:
-    """Bytes that are no UTF-8 are refused, naming the parameter; as a token they are an unknown one."""
+    """Bytes that are not UTF-8 are refused with the parameter's name; as a token they are unknown."""
     root = caller.signed_in("root")
     for name in ("type", "csv_delimiter"):
         answer = root.client.get(f"/api/v1/event/list?{name}={damaged}&format=csv&token={root.token}")
@@ -199,7 +199,7 @@ def test_damaged_texts_in_the_query(caller: Caller, damaged: str) -> None:
 
 
 def test_a_caller_who_hangs_up(services: Services, stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
-    """In the middle of the body: nothing is stored, nothing is told as a fault, others are served."""
+    """A disconnect within the body stores nothing, logs no fault, and other requests are served."""
     begun = b"POST /api/v1/event HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n{"
     with caplog.at_level(logging.DEBUG), stage.showing(create_app(services)) as client:
         address = stage.base_url.removeprefix("http://").split(":")

@@ -28,7 +28,7 @@ NAMES: dict[str, Any] = {
 
 
 def test_settings(caller: Caller, clock: Clock) -> None:
-    """Versions and times, answered without a session, and with one alike."""
+    """Versions and times are returned with and without a session."""
     answer = caller.get("settings")
     assert answer.status_code == 200
     settings = answer.json()
@@ -42,7 +42,7 @@ def test_settings(caller: Caller, clock: Clock) -> None:
 
 
 def test_config_list(caller: Caller) -> None:
-    """`system` holds a variable `languages` with the choices of the database."""
+    """`system` has a variable `languages` with the languages of the database."""
     system = caller.signed_in("viewer").get("config/list").json()["system"]
     variables = {variable["name"]: variable["parameters"] for variable in system}
     choices = variables["languages"]["database"]["choices"]
@@ -51,7 +51,7 @@ def test_config_list(caller: Caller) -> None:
 
 
 def test_a_change_of_configuration_is_logged(caller: Caller, services: Services) -> None:
-    """BASE_CONFIG_UPDATE, by the server itself (wire §3)."""
+    """A change is logged as BASE_CONFIG_UPDATE by the server itself (wire §3)."""
     with services.database.write() as connection:
         services.configuration.change(connection, {"system.log.search": False})
     objects = caller.signed_in("support").get("event/list", type="BASE_CONFIG_UPDATE").json()["objects"]
@@ -59,7 +59,7 @@ def test_a_change_of_configuration_is_logged(caller: Caller, services: Services)
 
 
 def test_localised_names(caller: Caller) -> None:
-    """A flat map of keys, replaced by POST."""
+    """Localised names are a flat map of keys, replaced by POST."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
     assert root.get("l10n/user/HEAD").json() == {}
@@ -70,7 +70,7 @@ def test_localised_names(caller: Caller) -> None:
 
 
 def test_localised_names_of_a_commit(caller: Caller) -> None:
-    """They stay with the version under whose number they were committed."""
+    """Localised names remain available under the number of their committed version."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
     root.post("l10n/user/HEAD", NAMES)
@@ -80,7 +80,7 @@ def test_localised_names_of_a_commit(caller: Caller) -> None:
 
 
 def test_localised_names_before_the_first_version(caller: Caller) -> None:
-    """Nothing to name yet: 404 as for the schema."""
+    """Without any version the response is 404, as for the schema."""
     assert_error(
         caller.signed_in("root").get("l10n/user/HEAD"), "error.user.instance_not_found", 404, id="HEAD"
     )

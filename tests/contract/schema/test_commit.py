@@ -1,4 +1,4 @@
-"""§4.8, §3, §6.3 and wire §5: what a commit does to versions, to the database and to the log."""
+"""§4.8, §3, §6.3 and wire §5: effects of a commit on versions, the database and the log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEAD, COMMIT = "schema/user/HEAD", "schema/commit"
 
 
 def _columns(services: Services, name: str) -> list[str] | None:
-    """The columns of the physical table that ends in a name (wire §5), None when there is none."""
+    """The columns of the physical table whose name has this ending (wire §5), or None."""
     with services.database.read() as connection:
         database = inspect(connection)
         found = [each for each in database.get_table_names() if each.endswith(name)]
@@ -27,7 +27,7 @@ def _columns(services: Services, name: str) -> list[str] | None:
 
 
 def _own(services: Services, name: str) -> list[str] | None:
-    """Without the system columns, whose names begin with `_`."""
+    """The columns without the system columns, whose names begin with `_`."""
     found = _columns(services, name)
     return found and [each for each in found if not each.startswith("_")]
 
@@ -38,7 +38,7 @@ def _put(services: Services, statement: str) -> None:
 
 
 def _commit(caller: Caller, document: Json, **params: Any) -> Json:
-    """Saves and commits; answers the HEAD that follows."""
+    """Saves and commits; returns the following HEAD."""
     saved = caller.post(HEAD, document)
     assert saved.status_code == 200, saved.text
     done = caller.post(COMMIT, **params)
@@ -48,7 +48,7 @@ def _commit(caller: Caller, document: Json, **params: Any) -> Json:
 
 
 def test_head_becomes_current(caller: Caller, services: Services) -> None:
-    """The states of §3: no version, HEAD, CURRENT; saving alone changes no table."""
+    """Saving changes no table; a commit makes HEAD current (§3)."""
     releaser = caller.signed_in("releaser")
     made = releaser.post(HEAD, museum()).json()
     assert _columns(services, "work") is None
@@ -61,7 +61,7 @@ def test_head_becomes_current(caller: Caller, services: Services) -> None:
 
 
 def test_adds_changes_and_drops(caller: Caller, services: Services) -> None:
-    """Tables and columns follow HEAD; data of what stays is kept (§4.8)."""
+    """A commit changes tables and columns to those of HEAD; remaining data is preserved (§4.8)."""
     root = caller.signed_in("root")
     old = table("old_one", column("a"))
     head = _commit(root, schema(table("work", column("title"), column("year", "number")), old))
@@ -83,7 +83,7 @@ def test_adds_changes_and_drops(caller: Caller, services: Services) -> None:
 
 
 def test_is_logged(caller: Caller) -> None:
-    """SCHEMA_COMMIT with the new version, pollable, by who committed (wire §3)."""
+    """A commit is logged as a pollable SCHEMA_COMMIT with the new version and its author (wire §3)."""
     releaser, support = caller.signed_in("releaser"), caller.signed_in("support")
     head = _commit(releaser, museum())
     named(head, "place")["columns"].append(column("code"))
@@ -103,7 +103,7 @@ def test_is_logged(caller: Caller) -> None:
     ids=str,
 )
 def test_reindex(caller: Caller, services: Services, params: Mapping[str, str], generated: int) -> None:
-    """OBJECT_INDEX only when set to 1: one for each object, none for an empty table (§4.8, wire §3)."""
+    """With reindex=1 an OBJECT_INDEX event is logged for each object (§4.8, wire §3)."""
     root = caller.signed_in("root")
     document = museum()
     head = _commit(root, document)
@@ -121,7 +121,7 @@ def test_reindex(caller: Caller, services: Services, params: Mapping[str, str], 
 
 
 def _indexed(caller: Caller, expected: int) -> list[Json]:
-    """The OBJECT_INDEX events, once there are as many as expected: the job follows the answer."""
+    """Waits for the expected number of OBJECT_INDEX events: the job runs after the response."""
     for _ in range(100):
         answer = caller.get("event/list", type="OBJECT_INDEX", sort="_id", format="json_full")
         records: list[Json] = answer.json()["objects"]
@@ -145,7 +145,7 @@ BROKEN: dict[str, tuple[Json, Json, str]] = {
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_existing_data_can_refuse(caller: Caller, services: Services, broken: tuple[Json, Json, str]) -> None:
-    """A commit that existing rows break fails with a user error, and nothing at all has changed."""
+    """A commit that violates existing rows is a user error, and nothing is changed."""
     root = caller.signed_in("root")
     head = _commit(root, schema(table("work", column("title")), table("other", column("a"))))
     _put(services, "INSERT INTO work (title) VALUES ('Kiss'), ('Kiss'), (''), (NULL)")
@@ -168,14 +168,14 @@ def test_existing_data_can_refuse(caller: Caller, services: Services, broken: tu
 
 
 def test_without_any_version(caller: Caller) -> None:
-    """There is nothing to make current: 400, the only refusal but 403 that §4.8 knows."""
+    """Without any version a commit is refused with 400 (§4.8)."""
     answer = caller.signed_in("root").post(COMMIT)
     assert answer.status_code == 400
     assert answer.json()["realm"] in {"api", "user"}
 
 
 def test_bad_parameter(caller: Caller) -> None:
-    """A value that does not parse is refused before anything happens (§7.2)."""
+    """A malformed parameter is refused before any change (§7.2)."""
     root = caller.signed_in("root")
     root.post(HEAD, museum())
     answer = root.post(COMMIT, reindex_generate_events="perhaps")

@@ -1,4 +1,4 @@
-"""wire §5: whatever is posted as a schema is kept or refused by an error object, and what is kept commits."""
+"""wire §5: every posted schema is saved or refused by an error object; every saved one can be committed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ JUNK: tuple[Any, ...] = (
 
 @st.composite
 def documents(draw: st.DrawFn) -> Json:
-    """A document that must be accepted: tables, links, nested tables, keys, checks, flags."""
+    """A valid document: tables, links, nested tables, keys, checks, flags."""
     names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True))
     tables = []
     for name in names:
@@ -109,7 +109,7 @@ def documents(draw: st.DrawFn) -> Json:
 
 @st.composite
 def columns(draw: st.DrawFn) -> Json:
-    """A column with a type, a check where it is a text, and sometimes more."""
+    """A column with a type, a check if it is a text, and sometimes further attributes."""
     made = column(draw(st.sampled_from(COLUMNS)), draw(st.sampled_from(TYPES)))
     if made["type"] in ("text", "text_l10n"):
         made |= draw(st.sampled_from(CHECKS))
@@ -120,14 +120,14 @@ def columns(draw: st.DrawFn) -> Json:
 
 @st.composite
 def edits(draw: st.DrawFn) -> list[tuple[int, str, Any]]:
-    """Some changes: where (a number for any place of any document), what, and with what."""
+    """Random changes: the place as a number, the action and the value."""
     kinds = st.sampled_from(("replace", "delete", "repeat", "add"))
     junk = st.sampled_from(JUNK) | st.text(max_size=5) | st.integers()
     return draw(st.lists(st.tuples(st.integers(0, 10_000), kinds, junk), min_size=1, max_size=3))
 
 
 def edited(document: Json, changes: list[tuple[int, str, Any]]) -> Json:
-    """The document with the changes made at places that it has."""
+    """The document after the changes."""
     changed = deepcopy(document)
     for place, kind, value in changes:
         spots = list(_spots(changed)) or [(changed, "version")]
@@ -154,7 +154,7 @@ def _spots(value: Any) -> Iterator[tuple[Any, Any]]:
 
 @contextmanager
 def _server(template: Path) -> Iterator[tuple[Caller, Path]]:
-    """Root at a fresh server, and its file."""
+    """Root's client of a fresh server, and the database file."""
     with TemporaryDirectory() as folder:
         file = Path(shutil.copy(template, folder))
         database = open_database(str(file))
@@ -164,7 +164,7 @@ def _server(template: Path) -> Iterator[tuple[Caller, Path]]:
 
 
 def _kept(answer: httpx.Response) -> bool:
-    """Whether a call went well; a refusal must be an error object of its realm (§2.3, §7.1)."""
+    """Whether a call succeeded; a refusal must be an error object of its realm (§2.3, §7.1)."""
     if answer.status_code == 200:
         return True
     found = answer.json()
@@ -178,7 +178,7 @@ def _kept(answer: httpx.Response) -> bool:
 
 
 def _commit(caller: Caller) -> bool:
-    """Commits HEAD; whether it went through, which its plan must have known."""
+    """Commits HEAD; returns whether it succeeded, which must agree with the plan."""
     plan = caller.get("schema/user/HEAD/plan")
     assert plan.status_code == 200, plan.text
     refusals = [step["refusal"] for step in plan.json()["steps"] if "refusal" in step]
@@ -189,7 +189,7 @@ def _commit(caller: Caller) -> bool:
 
 
 def _fill(file: Path, head: Json) -> None:
-    """Two rows where a table takes them as they are."""
+    """Inserts two rows where a table accepts them."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         for one in head["tables"]:
             connection.execute("PRAGMA foreign_keys=ON")
@@ -229,7 +229,7 @@ def _examples(count: int) -> settings:
 @given(documents(), edits())
 @_examples(40)
 def test_valid_documents(template: Path, first: Json, changes: list[tuple[int, str, Any]]) -> None:
-    """Each is accepted and committed; changed at random it is kept or refused, never a fault."""
+    """Valid documents are committed; randomly changed ones are saved or refused without a fault."""
     _live(template, first, changes, whole=True)
 
 
@@ -238,7 +238,7 @@ def test_valid_documents(template: Path, first: Json, changes: list[tuple[int, s
 def test_broken_documents(
     template: Path, first: Json, breaks: list[tuple[int, str, Any]], changes: list[tuple[int, str, Any]]
 ) -> None:
-    """Broken from the beginning: kept or refused, and what is kept commits."""
+    """Documents that are broken from the beginning are refused, or saved and committed."""
     _live(template, edited(first, breaks), changes, whole=False)
 
 
@@ -249,14 +249,14 @@ def test_broken_documents(
 def test_many_broken_documents(
     template: Path, first: Json, breaks: list[tuple[int, str, Any]], changes: list[tuple[int, str, Any]]
 ) -> None:
-    """The same, often enough to meet rare mixtures."""
+    """The same with many examples."""
     _live(template, edited(first, breaks), changes, whole=False)
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists) | st.binary(max_size=40))
 @_examples(30)
 def test_no_document_at_all(template: Path, body: Any) -> None:
-    """Any JSON and any bytes: refused by an API error."""
+    """Arbitrary JSON and bytes are refused by an API error."""
     with _server(template) as (caller, _):
         more = {"content": body} if isinstance(body, bytes) else {"json": body}
         answer = caller("POST", "schema/user/HEAD", **more)

@@ -1,4 +1,4 @@
-"""wire §5: schema documents that no editor would make are kept whole or refused by an error object."""
+"""wire §5: unusual schema documents are saved unchanged or refused by an error object."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ def _deep(levels: int) -> Any:
 
 
 def _added(**more: Any) -> Change:
-    """A further column of `work`."""
+    """Adds a column to `work`."""
     return lambda document: named(document, "work")["columns"].append(column("odd", **more))
 
 
 def _set(**more: Any) -> Change:
-    """Attributes of the document."""
+    """Sets attributes of the document."""
     return lambda document: document.update(more)
 
 
 def _on_work(**more: Any) -> Change:
-    """Attributes of `work`."""
+    """Sets attributes of `work`."""
     return lambda document: named(document, "work").update(more)
 
 
 def _with_entry(kind: str, **more: Any) -> Change:
-    """A further entry of `work` that is no column of its own."""
+    """Adds an entry to `work` that is not a column."""
     entry = {"kind": kind, "other_table_name_hint": "artist", "other_column_name_hint": "name"}
     return lambda document: named(document, "work")["columns"].append(entry | more)
 
@@ -64,7 +64,7 @@ KEPT: dict[str, Change] = {
 
 @pytest.mark.parametrize("change", KEPT.values(), ids=KEPT)
 def test_kept(caller: Caller, change: Change) -> None:
-    """Readable in every form, planned and committed; what the service does not know comes back untouched."""
+    """Unusual documents can be read, planned and committed; unknown attributes are preserved."""
     root, document = caller.signed_in("root"), museum()
     change(document)
     saved = root.post(HEAD, document)
@@ -120,7 +120,7 @@ REFUSED: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize(("change", "name"), REFUSED.values(), ids=REFUSED)
 def test_refused(caller: Caller, change: Change, name: str) -> None:
-    """By a code that fits, and there is still no version."""
+    """Invalid documents are refused with a specific code, and no version is created."""
     root, document = caller.signed_in("root"), museum()
     change(document)
     assert_error(root.post(HEAD, document), f"error.{name}")

@@ -1,4 +1,4 @@
-"""Our addition, GET schema/user/HEAD/plan: what a commit would do, and what rows have at stake."""
+"""Addition of this server, GET schema/user/HEAD/plan: the changes of a commit and the affected rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEAD, PLAN = "schema/user/HEAD", "schema/user/HEAD/plan"
 
 
 def _started(caller: Caller, services: Services) -> tuple[Caller, Json]:
-    """Works with three rows under a committed schema, and the HEAD that follows."""
+    """`work` with three rows under a committed schema, and the following HEAD."""
     releaser = caller.signed_in("releaser")
     work = table("work", column("title"), column("year", "number"), column("made", "date_time"))
     releaser.post(HEAD, schema(work, table("old", column("x"))))
@@ -28,13 +28,13 @@ def _started(caller: Caller, services: Services) -> tuple[Caller, Json]:
 
 
 def test_before_the_first_schema(caller: Caller) -> None:
-    """404, as for every version that is not there (§4.6)."""
+    """Without a version the response is 404 (§4.6)."""
     answer = caller.signed_in("modeller").get(PLAN)
     assert_error(answer, "error.user.instance_not_found", 404, id="HEAD")
 
 
 def test_needs_the_right_to_develop(caller: Caller) -> None:
-    """Who may change HEAD may know what it would come to; reading a schema is not enough (§5.2)."""
+    """The plan requires the right to change HEAD; the right to read is not enough (§5.2)."""
     right = "system.datamodel.development"
     assert_error(caller.signed_in("viewer").get(PLAN), "error.user.no_system_right", 403, right=right)
     assert_error(caller.with_session().get(PLAN), "error.user.not_authenticated", 403)
@@ -42,13 +42,13 @@ def test_needs_the_right_to_develop(caller: Caller) -> None:
 
 @pytest.mark.parametrize("version", ["CURRENT", "1", "head"])
 def test_only_head_has_one(caller: Caller, version: str) -> None:
-    """What is committed has nothing ahead of it."""
+    """Committed versions have no plan."""
     answer = caller.signed_in("modeller").get(f"schema/user/{version}/plan")
     assert_error(answer, "error.api.invalid_value")
 
 
 def test_the_first_commit(caller: Caller) -> None:
-    """Everything is made, nothing is at stake, and there is no CURRENT."""
+    """The first plan only creates elements, affects no rows, and has no CURRENT."""
     modeller = caller.signed_in("modeller")
     modeller.post(HEAD, museum())
     plan = modeller.get(PLAN).json()
@@ -59,7 +59,7 @@ def test_the_first_commit(caller: Caller) -> None:
 
 
 def test_what_goes_and_what_refuses(caller: Caller, services: Services) -> None:
-    """Rows and values of what is dropped, narrowed and required; the commit refuses as foretold."""
+    """The plan counts affected rows and values, and the commit fails as it predicts."""
     releaser, head = _started(caller, services)
     work = named(head, "work")
     work["name"] = "piece"
@@ -82,7 +82,7 @@ def test_what_goes_and_what_refuses(caller: Caller, services: Services) -> None:
 
 
 def test_it_changes_nothing_and_tells_when_it_is_old(caller: Caller, services: Services) -> None:
-    """The same answer as long as nothing happens; another digest once HEAD has another content."""
+    """The plan is stable, and its digest changes with the content of HEAD."""
     releaser, head = _started(caller, services)
     before = releaser.get(PLAN).json()
     assert (before["current_version"], before["head_version"], before["steps"]) == (1, 2, [])

@@ -14,7 +14,7 @@ NAMESPACE = "{urn:content-database:schema:1}"
 
 @pytest.mark.parametrize("version", ["HEAD", "CURRENT", "1", "7"])
 def test_before_the_first_update(caller: Caller, version: str) -> None:
-    """Any version returns 404, in every form (§3, §4.6, wire §4)."""
+    """Without a version the response is 404 in every format (§3, §4.6, wire §4)."""
     viewer = caller.signed_in("viewer")
     for form in ({}, {"format": "xml"}, {"format": "json"}, {"format": "svg"}, {"format": "png"}):
         answer = viewer.get(f"schema/user/{version}", **form)
@@ -40,7 +40,7 @@ def test_pointers_and_numbers(caller: Caller) -> None:
 
 
 def test_committed_versions_stay(caller: Caller) -> None:
-    """A committed version is readable under its number for ever (wire §5)."""
+    """A committed version remains readable under its number (wire §5)."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     root.post("schema/commit")
@@ -57,7 +57,7 @@ def test_committed_versions_stay(caller: Caller) -> None:
 
 
 def test_json(caller: Caller) -> None:
-    """The document's own attributes and those of each element (wire §5)."""
+    """JSON contains the attributes of the document and of each element (wire §5)."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     answer = root.get("schema/user/HEAD", format="json")
@@ -70,7 +70,7 @@ def test_json(caller: Caller) -> None:
 
 
 def test_xml(caller: Caller) -> None:
-    """The default form: root `schema` in its namespace, kebab-case, booleans 1 and 0 (wire §5)."""
+    """XML is the default: root `schema` in its namespace, kebab-case, booleans 1 and 0 (wire §5)."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     answer = root.get("schema/user/HEAD", format="xml")
@@ -89,7 +89,7 @@ def test_xml(caller: Caller) -> None:
 
 
 def test_pictures(caller: Caller) -> None:
-    """svg and png are files; every table's full name stands in the svg (wire §5)."""
+    """svg and png are files; the svg contains the full name of every table (wire §5)."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     svg = root.get("schema/user/HEAD", format="svg")
@@ -107,7 +107,7 @@ FORMATS = {"xml": b"<?xml", "json": b"{", "svg": b"<?xml", "png": b"\x89PNG\r\n\
 
 
 def test_each_format(caller: Caller) -> None:
-    """Every value named, of every version that there is; a file has a name to be kept under."""
+    """Every format is available for every version; files have a suggested name."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     assert root.post("schema/commit").status_code == 200
@@ -121,7 +121,7 @@ def test_each_format(caller: Caller) -> None:
 
 
 def test_refuses_another_format(caller: Caller) -> None:
-    """400 API error; the values named are xml, json, svg, png."""
+    """A format other than xml, json, svg and png is a 400 API error."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     for form in ("", "pdf", "JSON"):
@@ -129,7 +129,7 @@ def test_refuses_another_format(caller: Caller) -> None:
 
 
 def test_what_is_no_version(caller: Caller) -> None:
-    """Neither a number from 1 nor a pointer: an error object, API error or not found (§4.6 leaves it)."""
+    """A malformed version is an API error or not found (§4.6 leaves it open)."""
     root = caller.signed_in("root")
     root.post("schema/user/HEAD", museum())
     for version in ("0", "-1", "1.0", "head", "LATEST", "99999999999999999999"):
@@ -139,7 +139,7 @@ def test_what_is_no_version(caller: Caller) -> None:
 
 
 def test_no_tables(caller: Caller) -> None:
-    """A schema without tables is a schema, and can be drawn."""
+    """A schema without tables is valid and can be drawn."""
     root = caller.signed_in("root")
     assert root.post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []}).status_code == 200
     for form in ("xml", "json", "svg", "png"):

@@ -36,7 +36,7 @@ ALLOWED = (
 
 
 def test_type_changes(caller: Caller) -> None:
-    """Allowed ones are saved, any other is refused; judged against CURRENT."""
+    """Allowed changes of the type in CURRENT are saved, others are refused."""
     root = caller.signed_in("root")
     columns = [column(f"c{number}", kind) for number, kind in enumerate(ALL)]
     root.post(HEAD, schema(table("work", *columns)))
@@ -55,7 +55,7 @@ def test_type_changes(caller: Caller) -> None:
 
 
 def test_a_column_not_committed_may_take_any_type(caller: Caller) -> None:
-    """Changes are judged against CURRENT, not against what HEAD was before."""
+    """Changes are compared with CURRENT, not with the previous HEAD."""
     root = caller.signed_in("root")
     made = root.post(HEAD, schema(table("work", column("a", "text")))).json()
     for kind in ("number", "boolean", "date", "eas", "text"):
@@ -81,7 +81,7 @@ BAD_CHECKS: tuple[Json, ...] = (
 
 
 def test_checks(caller: Caller) -> None:
-    """`range` needs at least one bound, regular expressions must compile."""
+    """`range` requires at least one bound, and regular expressions must compile."""
     root = caller.signed_in("root")
     for good in GOOD_CHECKS:
         answer = root.post(HEAD, schema(table("work", good)))
@@ -147,7 +147,7 @@ BAD: dict[str, tuple[Json, ...]] = {
 
 @pytest.mark.parametrize("tables", GOOD.values(), ids=GOOD)
 def test_accepts(caller: Caller, tables: tuple[Json, ...]) -> None:
-    """Saved, committed, and read back with the same tables."""
+    """Valid documents are saved, committed, and read back with the same tables."""
     root = caller.signed_in("root")
     answer = root.post(HEAD, schema(*tables))
     assert answer.status_code == 200, answer.text
@@ -157,7 +157,7 @@ def test_accepts(caller: Caller, tables: tuple[Json, ...]) -> None:
 
 
 def test_refuses(caller: Caller) -> None:
-    """400 with an error of realm api or user, and nothing is kept."""
+    """Invalid documents are refused with an API or user error, and nothing is saved."""
     root = caller.signed_in("root")
     for what, tables in BAD.items():
         answer = root.post(HEAD, schema(*tables))
@@ -167,7 +167,7 @@ def test_refuses(caller: Caller) -> None:
 
 
 def test_generated_names(caller: Caller) -> None:
-    """Over 63 characters the middle is cut and `:` with 16 hex digits takes its place."""
+    """In names of more than 63 characters the middle is replaced by `:` and 16 hex digits."""
     root = caller.signed_in("root")
     name, target = "w" * 40, "t" * 40
     key = foreign_key("link_column", target)

@@ -23,7 +23,7 @@ def _ids(document: Json) -> tuple[list[int], list[int]]:
 
 
 def test_answers_the_new_schema(caller: Caller) -> None:
-    """200 with what came in and what the service added: ids, both ids and hints of every reference."""
+    """The response is the posted document with ids, and ids and hints of all references."""
     modeller = caller.signed_in("modeller")
     answer = modeller.post(HEAD, museum())
     made = answer.json()
@@ -47,7 +47,7 @@ def test_answers_the_new_schema(caller: Caller) -> None:
 
 
 def test_head_is_replaced(caller: Caller) -> None:
-    """HEAD can be saved again and again under the version that was read (§3, wire §5)."""
+    """HEAD can be saved repeatedly under the version that was read (§3, wire §5)."""
     root = caller.signed_in("root")
     first = root.post(HEAD, museum()).json()
     changed = deepcopy(first)
@@ -61,7 +61,7 @@ def test_head_is_replaced(caller: Caller) -> None:
 
 
 def test_ids_never_change_and_are_never_reused(caller: Caller) -> None:
-    """Renaming keeps an id; after dropping the last ones new elements get greater ids (wire §5)."""
+    """Renaming preserves ids, and ids of dropped elements are not reused (wire §5)."""
     root = caller.signed_in("root")
     made = root.post(HEAD, schema(table("one", column("a"), column("b")), table("two", column("c")))).json()
     tables, columns = _ids(made)
@@ -82,7 +82,7 @@ def test_ids_never_change_and_are_never_reused(caller: Caller) -> None:
 
 
 def test_the_first_document_keeps_its_ids(caller: Caller) -> None:
-    """On a server without any version ids are kept and the greatest follow (wire §5)."""
+    """Without any version the ids of the first document are preserved (wire §5)."""
     root = caller.signed_in("root")
     document = schema(table("one", column("a", column_id=70), column("b"), table_id=40), table("two"))
     made = root.post(HEAD, document).json()
@@ -93,7 +93,7 @@ def test_the_first_document_keeps_its_ids(caller: Caller) -> None:
 
 
 def test_unknown_ids(caller: Caller) -> None:
-    """Elsewhere an id that HEAD does not know is error.api.invalid_value (wire §5)."""
+    """Otherwise an id that is not in HEAD is error.api.invalid_value (wire §5)."""
     root = caller.signed_in("root")
     made = root.post(HEAD, schema(table("one", column("a")))).json()
     for added in (table("two", table_id=999), table("two", column("b", column_id=999))):
@@ -107,7 +107,7 @@ def test_unknown_ids(caller: Caller) -> None:
 
 
 def test_version_mismatch(caller: Caller) -> None:
-    """A document is posted under the version that HEAD was read with, the first one under 1 (wire §5)."""
+    """The posted version must be that of HEAD, or 1 for the first document (wire §5)."""
     root = caller.signed_in("root")
     answer = root.post(HEAD, museum() | {"version": 2})
     assert_error(answer, "error.user.version_mismatch", provided="2", expected="1")
@@ -151,7 +151,7 @@ REFUSED_BODIES: tuple[tuple[bytes, str], ...] = (
 
 
 def test_refuses_bodies(caller: Caller) -> None:
-    """400 API error by what is wrong (§7.2), and there is still no version."""
+    """Invalid bodies are 400 API errors (§7.2), and no version is created."""
     root = caller.signed_in("root")
     for body, name in REFUSED_BODIES:
         answer = root("POST", HEAD, content=body, headers={"content-type": "application/json"})
@@ -161,7 +161,7 @@ def test_refuses_bodies(caller: Caller) -> None:
 
 @pytest.mark.parametrize("version", ["CURRENT", "1"])
 def test_only_head_is_updated(caller: Caller, version: str) -> None:
-    """No other version can be posted: 400 API error."""
+    """Posting any other version is a 400 API error."""
     answer = caller.signed_in("root").post(f"schema/user/{version}", museum())
     assert (answer.status_code, answer.json()["realm"]) == (400, "api")
 
@@ -190,7 +190,7 @@ def test_column_names(caller: Caller) -> None:
     for name in BAD_COLUMNS:
         answer = root.post(HEAD, schema(table("work", column(name))))
         assert_error(answer, "error.user.invalid_column_name")
-        # Whether the name is qualified by its table's is not shown.
+        # Qualification by the name of the table is not tested.
         assert answer.json()["parameters"]["name"] in {name, f"work.{name}"}
     made = root.post(HEAD, schema(table("work", *map(column, GOOD_COLUMNS))))
     assert made.status_code == 200, made.text
@@ -204,7 +204,7 @@ TYPES = (
 
 
 def test_round_trip(caller: Caller) -> None:
-    """Unknown attributes and the spelling of types survive untouched (wire §5)."""
+    """Unknown attributes and the spelling of types are preserved (wire §5)."""
     root = caller.signed_in("root")
     columns = [column(f"c{number}", kind, x_note={"n": [number]}) for number, kind in enumerate(TYPES)]
     document = schema(table("work", *columns, x_color="#fff", comment="ä"), x_tool={"made": None})
@@ -216,7 +216,7 @@ def test_round_trip(caller: Caller) -> None:
 
 
 def test_both_spellings_of_the_hint(caller: Caller) -> None:
-    """Documentation writes table_name_hint: both are read, name_hint is written (wire §5)."""
+    """table_name_hint and name_hint are read, name_hint is written (wire §5)."""
     root = caller.signed_in("root")
     key = foreign_key("artist", "artist")
     key["referenced_table"]["table_name_hint"] = key["referenced_table"].pop("name_hint")
@@ -227,7 +227,7 @@ def test_both_spellings_of_the_hint(caller: Caller) -> None:
 
 @pytest.mark.parametrize("file", MODELS, ids=[file.stem for file in MODELS])
 def test_realistic_models(caller: Caller, file: Path) -> None:
-    """Exports of realistic shape are accepted by an empty server and keep all their ids."""
+    """Realistic exports are accepted by an empty server with all their ids."""
     export: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     document = export["schema"].get("HEAD", export["schema"])  # the old form nests each part
     root = caller.signed_in("root")

@@ -1,4 +1,4 @@
-"""§5 and wire §2: signing in, by query and by form, what fails and with which code."""
+"""§5 and wire §2: signing in by query and by form, and its errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CALL = "session/authenticate"
 
 @pytest.mark.parametrize("method", [None, "easydb", "ldap,easydb", "easydb,saml"])
 def test_by_query_and_by_form(caller: Caller, method: str | None) -> None:
-    """Parameters in the query or in a form body (wire §1); a method list that has the native one."""
+    """Parameters are accepted in the query and in a form; the method list must have the native one."""
     given = SUPPORT if method is None else SUPPORT | {"method": method}
     for sent in ({"params": given}, {"data": given}):
         started = caller.with_session()
@@ -26,7 +26,7 @@ def test_by_query_and_by_form(caller: Caller, method: str | None) -> None:
 
 
 def test_repeated_method(caller: Caller) -> None:
-    """The method may be a repeated parameter (wire §2), in the query and in a form."""
+    """The method may be repeated in the query and in a form (wire §2)."""
     for sent in (
         {"params": SUPPORT | {"method": ["ldap", "easydb"]}},
         {"data": SUPPORT | {"method": ["x", "easydb"]}},
@@ -35,7 +35,7 @@ def test_repeated_method(caller: Caller) -> None:
 
 
 def test_form_with_the_token_in_the_query(caller: Caller) -> None:
-    """Login and password with characters that a form must encode."""
+    """Login and password may contain characters that a form must encode."""
     started = caller.with_session()
     headers = {"content-type": "application/x-www-form-urlencoded; charset=UTF-8"}
     answer = started("POST", CALL, content=b"login=%73upport&password=support&method=easydb", headers=headers)
@@ -46,7 +46,7 @@ FORM = {"content-type": "Application/X-WWW-Form-URLencoded; charset=UTF-8"}
 
 
 def test_form_with_the_token(caller: Caller) -> None:
-    """All parameters of the call may come in the form, the token too (wire §1); others still need it."""
+    """All parameters including the token may be in the form (wire §1); other calls need it elsewhere."""
     token = caller.with_session().token
     form = f"token={token}&login=support&password=support&method=easydb".encode()
     answer = caller("POST", CALL, content=form, headers=FORM)
@@ -59,7 +59,7 @@ def test_form_with_the_token(caller: Caller) -> None:
 
 
 def test_a_form_that_cannot_be_read(caller: Caller) -> None:
-    """Bytes and escapes that are no UTF-8; the password is not sent back."""
+    """A form that is not UTF-8 is refused without repeating the password."""
     started = caller.with_session()
     raw = started("POST", CALL, content=b"login=support&password=\xff", headers=FORM)
     assert_error(raw, "error.api.invalid_content")
@@ -86,7 +86,7 @@ FAILURES: tuple[tuple[dict[str, Any], str], ...] = (
 
 @pytest.mark.parametrize(("given", "name"), FAILURES, ids=str)
 def test_failure(caller: Caller, given: dict[str, str], name: str) -> None:
-    """400 with the code of §7.4 and §7.9; the session stays as it was."""
+    """A failure is answered with 400 and the code of §7.4 or §7.9, and the session is unchanged."""
     for sent in ({"params": given}, {"data": given}):
         started = caller.with_session()
         answer = started("POST", CALL, **sent)
@@ -97,7 +97,7 @@ def test_failure(caller: Caller, given: dict[str, str], name: str) -> None:
 
 
 def test_needs_a_session(caller: Caller) -> None:
-    """Without a token there is nothing to sign in."""
+    """Signing in requires a token."""
     assert_error(caller.post(CALL, **SUPPORT), "error.user.not_authenticated")
 
 
@@ -108,18 +108,18 @@ def _fail(caller: Caller, times: int) -> None:
 
 
 def test_blocking(caller: Caller, clock: Clock) -> None:
-    """Several failures in a row block the login for a while, the right password included (wire §2)."""
+    """Several consecutive failures block the login for a while, even with the right password (wire §2)."""
     _fail(caller, 20)
     blocked = caller.with_session().post(CALL, **SUPPORT)
     assert blocked.status_code == 400
     assert blocked.json()["code"].startswith("error.user.login_disabled")
-    caller.signed_in("viewer")  # the block is the login's, not everybody's
+    caller.signed_in("viewer")  # only this login is blocked
     clock.second += 86_400
     caller.signed_in("support")
 
 
 def test_when_the_block_begins_and_ends(caller: Caller, clock: Clock) -> None:
-    """The fifth failure blocks for a minute; the refusal tells until when, and is no further failure."""
+    """The fifth failure blocks for a minute; the refusal has the end and does not extend it."""
     _fail(caller, 4)
     started = caller.with_session()
     assert_error(started.post(CALL, login="support", password="wrong"), "error.user.login_failed")
@@ -131,14 +131,14 @@ def test_when_the_block_begins_and_ends(caller: Caller, clock: Clock) -> None:
 
 
 def test_only_failures_in_a_row_block(caller: Caller) -> None:
-    """A success between them lets the count begin anew."""
+    """A success resets the count of failures."""
     for _ in range(12):
         _fail(caller, 1)
         caller.signed_in("support")
 
 
 def test_what_is_logged(caller: Caller) -> None:
-    """USER_LOGIN, USER_LOGOUT and LOGIN_FAILED are written, without any password (wire §3)."""
+    """USER_LOGIN, USER_LOGOUT and LOGIN_FAILED are logged without passwords (wire §3)."""
     support = caller.signed_in("support")
     support.post("session/deauthenticate")
     caller.with_session().post(CALL, login="support", password="a-wrong-secret")
@@ -152,7 +152,7 @@ def test_what_is_logged(caller: Caller) -> None:
 
 
 def test_reads_are_not_logged(caller: Caller, services: Services) -> None:
-    """Reading, listing and polling leave no event (wire §3)."""
+    """Reading, listing and polling are not logged (wire §3)."""
     root = caller.signed_in("root")
     before = listed(root.get("event/list"))
     for path in ("event/list", f"event/{before[0]}", "event/poll", "session", "schema/user/HEAD", "settings"):
@@ -160,5 +160,5 @@ def test_reads_are_not_logged(caller: Caller, services: Services) -> None:
     assert listed(root.get("event/list")) == before
 
 
-# Which operations generate events is not shown: wire §3 says what this server writes by itself.
+# Which operations generate events is not tested: wire §3 lists those of this server.
 COVERS = {"§6 point 5": test_what_is_logged}

@@ -1,4 +1,4 @@
-"""§5.2, the permissions of §4 and wire §2: every kind of caller × every call."""
+"""§5.2, the permissions of §4 and wire §2: every kind of caller with every call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERYBODY = {"root", "support", "steward", "modeller", "releaser", "viewer"}
 
 @dataclass(frozen=True)
 class Permission:
-    """A call, the right it needs (§4, §5.2), who of the six users holds it, and the status of refusals."""
+    """A call, its required right (§4, §5.2), the users who have it, and the status of refusals."""
 
     name: str
     call: Callable[[Caller], httpx.Response]
@@ -53,7 +53,7 @@ CALLS = (
 
 @pytest.mark.parametrize("permission", CALLS, ids=str)
 def test_who_may(caller: Caller, store: Store, permission: Permission) -> None:
-    """Allowed, or no_system_right with the missing right; without signing in not_authenticated."""
+    """The call succeeds, or fails with no_system_right and the right, or with not_authenticated."""
     assert store(event()) == [1]
     head = caller.signed_in("root").post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
     assert head.status_code == 200, head.text
@@ -80,7 +80,7 @@ def test_who_may(caller: Caller, store: Store, permission: Permission) -> None:
 def test_one_right_is_enough(
     caller: Caller, services: Services, store: Store, right: str, call: Permission
 ) -> None:
-    """Each right of §5.2 by itself opens its call, and none of the others does."""
+    """Each right of §5.2 alone allows its call, and no other right does."""
     store(event())
     caller.signed_in("root").post("schema/user/HEAD", {"version": 1, "type": "user", "tables": []})
     with services.database.write() as connection:
@@ -91,7 +91,7 @@ def test_one_right_is_enough(
 
 
 def test_order_of_checks(caller: Caller) -> None:
-    """Token, then right, then parameters and body (wire §1)."""
+    """Token, right, parameters and body are checked in this order (wire §1)."""
     viewer, root = caller.signed_in("viewer"), caller.signed_in("root")
     for method, path, more, status, wrong in (
         ("GET", "event/abc", {}, 400, "invalid_value"),

@@ -1,4 +1,4 @@
-"""§5 and wire §2: the session object, its two spellings of rights, its life."""
+"""§5 and wire §2: the session object, both spellings of rights, and expiry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIMEOUT = 3600
 
 
 def test_starts_unauthenticated(caller: Caller) -> None:
-    """GET session starts one; with its token it is read; every session has its own token."""
+    """GET session starts a session with its own token, or reads that of the token."""
     answer = caller.get("session")
     session = answer.json()
     assert answer.status_code == 200
@@ -28,7 +28,7 @@ def test_starts_unauthenticated(caller: Caller) -> None:
 
 
 def test_once_authenticated(caller: Caller) -> None:
-    """The answer of authenticate and later reads tell who is signed in, and from where to poll."""
+    """authenticate and later reads return the user and the lower bound of polling."""
     started = caller.with_session()
     session = started.post("session/authenticate", login="support", password="support").json()
     assert session.keys() == ALWAYS | SIGNED_IN
@@ -43,7 +43,7 @@ def test_once_authenticated(caller: Caller) -> None:
 
 
 def test_groups(caller: Caller, services: Services) -> None:
-    """`groups` lists those that the user is in."""
+    """`groups` lists the groups of the user."""
     with services.database.write() as connection:
         inside = services.users.add_group(connection, "editors", "Editors", [SUPPORT])
         services.users.add_group(connection, "others", "Others", [1])
@@ -65,7 +65,7 @@ RIGHTS: dict[str, tuple[set[str], str | None]] = {
 
 
 def test_system_rights(caller: Caller) -> None:
-    """A map from right to a map of parameters, both spellings of the data model's (wire §2, §8)."""
+    """Rights map to their parameters, with both spellings of the data model's (wire §2, §8)."""
     for login, (dotted, level) in RIGHTS.items():
         rights = caller.signed_in(login).get("session").json()["system_rights"]
         expected: dict[str, dict[str, str]] = {right: {} for right in dotted}
@@ -75,7 +75,7 @@ def test_system_rights(caller: Caller) -> None:
 
 
 def test_the_hint_for_the_schema(caller: Caller, services: Services) -> None:
-    """system.datamodel.current is told to frontends by itself (§5.2)."""
+    """system.datamodel.current is always included as a hint to frontends (§5.2)."""
     with services.database.write() as connection:
         services.users.add(connection, "reader", "reader", displayname="Reader", rights=[CURRENT])
     rights = caller.signed_in("reader").get("session").json()["system_rights"]
@@ -83,7 +83,7 @@ def test_the_hint_for_the_schema(caller: Caller, services: Services) -> None:
 
 
 def test_deauthenticate(caller: Caller) -> None:
-    """Answers a session object that is signed out; its token is good for signing in again only."""
+    """The response is a signed-out session, whose token is only valid for signing in again."""
     support = caller.signed_in("support")
     answer = support.post("session/deauthenticate")
     assert (answer.status_code, answer.json().keys()) == (200, ALWAYS)
@@ -100,7 +100,7 @@ def _short_life(services: Services) -> None:
 
 
 def test_expires(caller: Caller, services: Services, clock: Clock) -> None:
-    """After session.timeout seconds without use the session is invalid: 403 on schema calls, else 400."""
+    """An unused session expires after session.timeout seconds: 403 on schema calls, else 400."""
     _short_life(services)
     root = caller.signed_in("root")
     clock.second += TIMEOUT - 1
@@ -114,7 +114,7 @@ def test_expires(caller: Caller, services: Services, clock: Clock) -> None:
 
 @pytest.mark.parametrize("timeout", [60, TIMEOUT])
 def test_slides_with_use(caller: Caller, services: Services, clock: Clock, timeout: int) -> None:
-    """Every use but polling begins the life anew (wire §2)."""
+    """Every call except for polling extends the session (wire §2)."""
     with services.database.write() as connection:
         services.configuration.change(connection, {"session.timeout": timeout})
     root = caller.signed_in("root")
@@ -125,7 +125,7 @@ def test_slides_with_use(caller: Caller, services: Services, clock: Clock, timeo
 
 @pytest.mark.parametrize("path", ["event/poll", "event/poll/9999"])
 def test_polling_does_not_extend(caller: Caller, services: Services, clock: Clock, path: str) -> None:
-    """A session that only polls expires as if it did nothing (wire §2)."""
+    """A session that only polls expires like an unused one (wire §2)."""
     _short_life(services)
     viewer = caller.signed_in("viewer")
     clock.second += TIMEOUT * 3 // 4
@@ -138,7 +138,7 @@ def test_polling_does_not_extend(caller: Caller, services: Services, clock: Cloc
 def test_polling_all_the_time_does_not_extend(
     caller: Caller, services: Services, clock: Clock, store: Store, found: int
 ) -> None:
-    """A poll is no use of a session, whether or not it finds something, at any address."""
+    """No poll extends the session, with or without results, at either address."""
     _short_life(services)
     viewer = caller.signed_in("viewer")
     before = _last_uses(services)
@@ -159,7 +159,7 @@ def _last_uses(services: Services) -> list[tuple[int]]:
 
 
 def test_unknown_token(caller: Caller) -> None:
-    """error.user.session_not_found with the parameter id, on any call (wire §2)."""
+    """An unknown token is error.user.session_not_found with the parameter id (wire §2)."""
     stranger = Caller(caller.client, "no-such-token")
     for method, path in (
         ("GET", "session"),
@@ -179,7 +179,7 @@ def test_unknown_token(caller: Caller) -> None:
 
 
 def test_a_life_by_header_and_alias(caller: Caller) -> None:
-    """A client that knows only `/api/` and sends its token in the header (wire §1)."""
+    """A client can use `/api/` and the token in the header only (wire §1)."""
     started = caller.client.get("/api/session").json()
     headers = {"x-easydb-token": started["token"]}
     form = {"login": "viewer", "password": "viewer", "method": "easydb"}
@@ -193,7 +193,7 @@ def test_a_life_by_header_and_alias(caller: Caller) -> None:
 
 
 def test_signing_in_again_moves_the_lower_bound(caller: Caller) -> None:
-    """current_max_event_id is that of the latest signing in (wire §2)."""
+    """current_max_event_id is set by the latest sign-in (wire §2)."""
     viewer = caller.signed_in("viewer")
     first = viewer.get("session").json()["current_max_event_id"]
     caller.signed_in("support")

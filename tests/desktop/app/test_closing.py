@@ -23,8 +23,8 @@ def test_while_the_dialog_is_open(tmp_path: Path) -> None:
 def test_while_signing_in_waits_for_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The service has accepted the connection and does not answer."""
     monkeypatch.setenv("CDB_PASSWORD", "admin")
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        _close(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", "root")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        _close(tmp_path, f"http://127.0.0.1:{server.getsockname()[1]}", "root")
 
 
 def test_while_sessions_keep_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

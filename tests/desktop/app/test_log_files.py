@@ -86,7 +86,7 @@ def test_logs_are_readable_by_their_owner_only(tmp_path: Path) -> None:
 def test_no_secret_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Not even in the traceback of an exception that nobody has foreseen."""
+    """The traceback of an unexpected exception contains none either."""
     monkeypatch.setattr(redaction, "known_secrets", {"swordfish"})
     start_logging(tmp_path, {})
     error = RuntimeError("http://db/?Token=abc-1 and SWORDFISH")

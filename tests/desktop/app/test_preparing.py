@@ -37,7 +37,7 @@ sys.exit(main())
 """
 
 
-def test_panes_are_loaded_meanwhile(tmp_path: Path, reference_server: str) -> None:
+def test_panes_are_loaded_while_the_keyring_is_read(tmp_path: Path, reference_server: str) -> None:
     """The pages are imported while the keyring waits, not afterwards."""
     command = (sys.executable, "-X", "dev", "-W", "error", "-c", _WAITING)
     arguments = ("--server", reference_server, "--login", "root", "--smoke")

@@ -88,9 +88,9 @@ def test_no_content_prevents_the_start(tmp_path: Path, reports: list[Report]) ->
         settings = SettingsFile(file)
         for key in settings.allKeys():
             assert settings.value(key) is not None
-        kept = [one.kept for one in reports if one.path == file]
-        assert len(kept) <= 1
-        assert all(one is not None and one.read_bytes() == damaged for one in kept)
+        copies = [one.kept for one in reports if one.path == file]
+        assert len(copies) <= 1
+        assert all(one is not None and one.read_bytes() == damaged for one in copies)
     assert reports
 
 

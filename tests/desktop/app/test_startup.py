@@ -11,12 +11,12 @@ _TELLING = """
 import builtins, json
 import PySide6.QtCore
 from cdb_desktop.app.startup import load_qt_core
-seen = [builtins.__import__.__name__]
+names = [builtins.__import__.__name__]
 load_qt_core()
-seen.append(builtins.__import__.__name__)
+names.append(builtins.__import__.__name__)
 from PySide6.QtWidgets import QApplication
-seen.append(builtins.__import__.__name__)
-print(json.dumps(seen))
+names.append(builtins.__import__.__name__)
+print(json.dumps(names))
 """
 
 

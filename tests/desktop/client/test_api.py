@@ -163,7 +163,7 @@ async def test_settings_carry_no_token(client: Client, service: CannedService) -
         Canned({"code": "error.api.invalid_api"}, 400),
     ],
 )
-async def test_server_error_at_the_vendor_s_address(
+async def test_server_error_at_the_vendors_address(
     client: Client, service: CannedService, unknown: Canned
 ) -> None:
     """If a service does not have the contract's address, the vendor's address is used (wire §8)."""

@@ -165,7 +165,7 @@ async def test_without_a_login_the_call_fails() -> None:
             await client.config()
 
 
-async def test_the_service_s_own_407_is_not_the_proxy_s(service: CannedService) -> None:
+async def test_a_407_of_the_service_is_not_treated_as_the_proxys(service: CannedService) -> None:
     """Without a configured proxy the status is reported unchanged."""
     service.prepare(CONFIG, Canned(b"", 407))
     async with Client(service.url) as client:
@@ -174,7 +174,7 @@ async def test_the_service_s_own_407_is_not_the_proxy_s(service: CannedService) 
     assert not isinstance(caught.value, ProxyLoginError)
 
 
-async def test_a_user_of_the_environment_s_proxy_is_sent(service: CannedService) -> None:
+async def test_the_user_of_the_environments_proxy_is_sent(service: CannedService) -> None:
     """A refused user is reported, without the password."""
     service.prepare(CONFIG, Canned({"a": 1}), Canned({"a": 2}))
     async with forward_proxy(service.url) as proxy:
@@ -214,7 +214,7 @@ def test_which_proxy_is_used(url: str, options: NetworkOptions, exceptions: str,
 
 
 @pytest.mark.parametrize("address", ["proxy.example:3128", "socks5://proxy.example", "http://", "http://a:x"])
-def test_a_proxy_s_address_is_checked(address: str) -> None:
+def test_the_address_of_a_proxy_is_checked(address: str) -> None:
     """The address is checked before any request."""
     with pytest.raises(NetworkOptionsError) as caught:
         Client(f"http://{HOST}", network=NetworkOptions(address))
@@ -410,12 +410,12 @@ def test_an_authority_is_checked(certificates: Certificates, file: str, problem:
 
 
 def test_files_of_an_authority_have_several_forms(certificates: Certificates, tmp_path: Path) -> None:
-    """The file may be DER, or PEM with text in any encoding before it."""
+    """The file may be DER, or PEM with other text before it."""
     pem = certificates.authority.cert_pem.bytes()
-    wordy, binary = tmp_path / "wordy.pem", tmp_path / "binary.cer"
-    wordy.write_bytes("Zertifizierungsstelle für Geräte\n".encode() + pem)
+    with_text, binary = tmp_path / "text.pem", tmp_path / "binary.cer"
+    with_text.write_bytes("Zertifizierungsstelle für Geräte\n".encode() + pem)
     binary.write_bytes(ssl.PEM_cert_to_DER_cert(pem.decode()))
-    for file in (wordy, binary):
+    for file in (with_text, binary):
         check_options(NetworkOptions(authority=str(file)))
 
 

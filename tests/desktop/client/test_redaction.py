@@ -60,13 +60,13 @@ def test_secrets_in_use_are_masked_everywhere(monkeypatch: pytest.MonkeyPatch) -
 def test_a_secret_across_two_pieces_is_masked(size: int) -> None:
     """A secret may begin in one piece and end in the next."""
     text = b"a,token-77,b\n" * 50
-    came: list[bytes] = []
-    masking = Masking(came.append, ("token-77",))
+    written: list[bytes] = []
+    masking = Masking(written.append, ("token-77",))
     for place in range(0, len(text), size):
         masking.write(text[place : place + size])
     masking.end()
-    assert b"".join(came) == text.replace(b"token-77", MASK.encode())
-    assert masking.size == len(b"".join(came))
+    assert b"".join(written) == text.replace(b"token-77", MASK.encode())
+    assert masking.size == len(b"".join(written))
 
 
 def test_empty_secret_changes_nothing() -> None:
@@ -80,7 +80,7 @@ def test_bare_url() -> None:
 
 
 @pytest.mark.parametrize("end", ["", " token"])
-def test_long_texts_are_cheap(end: str) -> None:
+def test_long_texts_are_masked_fast(end: str) -> None:
     """A record may contain an image as text; masking it takes far less than a second."""
     text = "x" * 1_000_000 + end
     before = time.process_time()

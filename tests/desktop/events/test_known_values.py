@@ -12,19 +12,19 @@ from cdb_desktop.events.known_values import IdSet, InfoKeys, KnownValues, group_
 
 def test_users_are_known_with_and_without_a_name() -> None:
     """A record without a name does not remove it; users without any name come last."""
-    seen = KnownValues()
-    seen.add([Event(id=1, user_id=9), Event(id=2, user_id=5, user_displayname="Nora")])
-    seen.add([Event(id=3, user_id=5), Event(id=4)])
-    assert seen.users == [(5, "Nora"), (9, "#9")]
-    assert (seen.event_count_of(5), seen.event_count_of(9), seen.event_count) == (2, 1, 4)
+    known = KnownValues()
+    known.add([Event(id=1, user_id=9), Event(id=2, user_id=5, user_displayname="Nora")])
+    known.add([Event(id=3, user_id=5), Event(id=4)])
+    assert known.users == [(5, "Nora"), (9, "#9")]
+    assert (known.event_count_of(5), known.event_count_of(9), known.event_count) == (2, 1, 4)
 
 
 def test_repeated_pages_count_once() -> None:
     """A page that is loaded again changes nothing."""
-    seen, page = KnownValues(), [Event(id=1, user_id=9), Event(id=2, user_id=9)]
-    seen.add(page)
-    seen.add(page)
-    assert (seen.event_count, seen.event_count_of(9)) == (2, 2)
+    known, page = KnownValues(), [Event(id=1, user_id=9), Event(id=2, user_id=9)]
+    known.add(page)
+    known.add(page)
+    assert (known.event_count, known.event_count_of(9)) == (2, 2)
 
 
 def test_groups_are_read_in_every_form() -> None:
@@ -43,22 +43,22 @@ def test_groups_are_read_in_every_form() -> None:
 
 def test_groups_are_known_from_a_session_and_records() -> None:
     """An id alone does not remove a name; groups without a name come last."""
-    seen = KnownValues()
-    seen.add_session(
+    known = KnownValues()
+    known.add_session(
         Session(
             token="t", user=User(id=9, displayname="Ina"), groups=({"group": {"_id": 2, "name": "editors"}},)
         )
     )
-    seen.add(
+    known.add(
         [
             Event(id=1, type="OBJECT_UPDATE", basetype="group", object_id=1),
             Event(id=2, type="OBJECT_UPDATE", basetype="group", object_id=2),
             Event(id=3, type="SEARCH", user={"_id": 4, "_groups": [{"_id": 5, "name": "Archive"}]}),
         ]
     )
-    assert seen.groups == [(5, "Archive"), (2, "editors"), (1, "#1")]
-    assert (seen.group_name(2), seen.group_name(77)) == ("editors", "#77")
-    assert seen.user_name(9) == "Ina"
+    assert known.groups == [(5, "Archive"), (2, "editors"), (1, "#1")]
+    assert (known.group_name(2), known.group_name(77)) == ("editors", "#77")
+    assert known.user_name(9) == "Ina"
 
 
 @given(st.lists(st.integers(0, 2**63) | st.integers(0, 3000)))

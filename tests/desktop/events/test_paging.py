@@ -21,14 +21,14 @@ class Log:
 
     def __init__(self, ids: Sequence[int], *, descending: bool = False) -> None:
         self.ids = list(ids)
-        self.gone: dict[int, range] = {}
+        self.deleted: dict[int, range] = {}
         self.arriving: dict[int, range] = {}
         self.calls = 0
         self._descending = descending
 
     async def fetch(self, offset: int) -> Sequence[Event]:
-        gone = self.gone.get(self.calls, range(0))
-        self.ids = [one for one in self.ids if one not in gone] + list(self.arriving.get(self.calls, ()))
+        deleted = self.deleted.get(self.calls, range(0))
+        self.ids = [one for one in self.ids if one not in deleted] + list(self.arriving.get(self.calls, ()))
         self.calls += 1
         ordered = sorted(self.ids, reverse=self._descending)
         return [Event(id=one) for one in ordered[offset : offset + PAGE_SIZE]]
@@ -49,12 +49,12 @@ async def test_every_event_is_read_once(count: int, descending: bool) -> None:
     assert found == sorted(ids, reverse=descending)
 
 
-@pytest.mark.parametrize("gone", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
+@pytest.mark.parametrize("deleted", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
 @pytest.mark.parametrize("descending", [False, True])
-async def test_concurrent_deletions_skip_nothing(gone: range, descending: bool) -> None:
+async def test_concurrent_deletions_skip_nothing(deleted: range, descending: bool) -> None:
     """The remaining events are read, once and in order."""
     log = Log(range(1, 2_501), descending=descending)
-    log.gone = {1: gone}
+    log.deleted = {1: deleted}
     found = await read_ids(log, descending=descending)
     assert set(log.ids) <= set(found)
     assert found == sorted(set(found), reverse=descending)
@@ -144,7 +144,7 @@ async def test_no_call_continues_after_closing() -> None:
 
 
 NULL, OTHER = Unreadable("not_object", b"null"), Unreadable("not_object", b"1")
-_SMALL = 4  # records of a page
+_PAGE_SIZE = 4  # records of a page
 
 
 def events(*ids: int) -> list[Record]:
@@ -170,7 +170,7 @@ def events(*ids: int) -> list[Record]:
 def test_records_that_were_read_are_recognized(
     before: list[Record], page: list[Record], known_count: int
 ) -> None:
-    """Events are by id, others by content and by count since the last event."""
+    """Events are identified by id, others by content and by count since the last event."""
     assert PageOverlap().after(before).count_known(page) == known_count
 
 
@@ -184,13 +184,13 @@ def test_pages_without_any_event_are_read(monkeypatch: pytest.MonkeyPatch) -> No
 class MixedLog:
     """A service's list, from which rows may be deleted between two calls."""
 
-    def __init__(self, records: Sequence[Record], gone: dict[int, int]) -> None:
-        self.records, self.gone, self.calls = list(records), gone, 0
+    def __init__(self, records: Sequence[Record], deleted: dict[int, int]) -> None:
+        self.records, self.deleted, self.calls = list(records), deleted, 0
 
     async def fetch(self, offset: int) -> Sequence[Record]:
-        del self.records[: self.gone.get(self.calls, 0)]
+        del self.records[: self.deleted.get(self.calls, 0)]
         self.calls += 1
-        return self.records[offset : offset + _SMALL]
+        return self.records[offset : offset + _PAGE_SIZE]
 
 
 LOGS = st.lists(st.sampled_from(["event", "null", "other"]), max_size=30)
@@ -210,7 +210,7 @@ def _unique(record: Record, place: int) -> Record:
 async def test_every_record_is_read_once(kinds: list[str], descending: bool) -> None:
     """This holds for equal records too, wherever pages end."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paging, "PAGE_SIZE", _SMALL)
+        patch.setattr(paging, "PAGE_SIZE", _PAGE_SIZE)
         records = _records_of(kinds, descending=descending)
         found = [
             one
@@ -223,21 +223,21 @@ async def test_every_record_is_read_once(kinds: list[str], descending: bool) -> 
 @given(
     kinds=LOGS,
     descending=st.booleans(),
-    gone=st.dictionaries(
+    deleted=st.dictionaries(
         st.integers(min_value=1, max_value=8), st.integers(min_value=1, max_value=6), max_size=3
     ),
 )
 async def test_concurrent_deletions_neither_skip_nor_repeat_events(
-    kinds: list[str], descending: bool, gone: dict[int, int]
+    kinds: list[str], descending: bool, deleted: dict[int, int]
 ) -> None:
     """The events that remain at the end have been read.
 
     Unreadable records are unique here: which of several equal records was deleted is not known.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paging, "PAGE_SIZE", _SMALL)
+        patch.setattr(paging, "PAGE_SIZE", _PAGE_SIZE)
         records = _records_of(kinds, descending=descending)
-        log = MixedLog([_unique(one, at) for at, one in enumerate(records)], gone)
+        log = MixedLog([_unique(one, at) for at, one in enumerate(records)], deleted)
         found = [one async for page in read_pages(log.fetch, descending=descending) for one in page]
         ids = [one.id for one in found if isinstance(one, Event)]
         assert ids == sorted(set(ids), reverse=descending)

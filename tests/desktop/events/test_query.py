@@ -61,7 +61,7 @@ def test_clearing_keeps_the_sort_order() -> None:
 
 
 def test_a_column_title_sorts_and_reverses() -> None:
-    """Numbers and times start with the newest, strings with A; the third click removes the order."""
+    """Numbers and times start with the newest, strings with A; the service's default order has no sort."""
     by_type = sorted_by(Query(), "type")
     assert by_type.sort == (Sort("type"),)
     assert sorted_by(by_type, "type").sort == (Sort("type", descending=True),)
@@ -74,7 +74,7 @@ def test_a_column_title_sorts_and_reverses() -> None:
 
 
 def test_columns_can_be_added_to_the_order() -> None:
-    """Ids are unique, so columns after the id have no effect and are removed."""
+    """Ids are unique, so an added column precedes the id."""
     assert sorted_by(Query(), "type", also=True).sort == (Sort("type"),)
     by_id = Query(sort=(Sort("schema"), Sort("_id")))
     assert sorted_by(by_id, "type", also=True).sort == (Sort("schema"), Sort("type"), Sort("_id"))

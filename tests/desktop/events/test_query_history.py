@@ -134,7 +134,7 @@ def test_queries_that_cannot_be_written_stay_in_memory(path: Path, reports: list
 
 
 def test_the_size_is_limited(path: Path) -> None:
-    """The file has the newest twenty services, each with fifty queries in each direction."""
+    """The file has the newest twenty services, each with at most fifty queries in each direction."""
     history = QueryHistory()
     for number in range(130):
         history = history.then(Query(users=(number,)))

@@ -49,9 +49,9 @@ async def test_an_id_is_found_among_unevenly_distributed_ids(descending: bool) -
 
 def test_users_are_known_by_name_after_a_row_has_named_them() -> None:
     """Before that they are known by id; unknown types are offered as well."""
-    seen = KnownValues()
-    assert seen.user_name(3) == "#3"
-    seen.add([Event(id=1, type="PLUGIN_EVENT", basetype="thing", user_id=3, user_displayname="Anna")])
-    assert (seen.user_name(3), seen.users) == ("Anna", [(3, "Anna")])
-    assert {"PLUGIN_EVENT", "OBJECT_UPDATE"} <= set(seen.types)
-    assert {"thing", "user"} <= set(seen.base_types)
+    known = KnownValues()
+    assert known.user_name(3) == "#3"
+    known.add([Event(id=1, type="PLUGIN_EVENT", basetype="thing", user_id=3, user_displayname="Anna")])
+    assert (known.user_name(3), known.users) == ("Anna", [(3, "Anna")])
+    assert {"PLUGIN_EVENT", "OBJECT_UPDATE"} <= set(known.types)
+    assert {"thing", "user"} <= set(known.base_types)

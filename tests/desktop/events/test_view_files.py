@@ -131,7 +131,7 @@ def test_a_byte_order_mark_is_ignored() -> None:
 
 
 def test_a_file_name_is_valid_on_every_system() -> None:
-    """Path separators are removed."""
+    """Reserved characters and reserved names are replaced."""
     names = ("Wer löscht?", "a/b: c", "..", "con", "")
     assert [view_file_name(name) for name in names] == [
         "Wer löscht.cdbview",

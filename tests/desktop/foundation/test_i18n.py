@@ -29,7 +29,7 @@ def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     i18n.use_language(before, i18n._english_number)
 
 
-def test_english_is_the_text_itself() -> None:
+def test_english_texts_are_not_translated() -> None:
     """Without a translation the source text is shown."""
     i18n.use_language("en", i18n._english_number)
     assert tr("Save as {name}", name="a{b}") == "Save as a{b}"

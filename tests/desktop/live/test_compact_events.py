@@ -132,7 +132,7 @@ def test_events_take_some_fifty_bytes_each() -> None:
         "9999-12-31T23:59:59-14:00",
     ],
 )
-def test_a_time_at_the_end_of_the_calendar_comes_back(text: str) -> None:
+def test_a_time_at_the_end_of_the_calendar_is_stored_unchanged(text: str) -> None:
     """Such a time may not exist in UTC."""
     store, event = EventStore(), Event(id=1, timestamp=datetime.fromisoformat(text))
     store.append([event])

@@ -32,7 +32,7 @@ def test_many_ids_far_above_all_others_move_the_cursor() -> None:
     assert advance_cursor(0, [5_000 * place for place in range(1, 13)]) == 15_000
 
 
-def test_what_is_above_the_cursor_is_new_once_and_not_accounted_for() -> None:
+def test_ids_above_the_cursor_are_new_once_and_not_in_the_ledger() -> None:
     """The ledger ends at the cursor."""
     ledger = IdLedger()
     ledger.reset(0)

@@ -119,19 +119,19 @@ def _large(number: int, size: int, part: str) -> Event:
 @pytest.mark.parametrize("part", ["info", "unknown", "user", "name", "session", "type", "object"])
 def test_large_events_are_removed_earlier(part: str) -> None:
     """Whichever part is large, the oldest are removed first and every event is counted."""
-    feed, seen, gone = Feed(capacity=1_000, largest_size=100_000), list[int](), list[int]()
+    feed, added, removed = Feed(capacity=1_000, largest_size=100_000), list[int](), list[int]()
     for number in range(1, 201):
         for one in feed.take_unknown([_large(number, 3_000, part)]):
             feed.append([one], feed.shown([one]))
-            seen.append(one.id)
+            added.append(one.id)
         leaving = feed.surplus(0)
-        gone += [event.id for event in feed.oldest(leaving)]
+        removed += [event.id for event in feed.oldest(leaving)]
         feed.remove_oldest(leaving)
         assert feed.size <= 100_000
-        assert [*gone, *ids(feed)] == seen
+        assert [*removed, *ids(feed)] == added
         assert (feed.removed, feed.kept, sum(feed.types.values())) == (
-            len(gone),
-            len(seen) - len(gone),
+            len(removed),
+            len(added) - len(removed),
             feed.kept,
         )
     assert 15 < feed.kept < 40

@@ -32,8 +32,8 @@ class _Setup:
         first = self.model.last + 1
         for number in range(events):
             self.model.write("plain" if number % 4 else "unpollable", mine=False, delay=0.0)
-        came = [one for one in range(first, self.model.last + 1) if self.model.log[one].form == "plain"]
-        self.ledger.add_received(came, self.model.now)
+        received = [one for one in range(first, self.model.last + 1) if self.model.log[one].form == "plain"]
+        self.ledger.add_received(received, self.model.now)
 
 
 async def test_more_events_than_one_check_reads_are_explained() -> None:

@@ -46,7 +46,7 @@ async def test_two_ids_below_a_hundred_thousand_events_take_a_few_requests() -> 
     assert len(model.requests) <= 10
 
 
-async def test_several_ranges_are_read_without_what_lies_between() -> None:
+async def test_several_ranges_are_read_without_the_ids_between() -> None:
     """One skip for each, and full pages within them."""
     model = _LargeLog(40_000)
     stretches = ((39_990, 39_995), (30_000, 32_500), (12_000, 12_000), (2, 5))
@@ -57,7 +57,7 @@ async def test_several_ranges_are_read_without_what_lies_between() -> None:
     assert len(model.requests) <= 35
 
 
-async def test_an_id_far_above_all_others_does_no_harm() -> None:
+async def test_an_id_far_above_all_others_does_not_prevent_finding_others() -> None:
     """The density that it suggests is wrong."""
     model = _LargeLog(9_000)
     model.write_wrong(2**60)

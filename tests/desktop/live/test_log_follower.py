@@ -77,7 +77,7 @@ async def test_the_wait_grows_while_polls_fail(service: ModelService, start: Sta
             assert [away.wait for away in running.reported(ServiceUnavailable)] == [1, 2, 4]
 
 
-async def test_nothing_is_missed_by_a_restart(service: ModelService, start: StartFollower) -> None:
+async def test_a_restart_loses_no_event(service: ModelService, start: StartFollower) -> None:
     """Events written meanwhile come as soon as the service is back at its address."""
     service.write(1, 2)
     with ExitStack() as first:

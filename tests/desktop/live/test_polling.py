@@ -38,7 +38,7 @@ def test_a_full_answer_that_does_not_move_the_cursor_is_not() -> None:
     assert answered(PollState(1000), *range(1, 1001)).wait() == 1
 
 
-def test_polls_are_more_frequent_while_much_happens() -> None:
+def test_polls_are_more_frequent_with_many_events() -> None:
     """A second while little happens, half of it after 25 events or more."""
     assert answered(PollState(0), *range(1, 25)).wait() == 1
     busy = answered(PollState(0), *range(1, 26))

@@ -49,7 +49,7 @@ class SteppedFollower:
 
     def __init__(self, model: ModelLog) -> None:
         self.model = model
-        self.came: list[int] = []
+        self.received: list[int] = []
         self.wrong = 0
         client = cast("Client", model)
         self.follower = LogFollower(client, model.session, self._note, clock=self._now, time_of_day=self._now)
@@ -102,7 +102,7 @@ class SteppedFollower:
     def _note(self, report: FollowerReport) -> None:
         assert not isinstance(report, SessionEnded | PollRefused)
         if isinstance(report, EventsReceived):
-            self.came += [event.id for event in report.batch.events]
+            self.received += [event.id for event in report.batch.events]
 
     def _now(self) -> float:
         return self.model.now
@@ -165,10 +165,10 @@ def test_ids_below_bursts_are_explained_too(steps: list[tuple[Any, ...]]) -> Non
 def _prove(one: SteppedFollower) -> None:
     model, ledger = one.model, one.ledger
     assert ledger.counts.open == 0
-    assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.came)
+    assert {event.id for event in model.visible() if model.reaches(event)} <= set(one.received)
     for number in range(ledger.counts.first, ledger.last + 1):
         kind, truth = ledger.state(number), model.ever.get(number)
-        assert (kind is IdState.RECEIVED) is (number in one.came)
+        assert (kind is IdState.RECEIVED) is (number in one.received)
         if kind is IdState.DELETED:
             assert number not in model.log
         elif kind is IdState.UNPOLLABLE:
@@ -188,15 +188,17 @@ def test_without_the_right_nothing_is_guessed(steps: list[tuple[Any, ...]]) -> N
     """Every id is received or unknown."""
     one = _followed(steps, has_right=False)
     for number in range(one.ledger.counts.first, one.ledger.last + 1):
-        assert one.ledger.state(number) is (IdState.RECEIVED if number in one.came else IdState.UNKNOWN)
+        assert one.ledger.state(number) is (IdState.RECEIVED if number in one.received else IdState.UNKNOWN)
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(WRITES, WRONG, st.tuples(st.just("poll"))), max_size=40))
-def test_no_event_comes_twice_to_a_feed_that_knows_its_ids(steps: list[tuple[Any, ...]]) -> None:
+def test_no_event_is_repeated_in_a_feed_with_known_ids(steps: list[tuple[Any, ...]]) -> None:
     """Polls begin below skipped ids, so that events come again."""
     one = _followed(steps, has_right=True)
-    assert sorted(set(one.came)) == [event.id for event in one.model.visible() if one.model.reaches(event)]
+    assert sorted(set(one.received)) == [
+        event.id for event in one.model.visible() if one.model.reaches(event)
+    ]
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -206,7 +208,7 @@ def test_no_event_comes_twice_to_a_feed_that_knows_its_ids(steps: list[tuple[Any
         max_size=30,
     )
 )
-def test_slightly_late_events_come_by_polls_alone(
+def test_slightly_late_events_are_received_by_polls_alone(
     monkeypatch: pytest.MonkeyPatch, steps: list[tuple[Any, ...]]
 ) -> None:
     """Without the right to read the list too."""
@@ -225,5 +227,5 @@ def test_slightly_late_events_come_by_polls_alone(
         return follower
 
     one = asyncio.run(follow())
-    assert sorted(set(one.came)) == sorted(one.model.log)
+    assert sorted(set(one.received)) == sorted(one.model.log)
     assert one.ledger.counts.open == 0

@@ -50,7 +50,7 @@ def test_steps_are_undone_and_redone() -> None:
     assert history.redone().position == 3
 
 
-def test_the_ends_have_no_titles() -> None:
+def test_undo_and_redo_have_no_titles_at_the_ends() -> None:
     """There is nothing to undo at the beginning and nothing to redo at the end."""
     history = _three_steps()
     assert history.redo_title is None

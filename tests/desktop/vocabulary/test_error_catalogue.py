@@ -27,7 +27,7 @@ def test_the_catalogue_has_every_code_of_the_contract() -> None:
         ("error.server.elasticsearch", "error.server.searchengine"),
     ],
 )
-def test_a_code_is_known_in_every_spelling(spelled: str, code: str) -> None:
+def test_a_code_is_found_in_every_spelling(spelled: str, code: str) -> None:
     """The prefix is optional, and the spelling may be that of another service (wire §8)."""
     entry = find_entry(spelled)
     assert entry is not None

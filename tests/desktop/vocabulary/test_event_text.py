@@ -18,7 +18,7 @@ from cdb_desktop.vocabulary.event_text import committed_version, object_query, o
         (Event(id=1), ""),
     ],
 )
-def test_an_object_is_named_as_far_as_it_is_known(event: Event, text: str) -> None:
+def test_an_object_is_named_by_its_known_parts(event: Event, text: str) -> None:
     """Type, id and version are in this order, and missing parts leave no gap."""
     assert object_text(event) == text
 

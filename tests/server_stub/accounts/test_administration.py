@@ -1,4 +1,4 @@
-"""Rules of administration that the command line cannot show by itself."""
+"""Rules of administration that the command line alone cannot test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from server_stub.foundation.errors import UserError
 
 @pytest.fixture
 def administration(database: Database, log: EventLog) -> Administration:
-    """Users of an empty database, and their sessions."""
+    """The administration of an empty database, and its sessions."""
     users = Users(Passwords(cheap=True))
     return Administration(
         users, Sessions(database, users, log, Configuration(log, lambda: 1000), lambda: 1000)
@@ -37,7 +37,7 @@ def _account(login: str, *rights: str) -> Account:
 def test_the_log_in_of_a_program_is_not_the_last_root(
     administration: Administration, database: Database
 ) -> None:
-    """It ends with the program that made it up; whoever has a password must be able to do everything."""
+    """A user of an embedding program does not count as the last user with every right."""
     with database.write() as connection:
         administration.add(connection, _account("anna", ROOT), "x")
         administration.users.admit_embedded_user(
@@ -51,7 +51,7 @@ def test_the_log_in_of_a_program_is_not_the_last_root(
 
 
 def test_ended_sessions_stay_known(administration: Administration, database: Database) -> None:
-    """Full event records tell of a session when it began and ended, also after its user is gone."""
+    """Full event records contain the times of a session even after its user is removed."""
     sessions = administration.sessions
     with database.write() as connection:
         administration.add(connection, _account("anna", ROOT), "x")
@@ -68,7 +68,7 @@ def test_ended_sessions_stay_known(administration: Administration, database: Dat
 
 
 def test_unknown_logins_cost_as_much_as_known_ones(database: Database) -> None:
-    """A hash is verified in both cases, so that the time of the refusal does not tell which there are."""
+    """A hash is verified for unknown logins too, so that timing does not reveal logins."""
     verified: list[str] = []
 
     class Counted(Passwords):
@@ -87,7 +87,7 @@ def test_unknown_logins_cost_as_much_as_known_ones(database: Database) -> None:
 
 
 def test_the_hash_of_nobody_opens_nothing(administration: Administration, database: Database) -> None:
-    """Whatever is typed for a login that does not exist."""
+    """No password matches the hash that is used for unknown logins."""
     _, started = administration.sessions.start()
     for password in ("nobody", "anything"):
         with pytest.raises(UserError, match="login_failed"):

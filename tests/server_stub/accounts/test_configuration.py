@@ -1,4 +1,4 @@
-"""Base configuration as `--set` takes it (§4.4, wire §2)."""
+"""Parsing of `--set` (§4.4, wire §2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from server_stub.accounts.configuration import Value, parse_setting
     ],
 )
 def test_a_setting_is_read(text: str, value: Value) -> None:
-    """Truths as query parameters write them, and nothing is cut at a second equals sign."""
+    """Booleans are written as in query parameters, and values may contain equals signs."""
     name = text.partition("=")[0]
     read = parse_setting(text)
     assert read == (name, value)
@@ -47,13 +47,13 @@ def test_a_setting_is_read(text: str, value: Value) -> None:
     ],
 )
 def test_what_would_lock_out_or_name_nothing_is_refused(text: str) -> None:
-    """With an example of what it takes."""
+    """Invalid values are refused with an example of a valid one."""
     with pytest.raises(ValueError, match="takes a value like"):
         parse_setting(text)
 
 
 @pytest.mark.parametrize("text", ["system.log.search", "nonsense=1", "=1", ""])
 def test_an_unknown_name_is_refused(text: str) -> None:
-    """With all names there are."""
+    """An unknown name is refused with a list of all names."""
     with pytest.raises(ValueError, match=r"is no base configuration; known are .*session\.timeout"):
         parse_setting(text)

@@ -1,4 +1,4 @@
-"""Sessions that ended long ago go with a log-in; what events tell of theirs stays."""
+"""Expired sessions are deleted during sign-ins; their data in events remains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DAY = 86_400
 
 
 class Clock:
-    """Whole seconds, in the hands of the test."""
+    """Whole seconds, set by the test."""
 
     second = 1_750_000_000
 
@@ -25,7 +25,7 @@ class Clock:
 
 @pytest.fixture
 def clock() -> Clock:
-    """A clock of its own for each test."""
+    """A separate clock for each test."""
     return Clock()
 
 
@@ -59,7 +59,7 @@ def _refusals(sessions: Sessions, database: Database, tokens: list[str]) -> list
 
 
 def test_those_that_nobody_signed_in_with(sessions: Sessions, database: Database, clock: Clock) -> None:
-    """A day after their end, some with each log-in; until then their token is told to have ended."""
+    """Unused sessions are deleted a day after their end; until then their token counts as expired."""
     tokens = [sessions.start()[0] for _ in range(250)]
     clock.second += 2 * DAY
     _sign_in(sessions, database, sessions.start()[0])
@@ -75,7 +75,7 @@ def test_those_that_nobody_signed_in_with(sessions: Sessions, database: Database
 def test_those_that_events_tell_of(
     sessions: Sessions, database: Database, log: EventLog, clock: Clock
 ) -> None:
-    """They stay as long as there is an event that may; the public reference stays in any case."""
+    """Sessions are preserved while events may refer to them; the public reference always remains."""
     reference = _sign_in(sessions, database, sessions.start()[0])
     clock.second += 400 * DAY
     own = _sign_in(sessions, database, sessions.start()[0])
@@ -91,7 +91,7 @@ def test_those_that_events_tell_of(
 
 
 def test_an_empty_log(sessions: Sessions, database: Database, clock: Clock) -> None:
-    """No event tells of any."""
+    """With an empty log no expired session is preserved."""
     _sign_in(sessions, database, sessions.start()[0])
     clock.second += 3 * DAY
     with database.write() as connection:
@@ -101,7 +101,7 @@ def test_an_empty_log(sessions: Sessions, database: Database, clock: Clock) -> N
 
 
 def test_the_work_is_bounded(database: Database) -> None:
-    """Both kinds are found by an index, not by reading all sessions."""
+    """Both kinds of sessions are found by an index, without reading all sessions."""
     asked = "EXPLAIN QUERY PLAN SELECT reference FROM _session WHERE last_used < 5"
     with database.read() as connection:
         for more in ("", " AND current_max_event_id IS NULL"):

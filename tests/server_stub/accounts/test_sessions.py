@@ -1,4 +1,4 @@
-"""Sessions keep no token, and tell nobody what was typed."""
+"""Sessions store no token, and credentials are hidden."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sessions(database: Database, log: EventLog) -> Sessions:
 
 
 def test_a_token_stands_nowhere_in_the_file(sessions: Sessions, database: Database, tmp_path: Path) -> None:
-    """Whoever reads the database cannot sign in with it."""
+    """The database file does not contain the token."""
     token, started = sessions.start()
     sessions.authenticate(started, Credentials("anna", "anna"))
     database.close()
@@ -33,12 +33,12 @@ def test_a_token_stands_nowhere_in_the_file(sessions: Sessions, database: Databa
 
 
 def test_credentials_hide_the_password() -> None:
-    """Neither in a trace nor in a log."""
+    """The representation of credentials does not contain the password."""
     assert "geheim" not in repr(Credentials("anna", "geheim"))
 
 
 def test_an_unknown_token_is_not_repeated_whole(sessions: Sessions, database: Database) -> None:
-    """It may be another server's."""
+    """The error for an unknown token contains only a part of it."""
     with database.reader() as reader, pytest.raises(UserError) as caught:
         sessions.find(reader, "a-token-of-another-server")
     assert "another" not in str(caught.value.parameters)
@@ -61,7 +61,7 @@ def test_each_level_of_the_data_model_includes_those_below(held: str, allowed: s
 
 
 def test_rights_are_told_in_both_spellings() -> None:
-    """wire §2: dotted names and the vendor's level."""
+    """wire §2: rights have dotted names and the vendor's level."""
     rights = rights_object({"system.datamodel.development"})
     assert rights["system.datamodel"] == {"level": "development"}
     assert {"system.datamodel.current", "system.datamodel.development"} <= set(rights)

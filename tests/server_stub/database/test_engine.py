@@ -1,4 +1,4 @@
-"""Opening databases, transactions, and what cannot be opened."""
+"""Opening databases, transactions, and databases that cannot be opened."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server_stub.database.tables import counter, event
 
 
 def test_a_failed_write_changes_nothing_not_even_tables(database: Database) -> None:
-    """DDL is inside the transaction."""
+    """A failed transaction is rolled back including its DDL."""
     with pytest.raises(ZeroDivisionError):
         _write_and_fail(database)
     with database.read() as connection:
@@ -27,7 +27,7 @@ def test_a_failed_write_changes_nothing_not_even_tables(database: Database) -> N
 
 
 def test_an_interrupt_within_a_statement_is_told(database: Database) -> None:
-    """SQLAlchemy closes the connection then: what is put right after a write hides nothing, and goes on."""
+    """An interrupt is raised although SQLAlchemy closes the connection, and the next write works."""
     with pytest.raises(KeyboardInterrupt):
         _write_and_be_interrupted(database)
     with database.write() as connection:
@@ -41,7 +41,7 @@ def _write_and_be_interrupted(database: Database) -> None:
 
 
 def test_foreign_keys_are_off_only_where_asked(database: Database) -> None:
-    """Rebuilding tables needs them off; the next writer has them on again."""
+    """Foreign keys are off within the block that requests it and on for the next writer."""
     with database.write(foreign_keys=False) as connection:
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 0
     with database.write() as connection:
@@ -55,7 +55,7 @@ def _journal(database: Database) -> tuple[str, int]:
 
 
 def test_filling_writes_without_a_log_and_leaves_one(database: Database) -> None:
-    """What was written stands after it, also after a failure; readers and writers are as before."""
+    """Data written by filling remains, also after an error, and the file returns to WAL mode."""
     before = _journal(database)
     with database.filling():
         assert _journal(database) == ("truncate", 0)
@@ -72,7 +72,7 @@ def test_filling_writes_without_a_log_and_leaves_one(database: Database) -> None
 
 
 def test_filling_a_file_that_another_process_reads(tmp_path: Path) -> None:
-    """Its log cannot go, so it stays; the filling takes longer and that is all."""
+    """If another process has the file open, filling works in WAL mode."""
     file = tmp_path / "read.sqlite"
     database = open_database(str(file))
     reader = sqlite3.connect(file, isolation_level=None)
@@ -89,7 +89,7 @@ def test_filling_a_file_that_another_process_reads(tmp_path: Path) -> None:
 
 
 def test_what_another_process_does_after_a_filling_loses_nothing(tmp_path: Path) -> None:
-    """Its last close would take the log away if this process held no lock on the file."""
+    """Another process that closes the file does not remove the write-ahead log."""
     file = tmp_path / "filled.sqlite"
     database = open_database(str(file))
     with database.filling(), database.write() as connection:
@@ -105,7 +105,7 @@ def test_what_another_process_does_after_a_filling_loses_nothing(tmp_path: Path)
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
-    """The message names the file."""
+    """A file that is not a database is not changed, and the message names it."""
     file = tmp_path / "letter.txt"
     file.write_text("Dear museum, " * 100)
     with pytest.raises(DatabaseUnusableError, match=r"letter\.txt"):
@@ -114,7 +114,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
-    """A mistyped path must not add tables to somebody's file."""
+    """No tables are added to the database of another program."""
     file = tmp_path / "other.sqlite"
     with sqlite3.connect(file) as other:
         other.execute("CREATE TABLE photo (id)")
@@ -128,7 +128,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["nonsense://x", "sqlite:////proc/none/x.sqlite", "/dev/null/x.sqlite"])
 def test_places_that_cannot_hold_a_database(url: str) -> None:
-    """Unknown schemes and impossible folders are told in a sentence."""
+    """Unknown schemes and impossible folders are reported in a sentence."""
     with pytest.raises(DatabaseUnusableError):
         open_database(url)
 
@@ -141,7 +141,7 @@ def _write_and_fail(database: Database) -> None:
 
 
 def test_indexes_left_out_are_built(tmp_path: Path) -> None:
-    """A filling that was interrupted leaves the log without its indexes; the next opening makes them."""
+    """Opening a database creates indexes that are missing after an interrupted filling."""
     file = str(tmp_path / "filled.sqlite")
     opened = open_database(file)
     with opened.write() as connection:

@@ -1,4 +1,4 @@
-"""A new file comes to its place whole or not at all, whoever else makes it at the same time."""
+"""A new file appears complete or not at all, even if another process creates it at the same time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def test_it_stands_in_its_place_when_it_is_whole(tmp_path: Path) -> None:
-    """The folder is made too; nothing else is left, and what was left by others is gone."""
+    """The complete file is created with its folder, and temporary files are removed."""
     folder = tmp_path / "deep" / "down"
     folder.mkdir(parents=True)
     for left in ("new.sqlite.filling", "new.sqlite.filling-journal", "new.sqlite.filling-wal"):
@@ -39,7 +39,7 @@ def test_it_stands_in_its_place_when_it_is_whole(tmp_path: Path) -> None:
 
 
 def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
-    """Neither in the place nor beside it."""
+    """After an error neither the file nor temporary files exist."""
     with pytest.raises(ZeroDivisionError):
         _fail_half_way(tmp_path / "new.sqlite")
     # Windows keeps the lock.
@@ -54,7 +54,7 @@ def _fail_half_way(place: Path) -> None:
 
 
 def test_what_stands_there_is_left_alone(tmp_path: Path) -> None:
-    """A file of whatever content, and databases that are no files."""
+    """Existing files and databases that are not files are not changed."""
     place = tmp_path / "there.sqlite"
     place.write_bytes(b"")
     for url in (
@@ -71,7 +71,7 @@ def test_what_stands_there_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_somebody_has_it_open(tmp_path: Path) -> None:
-    """What stands in a log beside it would be lost, so nothing comes to the place."""
+    """A file that is still open elsewhere is not published, since data in its log would be lost."""
     place = tmp_path / "new.sqlite"
     with ExitStack() as until_then:
         with pytest.raises(DatabaseUnusableError, match="open"), new_file(str(place)) as file:
@@ -90,7 +90,7 @@ def _write_while_read(file: str, until_then: ExitStack) -> None:
 
 
 def test_two_who_make_the_same(tmp_path: Path) -> None:
-    """The second waits for the first and finds the file there."""
+    """A second process waits for the first and finds the file."""
     place, results = tmp_path / "new.sqlite", []
 
     def second() -> None:
@@ -112,7 +112,7 @@ def test_two_who_make_the_same(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_takes_no_file(tmp_path: Path) -> None:
-    """The reason is told in a sentence, here or by whoever opens the database."""
+    """A folder without write permission is reported in a sentence, here or when the database is opened."""
     (tmp_path / "new.sqlite.filling-lock").mkdir()
     with (
         pytest.raises(DatabaseUnusableError, match="No file can be made"),

@@ -1,4 +1,4 @@
-"""Statements at the driver's own speed answer what SQLAlchemy's way answers, and fail in the same words."""
+"""Statements run by the driver return the same results and errors as those run by SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def groups(database: Database) -> Database:
 
 
 def test_answers(groups: Database) -> None:
-    """Rows have names, constants and lists stand in the statement, values are given when it runs."""
+    """Rows have names, and constants, lists and parameters are passed to the statement."""
     with groups.reader() as reader:
         found = reader.first(_NAMED, {"wanted": 2})
         assert (found.id, found.name) == (2, "guests")
@@ -40,13 +40,13 @@ def test_answers(groups: Database) -> None:
 
 
 def test_a_value_left_out_is_a_defect(groups: Database) -> None:
-    """Nothing is taken for NULL."""
+    """A missing parameter raises KeyError instead of becoming NULL."""
     with groups.reader() as reader, pytest.raises(KeyError):
         reader.first(_NAMED, {})
 
 
 def test_one_view(groups: Database) -> None:
-    """What is committed meanwhile is seen by the next reader; inside a transaction it is seen at once."""
+    """Later commits are visible to the next reader; a reader inside a transaction sees its changes."""
     count = select(func.count()).select_from(group)
     with groups.reader() as reader:
         assert reader.scalar(count, {}) == 3
@@ -59,7 +59,7 @@ def test_one_view(groups: Database) -> None:
 
 
 def test_readings_that_share_a_view(groups: Database) -> None:
-    """What is committed between two of them is seen only after the view."""
+    """Commits between two readers are only visible after the shared snapshot."""
     count = select(func.count()).select_from(group)
     with groups.shared_snapshot():
         with groups.reader() as reader:
@@ -73,7 +73,7 @@ def test_readings_that_share_a_view(groups: Database) -> None:
 
 
 def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
-    """It costs nothing and leaves nothing open: the next reading sees what was written."""
+    """A snapshot without reads opens no transaction; the next reader sees the changes."""
     with groups.shared_snapshot(), groups.write() as connection:
         connection.execute(insert(group).values(name="new", displayname="new"))
     with groups.reader() as reader:
@@ -81,7 +81,7 @@ def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
 
 
 def test_what_is_kept(groups: Database) -> None:
-    """It is there for the next reading, and gone as soon as anybody has written."""
+    """The cache remains for the next reader and is emptied by any change."""
     with groups.reader() as reader:
         reader.cache["groups"] = 3
     with groups.shared_snapshot(), groups.reader() as reader:
@@ -94,7 +94,7 @@ def test_what_is_kept(groups: Database) -> None:
 
 
 def test_nothing_is_kept_of_what_another_process_has_changed(groups: Database) -> None:
-    """The file may have more writers than this server."""
+    """A change by another process empties the cache."""
     with groups.reader() as reader:
         reader.cache["groups"] = 3
     another = open_database(groups.engine.url.render_as_string(hide_password=False))
@@ -106,7 +106,7 @@ def test_nothing_is_kept_of_what_another_process_has_changed(groups: Database) -
 
 
 def test_faults(groups: Database) -> None:
-    """A table that is gone is SQLAlchemy's error, and the next statement works."""
+    """A missing table raises SQLAlchemy's error, and the next statement works."""
     with groups.write() as connection:
         connection.exec_driver_sql("DROP TABLE _group")
     with groups.reader() as reader, pytest.raises(OperationalError):
@@ -116,7 +116,7 @@ def test_faults(groups: Database) -> None:
 
 
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
-    """The reading fails, in the same words, and not the view around it, where nobody could answer."""
+    """The reader raises the error, not the snapshot around it."""
     folder = tmp_path / "in"
     folder.mkdir()
     lost = open_database(str(folder / "a.sqlite"))

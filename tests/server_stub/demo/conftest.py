@@ -1,4 +1,4 @@
-"""A filled demo database for all tests that only read, and empty databases to fill."""
+"""A filled demo database for reading tests, and empty databases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def services_on(database: Database) -> DemoServices:
 
 @pytest.fixture
 def new_services(tmp_path: Path) -> Iterator[Callable[[str], DemoServices]]:
-    """Makes services on empty databases by name."""
+    """Creates services on empty databases by name."""
     opened: list[Database] = []
 
     def make(name: str) -> DemoServices:
@@ -55,7 +55,7 @@ class Museum:
 
 @pytest.fixture(scope="session")
 def museum(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Museum]:
-    """The demo as `cdb-server --demo` makes it, only to be read."""
+    """The data of `cdb-server --demo`, for reading only."""
     database = open_database(str(tmp_path_factory.mktemp("museum") / "demo.sqlite"))
     services = services_on(database)
     fill(services)

@@ -1,4 +1,4 @@
-"""Simulated activity: it writes, it follows the schema, it stops at once."""
+"""Simulated activity: it writes events, follows the schema and stops immediately."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _last_id(services: DemoServices) -> int:
 
 
 def test_keeps_people_at_work(new_services: Callable[[str], DemoServices]) -> None:
-    """Log-ins, searches, views, inserts, updates and index runs come, from none of the demo users."""
+    """All kinds of events are generated, but none by the demo users."""
     services = new_services("busy")
     fill(services, events=30)
     before = _last_id(services)
@@ -60,7 +60,7 @@ def test_keeps_people_at_work(new_services: Callable[[str], DemoServices]) -> No
 
 
 def test_who_made_an_account_of_their_own_keeps_still(new_services: Callable[[str], DemoServices]) -> None:
-    """Nobody finds in the log what they never did."""
+    """Accounts added later get no simulated events."""
     services = new_services("own")
     fill(services, events=3)
     with services.database.write() as connection:
@@ -70,7 +70,7 @@ def test_who_made_an_account_of_their_own_keeps_still(new_services: Callable[[st
 
 
 def test_objects_follow_their_events(new_services: Callable[[str], DemoServices]) -> None:
-    """After an update the row has the version of the event, and an inserted object exists."""
+    """An updated row has the version of its event, and an inserted object exists."""
     services = new_services("follow")
     fill(services, events=30)
     before = _last_id(services)
@@ -89,7 +89,7 @@ def test_objects_follow_their_events(new_services: Callable[[str], DemoServices]
 
 
 def test_goes_on_after_a_commit(new_services: Callable[[str], DemoServices]) -> None:
-    """A commit between two events changes tables; the people go on with those that are there now."""
+    """Activity continues with the new tables after a commit."""
     services = new_services("commit")
     fill(services, events=30)
     with _running(services):
@@ -100,7 +100,7 @@ def test_goes_on_after_a_commit(new_services: Callable[[str], DemoServices]) -> 
 
 
 def test_without_any_schema(new_services: Callable[[str], DemoServices]) -> None:
-    """In a database with one user and no objects people still come and go."""
+    """Users sign in and out even without a schema and objects."""
     services = new_services("bare")
     with services.database.write() as connection:
         services.users.add(connection, "root", "x", displayname="Root")
@@ -113,7 +113,7 @@ def test_without_any_schema(new_services: Callable[[str], DemoServices]) -> None
 def test_outlives_a_failing_database(
     new_services: Callable[[str], DemoServices], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What cannot be written is lost and said in the log; when the database works again, so do the people."""
+    """Events that cannot be written are logged and dropped, and activity resumes afterwards."""
     services = new_services("failing")
     fill(services, events=10)
     with _running(services):
@@ -129,7 +129,7 @@ def test_outlives_a_failing_database(
 
 
 def test_keeps_the_rate(new_services: Callable[[str], DemoServices]) -> None:
-    """At six hundred a minute about ten events come in a second, and stopping is immediate."""
+    """Six hundred a minute are about ten events a second, and stopping is immediate."""
     services = new_services("rate")
     fill(services, events=10)
     before = _last_id(services)
@@ -139,6 +139,6 @@ def test_keeps_the_rate(new_services: Callable[[str], DemoServices]) -> None:
 
 
 def test_refuses_no_rate(new_services: Callable[[str], DemoServices]) -> None:
-    """A rate that never brings an event is a defect of the caller."""
+    """A rate of zero is an error of the caller."""
     with pytest.raises(ValueError, match="above 0"):
         Activity(new_services("none"), per_minute=0)

@@ -1,4 +1,4 @@
-"""Filling: the same seed makes the same data, and an interrupted filling is repeated."""
+"""Filling with the demo: deterministic, and repeated after an interruption."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OWN_CHANCE = frozenset({"_user"})
 
 
 def _everything(services: DemoServices) -> dict[str, Sequence[Row[*tuple[object, ...]]]]:
-    """All rows of all tables; passwords are salted, so users are compared without."""
+    """All rows of all tables; users without their salted passwords."""
     with services.database.read() as connection:
         names = set(inspect(connection).get_table_names()) - _OWN_CHANCE
         rows = {name: connection.execute(text(f'SELECT * FROM "{name}"')).all() for name in names}  # noqa: S608
@@ -36,7 +36,7 @@ def test_same_seed_same_data(new_services: Callable[[str], DemoServices]) -> Non
 
 
 class _Interrupted(EventLog):
-    """A log that fails at its fifth transaction, like a process that is killed there."""
+    """A log that fails at its fifth transaction, like a killed process."""
 
     _transactions = 0
 
@@ -48,7 +48,7 @@ class _Interrupted(EventLog):
 
 
 def test_an_interrupted_filling_is_done_anew(new_services: Callable[[str], DemoServices]) -> None:
-    """What was half filled has no users, and the next filling ends like one that nothing interrupted."""
+    """An interrupted filling has no users, and the next one gives the same data as an uninterrupted one."""
     services, whole = new_services("interrupted"), new_services("whole")
     with pytest.raises(RuntimeError, match="killed"):
         fill(replace(services, log=_Interrupted(services.database, "instance-uuid")), events=1_500)
@@ -65,7 +65,7 @@ def test_an_interrupted_filling_is_done_anew(new_services: Callable[[str], DemoS
 
 @pytest.mark.parametrize("events", [3, 40, 700])
 def test_any_number_of_events(new_services: Callable[[str], DemoServices], events: int) -> None:
-    """A short log has exactly as many events as wanted, the three commits among them."""
+    """A short log has exactly the requested number of events, including the three commits."""
     services = new_services("short")
     fill(services, events=events)
     with services.database.read() as connection:

@@ -1,4 +1,4 @@
-"""The log of thirty days: order, kinds, curves, and that it tells the truth about the objects."""
+"""The log of thirty days: order, types, distribution, and agreement with the objects."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPTIONS = HistoryOptions(NOW, 13_000, 3)
 
 
 def test_twenty_thousand_in_order(museum: Museum) -> None:
-    """Exactly the number asked for, ids ascending with time, over the thirty days before now."""
+    """The log has the requested number of events, with ids ascending by time, over thirty days."""
     events = museum.events
     assert [each.id for each in events] == list(range(1, 20_001))
     assert all(one.timestamp <= other.timestamp for one, other in pairwise(events))
@@ -47,7 +47,7 @@ def test_twenty_thousand_in_order(museum: Museum) -> None:
 @pytest.mark.parametrize("now", [NOW, NOW + 8 * 3_600 + 1_200, NOW + 3 * 86_400, NOW - NOW % 86_400 - 3_600])
 @pytest.mark.parametrize("events", [3, 60, 900, 4_000])
 def test_at_any_hour_of_any_day(now: int, events: int) -> None:
-    """Whenever the month ends, the log is whole, in order, and tells each object's versions one by one."""
+    """At any end time the log is complete, in order, and has every version of each object."""
     calendar, stock = Calendar(now), initial_stock()
     scripted = write_script(calendar, Random("stories"), PURGED_IMAGES, events)
     sections = list(log_sections(calendar, scripted, stock, Random("days"), events))
@@ -64,7 +64,7 @@ def test_at_any_hour_of_any_day(now: int, events: int) -> None:
 
 
 def test_kinds(museum: Museum) -> None:
-    """More than twenty types, pollable where the service polls them, `info` always an object."""
+    """There are more than 25 types, pollable as in the service, and `info` is always an object."""
     types = Counter(each.type for each in museum.events)
     assert len(types) > 25
     assert {each.type for each in museum.events if each.pollable} == _POLLABLE
@@ -73,7 +73,7 @@ def test_kinds(museum: Museum) -> None:
 
 
 def test_day_and_night_and_weekends(museum: Museum) -> None:
-    """People work by day and on weekdays; at night a robot does."""
+    """People work by day and on weekdays, and imports run at night."""
     local = [datetime.fromtimestamp(each.timestamp + 3_600, UTC) for each in museum.events]
     hours, days = Counter(time.hour for time in local), Counter(time.weekday() for time in local)
     assert hours[10] > 8 * hours[5]
@@ -84,7 +84,7 @@ def test_day_and_night_and_weekends(museum: Museum) -> None:
 
 
 def test_busy_and_quiet(museum: Museum) -> None:
-    """Almost everybody does something, some twenty times as much as others."""
+    """Almost all users have events, some twenty times as many as others."""
     by_user = Counter(each.user_id for each in museum.events if each.user_id)
     with museum.services.database.read() as connection:
         all_people = set(connection.execute(select(user.c.id)).scalars())
@@ -94,7 +94,7 @@ def test_busy_and_quiet(museum: Museum) -> None:
 
 
 def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
-    """USER events name existing tables and objects; versions rise by one and end at what the row says."""
+    """USER events refer to existing objects, whose versions rise by one up to that of the row."""
     names = {each["name"] for each in museum.services.schemas.read("CURRENT")["tables"]}  # type: ignore[attr-defined]
     about = [each for each in museum.events if each.schema == "USER"]
     assert {each.objecttype for each in about} <= names
@@ -116,7 +116,7 @@ def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
 
 
 def test_sessions_are_told_in_full_records(museum: Museum) -> None:
-    """A log-out's full record says when its session began and ended, and no token fits the session."""
+    """Full records of log-outs have the times of the session, which no token matches."""
     event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
     with museum.services.database.reader() as reader:
         text = museum.services.log.full_record(reader, event_id, Caller("nobody", None))
@@ -137,14 +137,14 @@ def _times(part: HistoryPart) -> list[int]:
 
 
 def test_the_same_commission_the_same_parts() -> None:
-    """Another seed tells others."""
+    """The same options give the same parts, another seed gives others."""
     found = list(generate_history(_OPTIONS))
     assert found == list(generate_history(_OPTIONS))
     assert found != list(generate_history(replace(_OPTIONS, seed=4)))
 
 
 def test_all_of_it_in_order_and_in_small_parts() -> None:
-    """Each release counts as the event that it will be; sessions follow, sorted, and the versions end it."""
+    """Events and releases come by time, then sorted sessions, then the versions, in small batches."""
     *parts, final = generate_history(_OPTIONS)
     times = [time for part in parts for time in _times(part)]
     assert len(times) == _OPTIONS.events

@@ -16,7 +16,7 @@ def _clock(row: EventRow) -> str:
 
 
 def test_forty_images_deleted_one_evening(museum: Museum) -> None:
-    """One session deleted forty images within half an hour; others missed them the next morning."""
+    """One session deletes forty images within half an hour; users miss them the next morning."""
     deleted = [each for each in _of(museum, "OBJECT_DELETE") if each.user_displayname == "Nora Dietz"]
     purge = [each for each in deleted if each.info == deleted[0].info]
     assert len(purge) == 40
@@ -27,7 +27,7 @@ def test_forty_images_deleted_one_evening(museum: Museum) -> None:
 
 
 def test_export_fails_every_night_since_nine_days(museum: Museum) -> None:
-    """The nightly export at ten past two succeeded for weeks and fails since."""
+    """The nightly export at ten past two succeeds for weeks and then fails for nine days."""
     started = [each for each in _of(museum, "EXPORT_START") if each.object_id == 77]
     assert {_clock(each) for each in started} == {"02:10"}
     failed, done = _of(museum, "EXPORT_FAILED"), [
@@ -39,13 +39,13 @@ def test_export_fails_every_night_since_nine_days(museum: Museum) -> None:
 
 
 def test_burst_of_failed_logins(museum: Museum) -> None:
-    """More than a hundred log-ins failed within ten minutes of one night."""
+    """More than a hundred log-ins fail within ten minutes of one night."""
     failed = [each.timestamp for each in _of(museum, "LOGIN_FAILED")]
     assert max(sum(first <= each < first + 600 for each in failed) for first in failed) > 100
 
 
 def test_errors_since_the_last_release(museum: Museum) -> None:
-    """The error about signatures appears only after the last commit, and then every day of work."""
+    """The error about signatures appears only after the last commit, on every working day."""
     last = _of(museum, "SCHEMA_COMMIT")[-1]
     broken = [each for each in _of(museum, "FRONTEND_ERROR") if "signature" in each.info]
     assert len(broken) > 15
@@ -53,7 +53,7 @@ def test_errors_since_the_last_release(museum: Museum) -> None:
 
 
 def test_three_releases(museum: Museum) -> None:
-    """The schema's versions were committed weeks apart by the releaser, the later ones on working days."""
+    """The releaser committed the schema's versions weeks apart, the later ones on working days."""
     commits = _of(museum, "SCHEMA_COMMIT")
     assert [each.info for each in commits] == [f'{{"schema":{version}}}' for version in (1, 2, 3)]
     assert all("Releaser" in each.user_displayname for each in commits)

@@ -1,4 +1,4 @@
-"""The museum's datamodel: every kind of table, names in two languages, and a HEAD that can be committed."""
+"""The museum's data model: every kind of table, names in two languages, and a HEAD that can be committed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _plain(document: Document) -> dict[int, tuple[str, str, str]]:
 
 
 def test_every_kind_of_table_and_column(museum: Museum) -> None:
-    """CURRENT has twelve and more objecttypes, all kinds of columns, a hierarchy, pools, tags and checks."""
+    """CURRENT has at least twelve objecttypes, all kinds of columns, a hierarchy, pools, tags and checks."""
     current: Document = museum.services.schemas.read("CURRENT")
     tables = _tables(current).values()
     assert current["version"] == 3
@@ -54,7 +54,7 @@ def test_every_kind_of_table_and_column(museum: Museum) -> None:
 
 
 def test_three_tables_deep_with_rows(museum: Museum) -> None:
-    """A work's part's measurement's readings are nested three deep, and hold rows."""
+    """Nested tables of a work are three levels deep and contain rows."""
     owners = {
         name: each["owned_by"]["other_table_name_hint"]
         for name, each in _tables(museum.services.schemas.read("CURRENT")).items()
@@ -67,7 +67,7 @@ def test_three_tables_deep_with_rows(museum: Museum) -> None:
 
 
 def test_head_differs_as_promised(museum: Museum) -> None:
-    """HEAD adds a table, renames a column, drops one that holds values, and changes a type."""
+    """HEAD adds a table, renames a column, drops a filled one, and changes a type."""
     current, head = museum.services.schemas.read("CURRENT"), museum.services.schemas.read("HEAD")
     before, after = _plain(current), _plain(head)
     assert _tables(head).keys() - _tables(current).keys() == {"restoration", "restoration__step"}
@@ -83,7 +83,7 @@ def test_head_differs_as_promised(museum: Museum) -> None:
 
 
 def test_head_can_be_committed(new_services: Callable[[str], DemoServices]) -> None:
-    """The objects fulfil what HEAD asks, and dropped values are the only loss."""
+    """HEAD can be committed, and only dropped values are lost."""
     services = new_services("demo")
     fill(services, events=50)
     done = services.schemas.commit(Actor(1, "system", "Root"))
@@ -95,7 +95,7 @@ def test_head_can_be_committed(new_services: Callable[[str], DemoServices]) -> N
 
 
 def test_names_in_two_languages(museum: Museum) -> None:
-    """Every table and named column of HEAD has a German and an English name, kept with the version."""
+    """Every table and named column of HEAD has a German and an English name."""
     head: Document = museum.services.schemas.read("HEAD")
     wanted = {f"schema.{name}.name" for name in _tables(head)}
     wanted |= {

@@ -28,7 +28,7 @@ _CURRENT, _DEVELOPMENT, _COMMIT = (
     ],
 )
 def test_demo_users_sign_in(museum: Museum, login: str, password: str, rights: set[str]) -> None:
-    """Each demo user signs in with the public password and has the rights that the design names."""
+    """Each demo user signs in with the public password and has the documented rights."""
     with museum.services.database.read() as connection:
         found = museum.services.users.verified(connection, login, password)
     assert found is not None
@@ -36,7 +36,7 @@ def test_demo_users_sign_in(museum: Museum, login: str, password: str, rights: s
 
 
 def test_nobody_else_can_be_guessed(museum: Museum) -> None:
-    """The others sign in neither with their login nor with an empty password, and have no rights."""
+    """Other users cannot sign in with their login or an empty password, and have no rights."""
     with museum.services.database.read() as connection:
         others = connection.execute(select(user.c.login, user.c.rights).where(user.c.id > 6)).all()
         for login, rights in others:
@@ -47,7 +47,7 @@ def test_nobody_else_can_be_guessed(museum: Museum) -> None:
 
 
 def test_types_and_groups(museum: Museum) -> None:
-    """There are native, mail, directory and system users, in more than five groups of members."""
+    """There are native, mail, directory and system users in more than five groups."""
     with museum.services.database.read() as connection:
         types = set(connection.execute(select(user.c.type)).scalars())
         groups = connection.execute(select(func.count()).select_from(group)).scalar_one()

@@ -1,4 +1,4 @@
-"""Runs the server as a process and calls it over HTTP, as fast as a script can."""
+"""Runs the server as a process and calls it over HTTP as fast as possible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPTIONS = ("--port", "0", "--exit-with-stdin", "--demo", "--demo-events", "3")
 
 
 class Client:
-    """One session of root on one kept connection; also good for one thread of many."""
+    """One session of root on one persistent connection, for use in one thread."""
 
     def __init__(self, base: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=60)
@@ -27,11 +27,11 @@ class Client:
         self.first_cursor: int = signed_in["current_max_event_id"]
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         self._connection.close()
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
-        """The decoded answer; OSError or HTTPException when the server went away."""
+        """Returns the decoded response; raises OSError or HTTPException if the server is gone."""
         sent = query | {"pretty": 0} | ({"token": self._token} if self._token else {})
         content = None if body is None else json.dumps(body)
         self._connection.request(method, f"/api/v1/{path}?{urlencode(sent)}", content)
@@ -41,32 +41,32 @@ class Client:
         return decoded
 
     def insert(self, number: int) -> int:
-        """Inserts an event that bears a number; answers its id."""
+        """Inserts an event with a number; returns its id."""
         event = {"type": "SEARCH", "object_id": number, "info": {"filling": "x" * (number % 500)}}
         return int(self.call("POST", "event", event)["event"]["_id"])
 
     def poll(self, cursor: int) -> list[int]:
-        """The ids after a cursor that this session may see."""
+        """Returns the ids after a cursor that are visible to this session."""
         return [record["event"]["_id"] for record in self.call("GET", f"event/poll/{cursor}", limit=0)]
 
 
 @dataclass
 class Running:
-    """A server process; its clients end with it."""
+    """A server process; its clients are closed with it."""
 
     child: ServerProcess
     base: str
     clients: list[Client] = field(default_factory=list)
 
     def client(self) -> Client:
-        """A new session of root."""
+        """Returns a client with a new session of root."""
         self.clients.append(Client(self.base))
         return self.clients[-1]
 
 
 @contextmanager
 def running(file: Path) -> Iterator[Running]:
-    """A server on a database file with three demo events or more."""
+    """A server on a database file with at least three demo events."""
     messages = file.with_suffix(".log")
     with (
         messages.open("w") as errors,

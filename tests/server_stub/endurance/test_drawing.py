@@ -1,4 +1,4 @@
-"""Pictures of large schemas take long to draw: everybody gets one, and nobody else waits."""
+"""Drawing large schemas takes long, but all requests succeed and other calls do not wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.server_stub.schema.render.test_pictures import tangle
 
 
 def test_drawing_at_once(tmp_path: Path) -> None:
-    """A hundred tables that link to one another, asked for by eight: other calls are answered meanwhile."""
+    """While eight clients request a picture of a hundred linked tables, other calls are answered."""
     with (
         serving(tmp_path / "demo.sqlite", "--demo", "--demo-events", "10") as url,
         httpx.Client(base_url=f"{url}/api/v1", timeout=60) as client,
@@ -31,7 +31,7 @@ def test_drawing_at_once(tmp_path: Path) -> None:
 
 
 def _drawn_beside_others(client: httpx.Client) -> tuple[list[httpx.Response], list[int]]:
-    """Four pictures in each form, and the statuses of other calls until the last of them is there."""
+    """Requests four pictures in each format, and makes other calls until all are received."""
     end, others = threading.Event(), []
 
     def call() -> None:

@@ -1,4 +1,4 @@
-"""SIGKILL while the demo is made: its place is empty or holds all of it; the next start makes it anew."""
+"""SIGKILL during the creation of the demo: the file is missing or complete, and the next start repeats it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _start(file: Path) -> subprocess.Popen[str]:
 
 
 def _kill_at(file: Path, size: int) -> None:
-    """Kills a server when the file beside has reached a size."""
+    """Kills a server when the temporary file has reached a size."""
     beside = file.with_name(f"{file.name}.filling")
     with _start(file) as child:
         until = time.monotonic() + _SECONDS
@@ -39,7 +39,7 @@ def _kill_at(file: Path, size: int) -> None:
 
 
 def _kill_after(file: Path, seconds: float) -> None:
-    """Kills a server some time after it began, whatever it is about."""
+    """Kills a server after a given time."""
     beside = file.with_name(f"{file.name}.filling")
     with _start(file) as child:
         until = time.monotonic() + _SECONDS
@@ -61,7 +61,7 @@ def _look(file: Path) -> tuple[list[object], int, int]:
 
 
 def _serves_all(file: Path) -> None:
-    """A start that nothing interrupts serves the whole demo, and leaves nothing beside it."""
+    """An uninterrupted start serves the whole demo and removes temporary files."""
     with _start(file) as child:
         assert child.stdout is not None
         assert child.stdin is not None
@@ -76,7 +76,7 @@ def _serves_all(file: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_killed_filling_is_done_anew(tmp_path: Path) -> None:
-    """At three places of it, one after the other in the same folder."""
+    """After kills at three stages the next start creates the demo."""
     file = tmp_path / "killed.sqlite"
     for megabytes in (1, 4, 9):
         _kill_at(file, megabytes << 20)
@@ -88,7 +88,7 @@ def test_a_killed_filling_is_done_anew(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 @pytest.mark.parametrize("seed", range(4))
 def test_killed_at_random_moments(tmp_path: Path, seed: int) -> None:
-    """Until after it stands in its place: there it is whole from the first moment."""
+    """After a kill at a random moment the file is missing or complete."""
     file, chance = tmp_path / "killed.sqlite", Random(seed)
     for _ in range(3):
         _kill_after(file, chance.uniform(0, 1.5))

@@ -1,4 +1,4 @@
-"""SIGKILL at random moments during inserts: every acknowledged event is there, and the file is whole."""
+"""SIGKILL at random moments during inserts: no acknowledged event is lost, and the file is intact."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WRITERS = 2
 
 
 class Writer(threading.Thread):
-    """Inserts until the server is gone; `acknowledged` maps each id that came back to the event's number."""
+    """Inserts events until the server is gone; `acknowledged` maps returned ids to numbers of events."""
 
     def __init__(self, client: Client, first: int) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ def _stored(file: Path) -> dict[int, int]:
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a signal of POSIX")
 def test_nothing_acknowledged_is_lost(tmp_path: Path, kills: int) -> None:
-    """After each kill the file is whole and holds all that was answered; ids are never given twice."""
+    """After each kill the file is intact, has all acknowledged events, and no id occurs twice."""
     file, rng, acknowledged = tmp_path / "killed.sqlite", Random(20), dict[int, int]()
     for turn in range(kills):
         answered = _kill_while_writing(file, turn, rng)
@@ -79,7 +79,7 @@ def test_nothing_acknowledged_is_lost(tmp_path: Path, kills: int) -> None:
 
 
 def test_a_kill_leaves_no_lock(tmp_path: Path) -> None:
-    """The server that starts after a kill answers and writes at once."""
+    """The server that starts after a kill can read and write immediately."""
     file = tmp_path / "killed.sqlite"
     with running(file) as server:
         before = server.client().insert(1)

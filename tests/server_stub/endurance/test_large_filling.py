@@ -1,4 +1,4 @@
-"""A server that is ended in the middle of a large filling leaves nothing behind."""
+"""Ending a server during a large filling leaves no processes and files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no process grou
 
 @contextmanager
 def _filling(file: Path) -> Iterator[subprocess.Popen[str]]:
-    """A server in the middle of its filling, in a process group of its own."""
+    """A server during its filling, in a separate process group."""
     with subprocess.Popen(
         [*_COMMAND, "--database", str(file)],
         stdout=subprocess.PIPE,
@@ -42,7 +42,7 @@ def _filling(file: Path) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.mark.parametrize("stopped", [0.0, 0.3])
 def test_an_interrupt_ends_it_quietly(tmp_path: Path, stopped: float) -> None:
-    """Ctrl+C, which reaches the whole process group, ends the server and removes the unfinished file."""
+    """Ctrl+C, sent to the process group, ends the server and removes the temporary file."""
     with _filling(tmp_path / "a.sqlite") as server:
         time.sleep(stopped)
         os.killpg(server.pid, signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Whoever sends much, or asks for much, costs the server little memory, and others no waiting."""
+"""Large requests and responses take little memory and do not delay other calls."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class _Server:
         self.token = token
 
     def memory(self) -> float:
-        """The megabytes that it has to itself: the system may take the mapped database back at any time."""
+        """Megabytes of private memory, without the mapped database."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         return int(next(line for line in lines if line.startswith("RssAnon")).split()[1]) / 1024
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Server]:
-    """One server for all that is done to it."""
+    """The server shared by all tests of this module."""
     file = tmp_path_factory.mktemp("memory") / "demo.sqlite"
     with started(file, "--demo", "--demo-events", "300") as (process, url):
         server = _Server(process, url)
@@ -54,7 +54,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Server]:
 
 @contextmanager
 def polling(server: _Server) -> Iterator[list[float]]:
-    """Another client polls all the time; how much memory the server had after each of its polls."""
+    """Polls continuously in another client; collects the memory of the server after each poll."""
     memory: list[float] = []
     end = threading.Event()
 
@@ -73,7 +73,7 @@ def polling(server: _Server) -> Iterator[list[float]]:
 
 
 def _send(server: _Server, head: bytes, size: int, *, chunked: bool) -> bytes:
-    """What the server answers to so large a body, also where it hangs up before the end."""
+    """Sends a large body; returns the response, even if the server closes the connection early."""
     piece = b"x" * MEGABYTE
     written = b"%x\r\n%b\r\n" % (len(piece), piece) if chunked else piece
     with socket.create_connection((server.host, int(server.port)), timeout=60) as connection:
@@ -92,7 +92,7 @@ def _send(server: _Server, head: bytes, size: int, *, chunked: bool) -> bytes:
 @pytest.mark.parametrize("megabytes", [32, pytest.param(256, marks=pytest.mark.long)])
 @pytest.mark.parametrize("way", ["without a token", "with a token", "a document", "a form"])
 def test_large_bodies(server: _Server, way: str, megabytes: int) -> None:
-    """Eight at once, of whatever length they say they are."""
+    """Eight large bodies at a time do not increase the memory much, whatever length they announce."""
     path, token, media, chunked = {
         "without a token": ("schema/user/HEAD", "", "application/json", False),
         "with a token": ("event", server.token, "application/json", True),
@@ -110,12 +110,12 @@ def test_large_bodies(server: _Server, way: str, megabytes: int) -> None:
         answers = [each.result(120) for each in sent]
     assert max(memory) - before < 40
     assert {answer.split()[1] for answer in answers if answer} <= {b"400", b"403"}
-    # Up to here the server reads on, so that everybody reads the answer; beyond it hangs up.
+    # Up to this size the server reads the rest, so that clients can read the response.
     assert all(answers) or megabytes > 128
 
 
 def test_large_lists(server: _Server) -> None:
-    """A page of the largest events, in every form and by several at once; all of it arrives."""
+    """Pages of the largest events arrive completely, in every format and to several clients at a time."""
     info = json.dumps({"a": ["ä" * 100] * 155}, ensure_ascii=False, separators=(",", ":"))
     assert 31_000 < len(info.encode()) < 32 << 10
     for _ in range(1000):

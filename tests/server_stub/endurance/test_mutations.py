@@ -1,4 +1,4 @@
-"""Requests and documents that nobody would send: they never meet a fault of the server, nor a hang."""
+"""Malformed requests and documents cause neither faults of the server nor hangs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.contract.documents import museum
 from tests.server import started
 from tests.server_stub.command import signal_end
 
-# What stands where something else was: in a query, in a header, in JSON.
+# Replacements in queries, headers and JSON.
 TEXTS = (
     *("", " ", "0", "-1", "1", "9" * 18, "9" * 40, "1e999", "NaN", "null", "true", "\x00", "\x7f", "\r\n"),
     *(
@@ -89,7 +89,7 @@ EVENT = {"type": "SEARCH", "info": {"a": [1, {"b": "c"}]}, "objecttype": "work",
 
 
 class Mutations:
-    """Made-up requests, the same for the same number."""
+    """Generates requests; the same seed gives the same requests."""
 
     def __init__(self, seed: int, token: str, head: dict[str, Any]) -> None:
         self._random = random.Random(seed)
@@ -97,7 +97,7 @@ class Mutations:
         self._head = head
 
     def request(self) -> bytes:
-        """A whole request, complete as HTTP has it."""
+        """A complete HTTP request."""
         make: Callable[[], bytes] = self._random.choices(
             (self._read, self._insert, self._delete, self._sign_in, self._save, self._commit, self._names),
             (40, 25, 5, 5, 15, 0.2, 3),
@@ -105,7 +105,7 @@ class Mutations:
         return make()
 
     def damaged(self) -> bytes:
-        """The bytes of a request, some of them others."""
+        """The bytes of a request with some of them changed."""
         sent = bytearray(self.request())
         for _ in range(self._random.randint(1, 4)):
             at = self._random.randrange(len(sent) or 1)
@@ -199,7 +199,7 @@ class Mutations:
         return written
 
     def _mutated(self, value: Any) -> Any:
-        """A value with another one somewhere inside, or without a part, or with a part twice."""
+        """A value with a part replaced, removed or repeated."""
         holders: list[Any] = [value] if isinstance(value, dict | list) else []
         for each in holders:
             inner = each.values() if isinstance(each, dict) else each
@@ -226,7 +226,7 @@ def _quoted(text: str) -> str:
 
 
 class _Caller:
-    """Sends requests as bytes over one connection after the other."""
+    """Sends requests as bytes over consecutive connections."""
 
     def __init__(self, url: str) -> None:
         place = urlsplit(url)
@@ -235,7 +235,7 @@ class _Caller:
         self.slowest = 0.0
 
     def answered(self, sent: bytes) -> bytes:
-        """The status of the answer to a whole request."""
+        """The status of the response to a complete request."""
         began = time.perf_counter()
         with self._connected().makefile("rb") as answer:
             try:
@@ -252,7 +252,7 @@ class _Caller:
         return first.split()[1]
 
     def survived(self, sent: bytes) -> bytes:
-        """The status of what comes back before the server hangs up, if anything: it may be no request."""
+        """The status of the response, if there is one, before the server closes the connection."""
         began, received = time.perf_counter(), b""
         with socket.create_connection(self._place, timeout=30) as connection:
             try:
@@ -266,7 +266,7 @@ class _Caller:
         return received.split()[1] if received.startswith(b"HTTP/1.1 ") else b""
 
     def close(self) -> None:
-        """The next request takes a new connection."""
+        """Closes the connection; the next request opens a new one."""
         if self._connection is not None:
             self._connection.close()
         self._connection = None
@@ -286,13 +286,13 @@ def _sign_in(url: str) -> str:
 
 
 def _memory(pid: int) -> float:
-    """The megabytes that a process keeps."""
+    """The memory of a process in megabytes."""
     lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return int(lines["VmRSS"].split()[0]) / 1024
 
 
 def _run(file: Path, count: int) -> tuple[Counter[bytes], float, list[float]]:
-    """The statuses of so many mutated requests, the slowest answer, the memory after each tenth of them."""
+    """The statuses of the responses, the slowest response, and the memory after each tenth of them."""
     statuses: Counter[bytes] = Counter()
     memory = []
     with started(file, "--demo", "--demo-events", "300") as (process, url), ExitStack() as until_then:
@@ -320,7 +320,7 @@ def _run(file: Path, count: int) -> tuple[Counter[bytes], float, list[float]]:
 
 
 def test_some_mutated_requests(tmp_path: Path) -> None:
-    """None is answered by a fault of the server, and each that is a request is answered."""
+    """No request causes a fault, and every complete one is answered."""
     statuses, _, _ = _run(tmp_path / "demo.sqlite", 600)
     assert statuses[b"200"] > 50
     assert statuses[b"400"] > 50
@@ -329,7 +329,7 @@ def test_some_mutated_requests(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_a_hundred_thousand_mutated_requests(tmp_path: Path, record_property: Any) -> None:
-    """Nor is one slow, nor does memory grow."""
+    """No response is slow, and the memory does not grow."""
     statuses, slowest, memory = _run(tmp_path / "demo.sqlite", 100_000)
     record_property("statuses", {status.decode(): count for status, count in statuses.items()})
     record_property("slowest", slowest)

@@ -17,7 +17,7 @@ _EXPECTED = "SELECT id FROM _event WHERE type = 'OBJECT_DELETE' AND pollable = 1
 
 
 class Poller(threading.Thread):
-    """Follows the log until told that it is complete; `seen` are the ids in the order in which they came."""
+    """Follows the log until it is complete; `seen` has the ids in the order of arrival."""
 
     def __init__(self, client: Client, complete: threading.Event) -> None:
         super().__init__()
@@ -28,14 +28,14 @@ class Poller(threading.Thread):
         self.polls = 0
 
     def forget_sign_ins(self) -> None:
-        """Begins after all that is there; the others' sign-ins are not what is counted."""
+        """Starts after the existing events, since sign-ins of the pollers do not count."""
         while self._poll():
             self.seen.clear()
 
     def run(self) -> None:
         while self._poll() or not self._complete.is_set():
             self.polls += 1
-        # Whatever became visible between the last empty answer and the flag.
+        # Events that became visible between the last empty response and the flag.
         while self._poll():
             self.polls += 1
 
@@ -49,7 +49,7 @@ class Poller(threading.Thread):
 @pytest.mark.parametrize("events", [10_000, pytest.param(100_000, marks=pytest.mark.long)])
 @pytest.mark.timeout(600)
 def test_none_missed_none_double(tmp_path: Path, events: int) -> None:
-    """Every poller meets exactly the events that it may see, each once, by ascending id."""
+    """Every poller gets exactly its visible events, each once, by ascending id."""
     file, complete = tmp_path / "followed.sqlite", threading.Event()
     with running(file) as server:
         pollers = [Poller(server.client(), complete) for _ in range(_POLLERS)]
@@ -69,7 +69,7 @@ def test_none_missed_none_double(tmp_path: Path, events: int) -> None:
 
 
 def _write(file: Path, events: int) -> None:
-    """All writers at once, each a process of its own."""
+    """Runs all writers at the same time, each in a process."""
     command = [
         sys.executable,
         "-m",

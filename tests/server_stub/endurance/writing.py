@@ -12,7 +12,7 @@ from server_stub.database import open_database
 from server_stub.events import Actor, EventDraft, EventLog
 
 _STRANGER = Actor(999, "easydb", "Stranger", "another session")
-# What a poll returns to everybody, and what it keeps from everybody else (§4.2 rules 1 and 3).
+# Events that every poll returns, and events hidden from other sessions (§4.2 rules 1 and 3).
 SEEN = EventDraft("OBJECT_DELETE", 1_750_000_000, _STRANGER, pollable=True)
 HIDDEN = (
     EventDraft("OBJECT_INSERT", 1_750_000_000, _STRANGER, pollable=True),
@@ -22,7 +22,7 @@ _MAX_TOGETHER = 20
 
 
 def write(file: str, events: int, seed: int) -> None:
-    """Stores that many events that everybody sees, and some others between them, in short transactions."""
+    """Stores this many visible events, and some invisible ones between them, in short transactions."""
     database, rng = open_database(file), Random(seed)
     log = EventLog(database, "endurance")
     while events > 0:

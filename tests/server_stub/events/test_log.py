@@ -1,4 +1,4 @@
-"""The event log: ids, records, and that a poll never passes an event by."""
+"""The event log: ids, records, and polls that never miss an event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _append(database: Database, log: EventLog, *drafts: EventDraft) -> range:
 
 
 def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventLog) -> None:
-    """Every key of wire §3 stands, `info` as it was given."""
+    """A full record has every key of wire §3, with `info` as it was given."""
     _append(database, log, UPDATE)
     with database.reader() as reader:
         record = msgspec.json.decode(log.full_record(reader, 1, CALLER) or "")
@@ -50,7 +50,7 @@ def test_a_full_record_has_the_shape_of_the_wire(database: Database, log: EventL
 
 
 def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> None:
-    """Only the user who caused it, in any session (§4.2 rule 2); updates of anything else are for all."""
+    """A user's own update is only visible to that user (§4.2 rule 2), other updates to everyone."""
     changed = EventDraft("OBJECT_UPDATE", 0, ANNA, True, "user", "BASE", object_id=9)
     _append(database, log, changed, replace(changed, actor=None), replace(changed, base_type="group"), UPDATE)
     callers = {
@@ -72,7 +72,11 @@ def test_who_gets_the_update_of_a_user(database: Database, log: EventLog) -> Non
         "her other session": [1, 3, 4],
         "another user": [3, 4],
         "the user who was changed": [3, 4],
-        "nobody": [2, 3, 4],  # Caused by nobody, and nobody is signed in; it cannot poll in the first place.
+        "nobody": [
+            2,
+            3,
+            4,
+        ],  # An event without a user and a session that is not signed in.
     }
 
 
@@ -87,7 +91,7 @@ def test_a_system_event_has_neither_user_nor_session(database: Database, log: Ev
 
 
 def test_ids_are_never_used_again(database: Database, log: EventLog) -> None:
-    """A deleted event's id stays gone, else a poll would pass a new one by."""
+    """The id of a deleted event is not reused, since polls would miss the new event."""
     _append(database, log, UPDATE, UPDATE)
     with database.write() as connection:
         assert log.delete_matching(connection, EventFilter(), 1000, 0) == 2
@@ -95,7 +99,7 @@ def test_ids_are_never_used_again(database: Database, log: EventLog) -> None:
 
 
 def test_a_poll_sees_every_event_of_four_writers(database: Database, log: EventLog) -> None:
-    """Id order is the order in which events become visible."""
+    """The order of ids is the order in which events become visible."""
     writers = [threading.Thread(target=_write_many, args=(database, log)) for _ in range(4)]
     for writer in writers:
         writer.start()
@@ -129,7 +133,7 @@ def _polled(database: Database, log: EventLog, seen: list[int]) -> bool:
 def test_rows_to_be_skipped_are_counted_in_the_index(
     database: Database, log: EventLog, event_filter: EventFilter, *, descending: bool
 ) -> None:
-    """The table, many times as large, is entered where the page begins; the rows are those of OFFSET."""
+    """Skipped rows are counted in the index and not read; the page is that of OFFSET."""
     drafts = [EventDraft("LOGIN", second, ANNA, second % 3 > 0) for second in range(40, 0, -1)]
     _append(database, log, *drafts)
     sort = (SortField("_id", descending=descending),)
@@ -154,7 +158,7 @@ def test_rows_to_be_skipped_are_counted_in_the_index(
 def test_a_frozen_page_by_id_sorts_no_rows(
     database: Database, log: EventLog, event_filter: EventFilter, index: str
 ) -> None:
-    """Ids are found in an index that holds all that is filtered; only those of the page are looked up."""
+    """Ids are found in a covering index, and only rows of the page are read."""
     kinds = "LOGIN", "SEARCH", "OTHER"
     drafts = [
         EventDraft(kinds[number % 3], number, ANNA, number % 2 > 0, "user" if number % 5 else None)

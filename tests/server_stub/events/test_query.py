@@ -1,4 +1,4 @@
-"""What is asked of the log, as each database is told it."""
+"""Queries of the log as SQL of each database."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from server_stub.events.query import NEWEST_FIRST, EventFilter, paged
 
 
 def test_any_offset_that_a_call_takes() -> None:
-    """PostgreSQL refuses a number that the type told with it has no room for: an offset has 18 digits."""
+    """OFFSET and LIMIT are BIGINT in PostgreSQL, since an offset may have 18 digits."""
     page = paged(select(event.c.id), EventFilter(), NEWEST_FIRST)
     sql = str(page.compile(dialect=PGDialect_psycopg()))  # type: ignore[no-untyped-call]
     assert "OFFSET %(page_offset)s::BIGINT" in sql

@@ -1,4 +1,4 @@
-"""Wire times (wire §1) are read as told and written with seconds and offset."""
+"""Wire times (wire §1) are parsed, and written with seconds and offset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOON = 1_552_474_865  # 2019-03-13T11:01:05+00:00
         ("2019-03-13T11:01:05Z", NOON, NOON),
         ("2019-03-13 11:01:05", NOON, NOON),
         ("2019-03-13T12:01:05+01:00", NOON, NOON),
-        ("2019-03-13T12:01:05 01:00", NOON, NOON),  # a plus sign that nobody encoded
+        ("2019-03-13T12:01:05 01:00", NOON, NOON),  # a plus sign that was not encoded
         ("2019-03-13T10:01:05-0100", NOON, NOON),
         ("2019-03-13T11:01", NOON - 5, NOON - 5),
         ("2019-03-13T11:01:04.5", NOON, NOON - 1),
@@ -45,12 +45,12 @@ def test_bounds(text: str, lower: int, upper: int) -> None:
     ],
 )
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """A sentence names the text."""
+    """A malformed time is refused in a sentence with the text."""
     with pytest.raises(ValueError, match=r"date or time|date with a time"):
         lower_bound(text)
 
 
 @given(st.integers(0, 253_402_300_799))
 def test_a_written_time_reads_back(second: int) -> None:
-    """What the server writes it understands."""
+    """Written times can be parsed."""
     assert lower_bound(to_wire(second)) == upper_bound(to_wire(second)) == second

@@ -1,4 +1,4 @@
-"""Which call a path leads to, and how much of a body is read."""
+"""The calls that paths lead to, and the parts of bodies that are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server_stub.process.composition import compose
 
 
 def _found(database: Database, path: str) -> tuple[str, dict[str, str]] | None:
-    """The declared path and the values of its parameters, None where no call is."""
+    """The declared path and the values of its parameters, or None."""
     scope = {"type": "http", "method": "GET", "path": path, "root_path": ""}
     for route in create_app(compose(database, demo=True)).routes:
         match, found = route.matches(scope)
@@ -37,7 +37,7 @@ def _found(database: Database, path: str) -> tuple[str, dict[str, str]] | None:
     ],
 )
 def test_a_path_leads_to_a_call(database: Database, path: str, declared: str, values: dict[str, str]) -> None:
-    """What is spelled out comes first; any other text is the value of a parameter. The alias is the same."""
+    """Literal parts have precedence over parameters, and the alias is equivalent."""
     assert _found(database, f"/api/v1{path}") == (f"/api/v1{declared}", values)
     assert _found(database, f"/api{path}") == (f"/api{declared}", values)
 
@@ -46,12 +46,12 @@ def test_a_path_leads_to_a_call(database: Database, path: str, declared: str, va
     "path", ["", "/", "event", "/event/", "/event/1/2", "//event", "/schema/user", "/schema/user//plan"]
 )
 def test_a_path_leads_nowhere(database: Database, path: str) -> None:
-    """A part too many, too few, or without a text."""
+    """A path with additional, missing or empty parts leads to no call."""
     assert _found(database, f"/api/v1{path}") is None
 
 
 def test_every_call_is_routed(database: Database) -> None:
-    """None is hidden by another one that is declared before it."""
+    """No call is hidden by one that is declared before it."""
     for path in {endpoint.path for endpoint in ENDPOINTS}:
         found = _found(database, f"/api/v1{path}")
         assert found is not None
@@ -59,14 +59,14 @@ def test_every_call_is_routed(database: Database) -> None:
 
 
 def test_a_missing_last_part() -> None:
-    """Only where it must not be left out."""
+    """Only optional parts of a path may be missing."""
     assert path_to_complete("/api/v1/schema/user/") == "/schema/user/{version}"
     assert path_to_complete("/api/l10n/user") == "/l10n/user/{version}"
     assert path_to_complete("/api/v1/event/poll/") is None
 
 
 async def test_a_body_is_read_no_further_than_it_is_wanted() -> None:
-    """A part beyond the limit at most; an announced length above it, not at all."""
+    """At most one part beyond the limit is read, and nothing if the announced length is too large."""
     sent = [b"x" * 40, b"y" * 40, b"z" * 40]
 
     async def receive() -> Message:

@@ -1,4 +1,4 @@
-"""A request as the calls read it: what stands in its query, and which token counts."""
+"""Requests: the parameters in the query, and the precedence of tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _request(query: str, *headers: tuple[bytes, bytes], body: bytes = b"") -> Ap
     "query", ["", "a=1&b=2&a=3", "a", "a=", "=a", "a==b", "&&a=1&", "a=b;c=d", "a=ü", "a=%41+b%ff"]
 )
 def test_the_query_is_read_as_the_library_reads_it(query: str) -> None:
-    """Also names without a value, and bytes that are no UTF-8."""
+    """The query is parsed as by Starlette, including names without values and bytes that are not UTF-8."""
     read = parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
     assert _request(query).arguments == tuple(read)
 
@@ -35,7 +35,7 @@ _HEADER = (b"x-easydb-token", b"headers")
 
 
 def test_which_token_counts() -> None:
-    """The query's, then the form's, then the header's; all are secrets, as passwords are."""
+    """A token in the query has precedence over a form and the header; all are secrets."""
     form = b"token=forms&password=word"
     everywhere = _request("token=&token=querys&pretty=0&limit=1", _FORM, _HEADER, body=form)
     found = (everywhere.token, everywhere.arguments, everywhere.is_pretty)

@@ -1,4 +1,4 @@
-"""How answers are made responses."""
+"""Responses of calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def _receive() -> Message:
 
 
 async def test_a_large_body_is_sent_from_a_file_in_parts() -> None:
-    """Its length is announced, and the file is closed in the end."""
+    """The length of a large body is announced, and its file is closed afterwards."""
     file = spooled(_parts(MANY))
     assert not isinstance(file, bytes)
     sent: list[Message] = []
@@ -40,7 +40,7 @@ async def test_a_large_body_is_sent_from_a_file_in_parts() -> None:
 
 
 async def test_the_file_is_closed_where_sending_fails() -> None:
-    """A caller that is gone leaves nothing behind."""
+    """The file is closed if the client disconnects."""
     file = spooled(_parts(MANY))
     assert not isinstance(file, bytes)
 
@@ -53,7 +53,7 @@ async def test_the_file_is_closed_where_sending_fails() -> None:
 
 
 def test_a_small_body_stays_in_memory() -> None:
-    """JSON in it is indented where that is wanted and has not been done."""
+    """JSON in a small body is indented if requested and not yet done."""
     assert spooled([b'{"a":', b"1}"]) == b'{"a":1}'
     assert build_response(Answer(b'{"a":1}'), 0, pretty=True).body == b'{\n "a": 1\n}'
     assert build_response(Answer(b'{"a":1}'), 0, pretty=False).body == b'{"a":1}'
@@ -61,7 +61,7 @@ def test_a_small_body_stays_in_memory() -> None:
 
 
 def test_headers() -> None:
-    """Versions, no caching, and the name of a file."""
+    """A response has the versions, no caching, and the name of a file."""
     headers = build_response(Answer(b"", "image/png", filename="a.png"), 12, pretty=True).headers
     assert headers["x-easydb-user-schema-version"] == "12"
     assert headers["cache-control"] == "no-cache"

@@ -1,4 +1,4 @@
-"""The server keeps the limits of connections; what they are, the cases of the contract tell."""
+"""The limits of connections apply in one process and in workers; cases of the contract test their values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.server_stub.command import running, signal_end
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_large_head(tmp_path: Path, workers: str) -> None:
-    """An error object, in one process and in workers."""
+    """A head that is too large gets an error object, in one process and in workers."""
     with running("--database", str(tmp_path / "a.sqlite"), "--workers", workers) as (child, base):
         place = urlsplit(base)
         with socket.create_connection((place.hostname, place.port), timeout=30) as connection:

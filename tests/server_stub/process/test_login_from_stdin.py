@@ -1,4 +1,4 @@
-"""`--login-from-stdin`: who starts the server is let in, with a log-in that nobody else learns."""
+"""`--login-from-stdin`: the program that starts the server gets a log-in that is not visible to others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIONS = ("--port", "0", "--exit-with-stdin", "--login-from-stdin", "--demo", "
 
 @contextmanager
 def server_with_login(file: Path, login: str, password: str) -> Iterator[str]:
-    """The base URL of a server that was told a log-in; ended by its standard input."""
+    """The base URL of a server with a log-in from standard input, whose end stops the server."""
     with ServerProcess([*OPTIONS, "--database", str(file)], subprocess.PIPE) as child:
         child.stdin.write(json.dumps({"login": login, "password": password}) + "\n")
         child.stdin.flush()
@@ -30,14 +30,14 @@ def server_with_login(file: Path, login: str, password: str) -> Iterator[str]:
 
 
 def signed_in(base: str, login: str, password: str) -> httpx.Response:
-    """The answer to somebody who signs in."""
+    """The response to a sign-in."""
     token = httpx.get(f"{base}/api/v1/session").json()["token"]
     form = {"login": login, "password": password}
     return httpx.post(f"{base}/api/v1/session/authenticate", params={"token": token}, data=form)
 
 
 def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> None:
-    """The demo's own users are there as ever."""
+    """The user has every right, and the demo users exist as usual."""
     with server_with_login(tmp_path / "a.sqlite", "desktop-1", "a secret of this start") as base:
         session = signed_in(base, "desktop-1", "a secret of this start").json()
         assert "system.root" in session["system_rights"]
@@ -45,7 +45,7 @@ def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> No
 
 
 def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
-    """And its sessions; the user stays the same one, so that its events stay together."""
+    """A new log-in ends the sessions of the previous one but belongs to the same user."""
     ids, tokens = [], []
     for login in ("desktop-1", "desktop-2"):
         with server_with_login(tmp_path / "a.sqlite", login, f"secret of {login}") as base:
@@ -64,7 +64,7 @@ def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
     "line", ["", "no JSON, but a secret\n", '{"login": "", "password": "secret"}\n', "[]\n"]
 )
 def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, line: str) -> None:
-    """Exit code 1 before anything is made."""
+    """A malformed line ends the server with code 1 and is not repeated in the message."""
     file = tmp_path / "a.sqlite"
     done = called(*OPTIONS, "--database", str(file), typed=line)
     assert done.returncode == 1
@@ -74,7 +74,7 @@ def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, lin
 
 
 def test_a_login_of_somebody_else_is_told(tmp_path: Path) -> None:
-    """In words, and that user stays as it is."""
+    """The login of an existing user is refused in a sentence, and the user is not changed."""
     line = json.dumps({"login": "viewer", "password": "a secret"}) + "\n"
     done = called(*OPTIONS, "--database", str(tmp_path / "a.sqlite"), typed=line)
     assert done.returncode == 1

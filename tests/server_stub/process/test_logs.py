@@ -1,4 +1,4 @@
-"""The log tells every call in a line of JSON, and nothing that would sign somebody in."""
+"""Every call is logged as a line of JSON without secrets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CALL = "session/authenticate"
 
 @pytest.fixture
 def written() -> Iterator[StringIO]:
-    """What a logger of everything writes."""
+    """A stream that receives all records of a logger."""
     text = StringIO()
     handler = logging.StreamHandler(text)
     handler.setFormatter(JsonLines())
@@ -40,7 +40,7 @@ def _records(written: StringIO) -> list[dict[str, Any]]:
 
 
 def test_a_record_is_one_line(written: StringIO) -> None:
-    """Line breaks, quotes and traces are inside of the JSON."""
+    """Line breaks, quotes and traces are escaped in the JSON."""
     log = logging.getLogger("tests.logs")
     try:
         int("two\nlines")
@@ -64,7 +64,7 @@ def test_a_record_is_one_line(written: StringIO) -> None:
     ],
 )
 def test_a_token_is_known_by_its_shape(written: StringIO, form: str) -> None:
-    """Whoever logs it and however; the public reference of a session passes."""
+    """A token is hidden in any message; the public reference of a session is not."""
     token, reference = secrets.token_urlsafe(32), "5d1f0c9e-6f7c-4b59-9d53-0a2f4c1b7e10"
     logging.getLogger("tests.logs").warning("%s %s", form.format(token), reference)
     assert token not in written.getvalue()
@@ -72,10 +72,10 @@ def test_a_token_is_known_by_its_shape(written: StringIO, form: str) -> None:
 
 
 def test_a_damaged_secret_is_hidden_too() -> None:
-    """Bytes of a call that are no UTF-8 are carried along in its texts, and escaped as they were."""
+    """A secret with bytes that are not UTF-8 is hidden in its escaped form too."""
     damaged = b"se\xffcret".decode("utf-8", "surrogateescape")
     met = (damaged, "se%FFcret", "\udcff")
-    # Formatted here: what goes through a logger is kept for the report of the test, which must be UTF-8.
+    # Formatted here, since pytest stores records of loggers for its report, which must be UTF-8.
     record = logging.LogRecord("tests.logs", logging.WARNING, __file__, 1, "met %s, %s and a %s", met, None)
     with hide_secrets(damaged):
         assert json.loads(JsonLines().format(record))["message"] == "met …, … and a ?"
@@ -83,7 +83,7 @@ def test_a_damaged_secret_is_hidden_too() -> None:
 
 @pytest.mark.parametrize("write", [str, quote, quote_plus, repr])
 def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
-    """In every spelling in which an address, a form or a trace may hold it."""
+    """A password is hidden in every encoding of an address, a form or a trace."""
     text = f"tried {write('geheim + ü')} in vain"
     with hide_secrets("geheim + ü"):
         assert mask_secrets(text).replace("'", "") == "tried … in vain"
@@ -94,12 +94,12 @@ def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
     "text", ["password=geheim&x=1", '{"password": "geheim"}', "Password: geheim", "{'token': 'geheim'}"]
 )
 def test_what_follows_a_telling_name_is_hidden(text: str) -> None:
-    """Also where no call is handled."""
+    """Values after names such as `password` are hidden, also outside of calls."""
     assert "geheim" not in mask_secrets(text)
 
 
 def test_libraries_tell_no_statements() -> None:
-    """At DEBUG SQLAlchemy would tell rows, and with them hashes; alembic that DDL is not transactional."""
+    """SQLAlchemy and alembic log no statements at DEBUG, since they contain hashes."""
     root = logging.getLogger()
     before = root.level, root.handlers[:]
     try:
@@ -112,7 +112,7 @@ def test_libraries_tell_no_statements() -> None:
 
 
 def _calls(base: str, token: str) -> Iterator[httpx.Request]:
-    """Calls of every sort, with secrets wherever a client may put them."""
+    """Calls of every kind with secrets in all possible places."""
     given = {"login": "root", "password": PASSWORD}
     signed = {"token": token}
     for path in ("session", "event/list", "event/poll", "event/1", "settings", "schema/user/HEAD", "no/such"):
@@ -131,7 +131,7 @@ def _calls(base: str, token: str) -> Iterator[httpx.Request]:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_everything_at_debug_tells_no_secret(tmp_path: Path, workers: str) -> None:
-    """The log of a server that met calls of every sort: one line each, no token and no password in any."""
+    """The DEBUG log of all kinds of calls has one line for each and contains no secret."""
     file = str(tmp_path / "a.sqlite")
     arguments = ("--database", file, "--demo", "--demo-events", "100", "--log-level", "debug")
     with running(*arguments, "--workers", workers) as (child, address):
@@ -159,7 +159,7 @@ def test_everything_at_debug_tells_no_secret(tmp_path: Path, workers: str) -> No
 
 
 def test_the_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """--log-level goes over CDB_LOG_LEVEL; without both only what went wrong is told; others are refused."""
+    """--log-level has precedence over CDB_LOG_LEVEL; the default is warnings; others are refused."""
     file = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
     logged = []
     for level, arguments in (("", ()), ("info", ()), ("info", ("--log-level", "ERROR"))):

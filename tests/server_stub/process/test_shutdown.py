@@ -1,4 +1,4 @@
-"""The server's end: nobody who waits for an answer loses it."""
+"""A server that is stopped completes running requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _until_nobody_is_let_in(base: str) -> None:
 
 
 def test_a_call_that_runs_is_finished(tmp_path: Path) -> None:
-    """SIGTERM in the middle of a large CSV answer: all of it arrives, then the server ends with 0."""
+    """After SIGTERM a large CSV response is completed, then the server exits with 0."""
     file = str(tmp_path / "a.sqlite")
     with (
         running("--database", file, "--demo", "--demo-events", "1500") as (child, base),

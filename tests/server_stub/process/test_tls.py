@@ -1,4 +1,4 @@
-"""The server with a certificate: the real client verifies it, and what cannot be used is told."""
+"""The server with a certificate: the real client verifies it, and unusable files are reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.server_stub.command import called, running, signal_end
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a certificate for this machine, its key, and the authority that vouches for it."""
+    """A folder with a certificate for this machine, its key, and its certificate authority."""
     folder, authority = tmp_path_factory.mktemp("tls"), trustme.CA()
     issued = authority.issue_cert("localhost", "127.0.0.1")
     for number, blob in enumerate(issued.cert_chain_pems):
@@ -42,7 +42,7 @@ def _arguments(folder: Path, cert: str = "cert.pem", key: str = "key.pem") -> tu
 async def test_the_client_signs_in_over_tls(
     files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
-    """It says https, the desktop's client trusts the authority, and nobody else's word is taken."""
+    """The desktop's client verifies the certificate with the authority and refuses others."""
     file = str(tmp_path / "a.sqlite")
     with running(
         "--database", file, "--demo", "--demo-events", "100", "--workers", workers, *_arguments(files)
@@ -76,7 +76,7 @@ UNUSABLE = (
 
 @pytest.mark.parametrize(("cert", "key", "message"), UNUSABLE)
 def test_what_cannot_be_used_is_told(files: Path, tmp_path: Path, cert: str, key: str, message: str) -> None:
-    """One sentence with the file's name, exit code 1, before anything is made."""
+    """An unusable file is reported with its name in a sentence, with exit code 1."""
     done = called("--port", "0", "--database", str(tmp_path / "a.sqlite"), *_arguments(files, cert, key))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("cdb-server: ")
@@ -86,7 +86,7 @@ def test_what_cannot_be_used_is_told(files: Path, tmp_path: Path, cert: str, key
 
 
 def test_one_file_alone_is_no_certificate(files: Path) -> None:
-    """Both options or neither."""
+    """Certificate and key must be given together."""
     done = called("--tls-cert", str(files / "cert.pem"))
     assert done.returncode == 2
     assert "go together" in done.stderr
@@ -107,7 +107,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - what the warning is for
 def test_other_machines_are_warned_of(
     files: Path, tmp_path: Path, host: str, encrypted: bool, warned: bool
 ) -> None:
-    """Where they could listen in; the warning names the way out."""
+    """The server warns if other machines can connect without TLS, and names the options."""
     more = _arguments(files) if encrypted else ()
     database = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")
     with running("--host", host, *database, *more) as (child, base):

@@ -1,4 +1,4 @@
-"""`cdb-server user …` as an administrator meets it, while a server runs on the same database."""
+"""`cdb-server user …` while a server runs on the same database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVERYTHING = ("SELECT * FROM _user", "SELECT * FROM _group", "SELECT * FROM _mem
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A database in which anna, whose password is `first-secret`, may do everything."""
+    """A database in which anna, whose password is `first-secret`, has every right."""
     path = str(tmp_path_factory.mktemp("accounts") / "template.sqlite")
     made = user(path, "add", "anna", *ROOT, "--password-stdin", password="first-secret")
     assert (made.returncode, made.stdout) == (0, "Made the user anna.\n")
@@ -36,7 +36,7 @@ def file(template: str, tmp_path: Path) -> str:
 
 
 def rows(file: str) -> list[list[tuple[Any, ...]]]:
-    """Everything that is kept of users and groups."""
+    """All stored data of users and groups."""
     database = sqlite3.connect(file)
     found = [database.execute(each).fetchall() for each in EVERYTHING]
     database.close()
@@ -44,7 +44,7 @@ def rows(file: str) -> list[list[tuple[Any, ...]]]:
 
 
 def user(file: str, action: str, *arguments: str, password: str = "") -> subprocess.CompletedProcess[str]:
-    """The command's end; its password is on the first line of its standard input."""
+    """Runs the command with the password as the first line of standard input."""
     return called("user", action, *arguments, "--database", file, typed=f"{password}\n")
 
 
@@ -58,14 +58,14 @@ def server(file: str) -> Iterator[httpx.Client]:
 
 
 def sign_in(server: httpx.Client, login: str, password: str) -> tuple[httpx.Response, str]:
-    """The answer of signing in, and the token of the session."""
+    """The response of signing in, and the token of the session."""
     token = server.get("/session").json()["token"]
     form = {"login": login, "password": password}
     return server.post("/session/authenticate", params={"token": token}, data=form), token
 
 
 def test_a_user_made_while_the_server_runs_signs_in(file: str, server: httpx.Client) -> None:
-    """With its rights, name and groups; granting and revoking take effect with the next call."""
+    """A new user has its rights, name and groups; changes of rights apply to the next call."""
     made = user(
         file,
         "add",
@@ -88,7 +88,7 @@ def test_a_user_made_while_the_server_runs_signs_in(file: str, server: httpx.Cli
 
 
 def test_a_changed_password_ends_the_sessions(file: str, server: httpx.Client) -> None:
-    """Every one of the user's, and only the new password signs in."""
+    """A changed password ends all sessions of the user, and only the new one is valid."""
     tokens = [sign_in(server, "anna", "first-secret")[1] for _ in range(2)]
     changed = user(file, "passwd", "anna", "--password-stdin", password="second-secret")
     assert changed.stdout == "Changed the password of anna; sessions ended: 2.\n"
@@ -100,7 +100,7 @@ def test_a_changed_password_ends_the_sessions(file: str, server: httpx.Client) -
 
 
 def test_a_removed_user_is_out_at_once(file: str, server: httpx.Client) -> None:
-    """Its sessions end; its events stay, and nobody else is given its id."""
+    """Removing a user ends its sessions; its events remain, and its id is not reused."""
     user(file, "add", "bert", "--password-stdin", password="x")
     _, token = sign_in(server, "bert", "x")
     assert user(file, "remove", "bert").returncode == 0
@@ -120,7 +120,7 @@ def test_a_removed_user_is_out_at_once(file: str, server: httpx.Client) -> None:
 
 
 def test_a_blocked_login_opens_with_a_new_password(file: str, server: httpx.Client) -> None:
-    """Whoever runs the server need not wait."""
+    """A new password unblocks the login."""
     for _ in range(5):
         sign_in(server, "anna", "guess")
     assert sign_in(server, "anna", "first-secret")[0].json()["code"] == "error.user.login_disabled_to"
@@ -129,7 +129,7 @@ def test_a_blocked_login_opens_with_a_new_password(file: str, server: httpx.Clie
 
 
 def test_list_shows_rights_and_groups(file: str) -> None:
-    """A line a user, cells between tabs."""
+    """Each user is a line with tab-separated cells."""
     user(file, "add", "bert", "--group", "editors", "--password-stdin", password="x")
     assert user(file, "groups", "bert", "--join", "readers", "--leave", "editors").stdout == "readers\n"
     assert user(file, "list").stdout.splitlines() == [
@@ -155,7 +155,7 @@ REFUSALS = (
 
 @pytest.mark.parametrize(("arguments", "code", "message"), REFUSALS, ids=lambda value: str(value)[:40])
 def test_refusals(file: str, arguments: tuple[str, ...], code: int, message: str) -> None:
-    """One sentence, an exit code, nothing changed, and the password nowhere."""
+    """A refusal has a sentence and an exit code, changes nothing, and does not show the password."""
     before = rows(file)
     done = user(file, *arguments, password="a-secret-nobody-sees")
     assert done.returncode == code
@@ -172,7 +172,7 @@ def test_an_empty_password_is_refused(file: str) -> None:
 
 
 def test_a_mistyped_database_is_told_and_not_made(tmp_path: Path) -> None:
-    """Only `add` makes a new database, and its first user may do everything."""
+    """Only `add` creates a database, and its first user gets every right."""
     missing = str(tmp_path / "missing.sqlite")
     done = user(missing, "list")
     assert (done.returncode, done.stderr) == (1, f"cdb-server: There is no database {missing}.\n")
@@ -185,7 +185,7 @@ def test_a_mistyped_database_is_told_and_not_made(tmp_path: Path) -> None:
 
 
 def test_passwords_are_hashed_at_the_usual_cost(file: str) -> None:
-    """argon2id with the parameters of the library; the password stands nowhere in the files."""
+    """Passwords are hashed with argon2id and default parameters, and are not stored in plain text."""
     with sqlite3.connect(file) as database:
         ((hashed,),) = database.execute("SELECT password_hash FROM _user").fetchall()
     database.close()
@@ -195,7 +195,7 @@ def test_passwords_are_hashed_at_the_usual_cost(file: str) -> None:
 
 @pytest.mark.parametrize(("again", "code"), [("typed-secret", 0), ("mistyped", 1)])
 def test_the_prompt_shows_nothing_of_what_is_typed(file: str, again: str, code: int) -> None:
-    """At a terminal the password is asked for twice, without echo."""
+    """At a terminal the password is entered twice without echo."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [*COMMAND, "user", "passwd", "anna", "--database", file],

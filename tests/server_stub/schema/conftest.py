@@ -21,7 +21,7 @@ def harness(database: Database, log: EventLog) -> Harness:
 
 @pytest.fixture(params=["anew", "in place"])
 def both_ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A table of few rows is built anew, one of many is altered by the database: here all one way."""
+    """Runs the test with all tables rebuilt, and with all tables altered by the database."""
     if request.param == "in place":
         monkeypatch.setattr(ddl_support, "_FEW_ROWS", -1)
     return str(request.param)

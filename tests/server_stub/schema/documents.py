@@ -28,12 +28,12 @@ def column(name: str, type_: str = "text_oneline", **more: Any) -> Json:
 
 
 def place_of(nested: str, **more: Any) -> Json:
-    """The column of an owner at which a nested table stands."""
+    """The column of an owner for a nested table."""
     return {"kind": "link", "other_table_name_hint": nested, **more}
 
 
 def owned_by(owner: str) -> Json:
-    """What makes a table a nested one."""
+    """The attribute of a nested table."""
     return {"owned_by": {"other_table_name_hint": owner}}
 
 
@@ -92,7 +92,7 @@ def museum() -> Json:
 
 
 def model_of(path: Path) -> Json:
-    """The bare document inside an export of either form, ready for an empty server."""
+    """The document in an export of either format, for an empty server."""
     content = json.loads(path.read_text(encoding="utf-8"))
     schema: Json = content.get("schema", content)
     schema = schema.get("HEAD", schema)

@@ -29,13 +29,13 @@ class Harness:
     path: Path
 
     def save_and_commit(self, document: Json) -> Json:
-        """Saves and commits a document; the new CURRENT, once database and document agree."""
+        """Saves and commits a document; returns the new CURRENT after comparing it with the database."""
         self.schemas.save_head(document)
         self.commit()
         return self.schemas.read("CURRENT")
 
     def commit(self) -> CommitResult:
-        """Commits HEAD as its plan predicted, and compares the tables with it."""
+        """Commits HEAD, and compares the result with its plan and the tables."""
         plan, before = self.schemas.plan(), self.tables().keys()
         assert [step for step in plan["steps"] if step.get("stake", {}).get("blocking")] == []
         done = self.schemas.commit(ROOT)
@@ -48,17 +48,17 @@ class Harness:
         return done
 
     def change(self) -> Json:
-        """HEAD as a client reads it, to change and post."""
+        """Returns HEAD as a client reads it."""
         return self.schemas.read("HEAD")
 
     def sql(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Runs a statement from outside, enforcing foreign keys as the server does."""
+        """Runs a statement on a separate connection, with foreign keys enforced."""
         with closing(sqlite3.connect(self.path, isolation_level=None)) as connection:
             connection.execute("PRAGMA foreign_keys=ON")
             return connection.execute(statement, values).fetchall()
 
     def insert(self, table_name: str, *rows: Json) -> None:
-        """Adds rows, all with the same columns."""
+        """Inserts rows with the same columns."""
         columns: list[ColumnClause[object]] = [column(name) for name in rows[0]]
         with self.database.write() as connection:
             connection.execute(insert(table(table_name, *columns)), list(rows))
@@ -71,7 +71,7 @@ class Harness:
             return [tuple(row) for row in connection.execute(chosen)]
 
     def tables(self) -> Json:
-        """What the database says of all user tables."""
+        """The definitions of all user tables in the database."""
         found = self.sql(
             "SELECT name FROM sqlite_schema WHERE type='table' AND (name NOT LIKE '\\_%' ESCAPE '\\' "
             "OR name LIKE '\\_moved%' ESCAPE '\\' OR name LIKE '\\_dropped%' ESCAPE '\\' "
@@ -118,7 +118,7 @@ _TYPES = {
 
 
 def expected_tables(document: Json) -> Json:
-    """What the database should say of the tables of a document, by the rules of wire §5."""
+    """The expected definitions of the tables of a document, by the rules of wire §5."""
     tables = {one["table_id"]: one["name"] for one in document["tables"]}
     return {one["name"]: _expected(one, tables) for one in document["tables"]}
 

@@ -1,4 +1,4 @@
-"""Saving fills in ids, hints and names, keeps what it does not know, and numbers versions (wire §5)."""
+"""Saving adds ids, hints and names, preserves unknown attributes, and numbers versions (wire §5)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tests.server_stub.schema.documents import (
 
 
 def saved(posted: object, head: Json | None = None, current: Json | None = None) -> Json:
-    """The new HEAD, as a reader would get it after a commit when there is a CURRENT."""
+    """The new HEAD, optionally after a commit of CURRENT."""
     return new_head(posted, head, current)
 
 
 def test_ids_are_given_in_order() -> None:
-    """New tables and columns are numbered on; the greatest ids follow."""
+    """New tables and columns get consecutive ids, and the greatest ids are updated."""
     head = saved(document(table("work", column("title"), column("year", "number")), table("place")))
     assert [one["table_id"] for one in head["tables"]] == [1, 2]
     assert [one["column_id"] for one in head["tables"][0]["columns"]] == [1, 2]
@@ -36,7 +36,7 @@ def test_ids_are_given_in_order() -> None:
 
 
 def test_ids_are_never_used_again() -> None:
-    """What was dropped takes its ids along."""
+    """Ids of dropped elements are not reused."""
     head = saved(document(table("work", column("title")), table("place", column("name"))))
     without = saved(head | {"tables": [head["tables"][0] | {"columns": []}]}, head)
     head = saved(without | {"tables": [*without["tables"], table("town", column("name"))]}, without)
@@ -45,7 +45,7 @@ def test_ids_are_never_used_again() -> None:
 
 
 def test_an_empty_server_takes_ids_that_are_brought() -> None:
-    """They are kept, gaps and all; new ones come after the greatest."""
+    """An empty server preserves posted ids; new ids follow the greatest."""
     brought = table("work", column("title", column_id=70), column("year"), table_id=9)
     head = saved(document(brought, table("place"), max_table_id=20, max_column_id=3))
     assert [one["table_id"] for one in head["tables"]] == [9, 21]
@@ -54,7 +54,7 @@ def test_an_empty_server_takes_ids_that_are_brought() -> None:
 
 @pytest.mark.parametrize("ids", [{"table_id": 5}, {"table_id": 0}, {"table_id": -1}])
 def test_other_servers_know_their_ids(ids: Json) -> None:
-    """A foreign id is refused; so is one that stands twice."""
+    """Unknown and repeated ids are refused."""
     head = saved(document(table("work", column("title"))))
     column_of_another = table("town", column("name", column_id=1))
     for foreign in (table("place", **ids), table("place", table_id=1), column_of_another):
@@ -65,7 +65,7 @@ def test_other_servers_know_their_ids(ids: Json) -> None:
 
 
 def test_a_column_stays_in_its_table() -> None:
-    """An id of a column says its table as well."""
+    """The id of a column of another table is refused."""
     head = saved(document(table("work", column("title")), table("place", column("name"))))
     first, second = head["tables"]
     moved = head | {"tables": [first | {"columns": second["columns"]}, second | {"columns": []}]}
@@ -74,7 +74,7 @@ def test_a_column_stays_in_its_table() -> None:
 
 
 def test_references_have_ids_and_hints() -> None:
-    """By hints going in, both coming out, everywhere."""
+    """References can be posted as hints and are returned with ids and hints."""
     head = saved(museum())
     work, artists = named(head, "work"), named(head, "work__artists")
     place, image = named(head, "place"), named(head, "image")
@@ -88,7 +88,7 @@ def test_references_have_ids_and_hints() -> None:
 
 
 def test_both_spellings_of_the_hint_are_read() -> None:
-    """`table_name_hint` comes in, `name_hint` goes out."""
+    """`table_name_hint` is read, `name_hint` is written."""
     posted = museum()
     target = named(posted, "work")["foreign_keys"][0]["referenced_table"]
     target["table_name_hint"] = target.pop("name_hint")
@@ -98,7 +98,7 @@ def test_both_spellings_of_the_hint_are_read() -> None:
 
 
 def test_an_id_goes_before_its_hint() -> None:
-    """A renamed target is still the target; the hint is renewed."""
+    """The id of a reference has precedence over its hint, which is updated."""
     head = saved(museum())
     named(head, "place")["name"] = "town"
     head = saved(head, head)
@@ -106,7 +106,7 @@ def test_an_id_goes_before_its_hint() -> None:
 
 
 def test_generated_names_follow() -> None:
-    """Names of keys that were generated are renewed with their parts; others stay."""
+    """Generated names of keys follow renamed elements; other names are preserved."""
     posted = museum()
     named(posted, "artist")["unique_keys"][0]["name"] = "one_of_a_kind"
     head = saved(posted)
@@ -122,7 +122,7 @@ def test_generated_names_follow() -> None:
 
 
 def test_unknown_attributes_stay() -> None:
-    """At every level, with any value."""
+    """Unknown attributes with any value are preserved at every level."""
     posted = museum() | {"zz": [1, None]}
     work = named(posted, "work") | {"zz": {"a": 1}}
     posted["tables"][0] = work
@@ -141,21 +141,21 @@ def test_unknown_attributes_stay() -> None:
 
 
 def test_what_was_posted_is_not_changed() -> None:
-    """The caller's document stays the caller's."""
+    """The posted document object is not modified."""
     posted = museum()
     saved(posted)
     assert posted == museum()
 
 
 def test_saving_again_changes_nothing() -> None:
-    """A saved document is complete."""
+    """Saving a saved document does not change it."""
     head = saved(museum())
     assert saved(head, head) == head
 
 
 @pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
 def test_real_models_are_complete(path: object) -> None:
-    """Documents of deployed services come out as they went in."""
+    """Documents of deployed services are returned unchanged."""
     assert hasattr(path, "read_text")
     posted = model_of(path)  # type: ignore[arg-type]
     posted.pop("based_on_version", None)
@@ -163,7 +163,7 @@ def test_real_models_are_complete(path: object) -> None:
 
 
 def test_the_version_is_a_lock() -> None:
-    """Only who read the present HEAD may write; an empty server is at 1."""
+    """The posted version must be that of HEAD; an empty server is at 1."""
     with pytest.raises(UserError) as caught:
         saved(document(version=2))
     assert caught.value.parameters == {"provided": "2", "expected": "1"}
@@ -176,7 +176,7 @@ def test_the_version_is_a_lock() -> None:
 
 
 def test_two_tables_of_one_name_after_following() -> None:
-    """A nested table cannot follow its owner to a name that is taken."""
+    """A nested table whose generated name is taken is refused."""
     owner = table("work", place_of("work__notes"))
     current = saved(document(owner, table("work__notes", **owned_by("work")), table("piece__notes")))
     head = saved(current, current)
@@ -186,7 +186,7 @@ def test_two_tables_of_one_name_after_following() -> None:
 
 
 def test_equal_generated_names_are_refused() -> None:
-    """Two unique keys over the same columns would be one."""
+    """Two unique keys over the same columns are refused."""
     with pytest.raises(ApiError, match="work__title_unique"):
         saved(
             document(table("work", column("title"), unique_keys=[unique_key("title"), unique_key("title")]))

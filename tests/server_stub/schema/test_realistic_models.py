@@ -1,4 +1,4 @@
-"""Models of deployed services live on the reference server: posted, committed, changed, committed again."""
+"""Models of deployed services are posted, committed, changed and committed again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.server_stub.schema.harness import Harness
 
 @pytest.fixture(params=MODELS, ids=[path.stem for path in MODELS])
 def model(request: pytest.FixtureRequest) -> Json:
-    """One real model after the other."""
+    """Each real model."""
     path: Path = request.param
     return model_of(path)
 
 
 def values_of(table: Json) -> dict[str, object]:
-    """A value for each column of a row: 1 where a number must stand, its own name elsewhere."""
+    """A value for each column of a row: 1 for numbers, otherwise the name of the column."""
     return {
         one["name"]: 1 if one["type"] in ("number", "integer.2", "boolean") else one["name"]
         for one in table["columns"]
@@ -27,14 +27,14 @@ def values_of(table: Json) -> dict[str, object]:
 
 
 def fill(harness: Harness, document: Json) -> None:
-    """One row in each top-level table."""
+    """Inserts one row into each top-level table."""
     for table in document["tables"]:
         if "owned_by" not in table:
             harness.insert(table["name"], values_of(table))
 
 
 def test_every_table_and_column_is_renamed(harness: Harness, model: Json) -> None:
-    """All names change at once; all rows stand under the new ones."""
+    """All names change in one commit, and all rows are preserved."""
     before = harness.save_and_commit(model)
     fill(harness, before)
     head = harness.change()
@@ -52,7 +52,7 @@ def test_every_table_and_column_is_renamed(harness: Harness, model: Json) -> Non
 
 
 def test_everything_at_once(harness: Harness, model: Json) -> None:
-    """Rename, add, drop and a change of type in one table, beside the rest that stays."""
+    """A table is changed in several ways, and the others are not affected."""
     fill(harness, harness.save_and_commit(model))
     head = harness.change()
     table = next(one for one in head["tables"] if one["columns"][0].get("type") == "text_oneline")
@@ -70,7 +70,7 @@ def test_everything_at_once(harness: Harness, model: Json) -> None:
 
 
 def test_all_goes(harness: Harness, model: Json) -> None:
-    """An empty schema leaves no table, and the ids do not begin again."""
+    """An empty schema drops all tables, and ids are not reused afterwards."""
     before = harness.save_and_commit(model)
     fill(harness, before)
     after = harness.save_and_commit(harness.change() | {"tables": []})

@@ -11,7 +11,7 @@ from tests.server_stub.schema.harness import ROOT, Harness
 
 @pytest.mark.parametrize("pointer", ["HEAD", "CURRENT", "1", "99999999999999999999"])
 def test_an_empty_server_has_no_version(harness: Harness, pointer: str) -> None:
-    """404 for any version before the first update (§3)."""
+    """Before the first update every version is 404 (§3)."""
     with pytest.raises(UserError) as caught:
         harness.schemas.read(pointer)
     error = caught.value
@@ -22,14 +22,14 @@ def test_an_empty_server_has_no_version(harness: Harness, pointer: str) -> None:
 
 @pytest.mark.parametrize("pointer", ["abc", "0", "-1", "head", "1.0", "", "１"])
 def test_what_is_no_pointer(harness: Harness, pointer: str) -> None:
-    """Nonsense is an API error."""
+    """A malformed version is an API error."""
     with pytest.raises(ApiError) as caught:
         harness.schemas.read(pointer)
     assert caught.value.code == "error.api.invalid_value"
 
 
 def test_head_becomes_version_one(harness: Harness) -> None:
-    """The first update makes HEAD, which is not CURRENT yet."""
+    """The first update creates HEAD, which is not CURRENT yet."""
     saved = harness.schemas.save_head(museum())
     assert harness.schemas.read("HEAD") == harness.schemas.read("1") == saved
     assert harness.schemas.current_version() is None
@@ -50,7 +50,7 @@ def test_head_after_a_commit(harness: Harness) -> None:
 
 
 def test_committed_versions_stay(harness: Harness) -> None:
-    """Every number is readable for ever, as it was."""
+    """Every committed version remains readable and unchanged."""
     first = harness.save_and_commit(museum())
     head = harness.change()
     named(head, "place")["name"] = "town"
@@ -59,7 +59,7 @@ def test_committed_versions_stay(harness: Harness) -> None:
 
 
 def test_only_one_of_two_writers_saves(harness: Harness) -> None:
-    """Both may overwrite HEAD, but nobody writes over a commit that he has not seen."""
+    """HEAD can be overwritten, but not with a document that is based on an older commit."""
     harness.save_and_commit(museum())
     mine, other = harness.change(), harness.change()
     harness.save_and_commit(other)
@@ -69,7 +69,7 @@ def test_only_one_of_two_writers_saves(harness: Harness) -> None:
 
 
 def test_a_refused_document_changes_nothing(harness: Harness) -> None:
-    """HEAD stays what it was."""
+    """HEAD is unchanged."""
     saved = harness.schemas.save_head(museum())
     with pytest.raises(UserError):
         harness.schemas.save_head(document(table("Work")))
@@ -77,7 +77,7 @@ def test_a_refused_document_changes_nothing(harness: Harness) -> None:
 
 
 def test_reindexing_tells_every_object(harness: Harness) -> None:
-    """One pollable OBJECT_INDEX event for each object, none for an empty table (wire §3)."""
+    """Each object gets a pollable OBJECT_INDEX event (wire §3)."""
     harness.save_and_commit(document(table("work", column("title")), table("place")))
     harness.insert("work", *({"_id": number, "_version": 3} for number in range(1, 2101)))
     assert harness.schemas.reindex(["work", "place", "gone"], generate_events=True) == 2100
@@ -89,7 +89,7 @@ def test_reindexing_tells_every_object(harness: Harness) -> None:
 
 
 def test_reindexing_without_events(harness: Harness) -> None:
-    """Nothing is logged where nobody asked for it."""
+    """Nothing is logged without the option."""
     harness.save_and_commit(document(table("work", column("title"))))
     harness.sql("INSERT INTO work(_id) VALUES (1)")
     assert harness.schemas.reindex(["work"], generate_events=False) == 0
@@ -97,7 +97,7 @@ def test_reindexing_without_events(harness: Harness) -> None:
 
 
 def test_localised_names_go_with_versions(harness: Harness) -> None:
-    """A version without names of its own has those of the one before it (wire §6)."""
+    """A version without own names has those of the previous version (wire §6)."""
     names = {"schema.work.name": {"de-DE": "Werk"}}
     harness.schemas.save_head(document(table("work")))
     assert harness.schemas.names("HEAD") == {}
@@ -107,7 +107,7 @@ def test_localised_names_go_with_versions(harness: Harness) -> None:
 
 
 def test_reserved_names_are_stored_beside(harness: Harness) -> None:
-    """Databases keep some names for themselves: physical names end or begin with the given ones."""
+    """Reserved names of databases get a prefix or suffix in the physical schema."""
     harness.schemas.save_head(document(table("sqlite_x", column("xmin")), table("pg_x", column("rowid"))))
     harness.schemas.commit(ROOT)
     harness.sql("INSERT INTO _sqlite_x(xmin_) VALUES ('a')")

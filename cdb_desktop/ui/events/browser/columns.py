@@ -27,7 +27,7 @@ from cdb_desktop.vocabulary.event_json import INFO
 _KEY = "events/column_states"
 _REST = 300  # milliseconds: dragging a border changes the width many times
 _NARROWEST = 24
-# What has to be in sight of a column where there is little room; longer texts are cut, and whole in a tip.
+# Texts that must remain visible in a narrow table; longer ones are elided, with the full text as a tool tip.
 _LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
 
 States = tuple[ColumnState, ...]
@@ -175,9 +175,9 @@ class Columns(QObject):
         return self._usual_width(place) if is_narrowed else width
 
     def _fit(self) -> None:
-        """Narrows columns that have their usual widths where not all of them are in sight.
+        """Narrows columns with default widths if not all columns are visible.
 
-        The last one keeps its usual width, so that it can be read; widths set by hand stay.
+        The last one keeps its default width to remain readable; widths set by the user are not changed.
         """
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
@@ -186,7 +186,7 @@ class Columns(QObject):
         room -= self._usual_width(last) if fills else self._header.sectionSize(last)
         wanted = [self._wanted_width(place) for place in places]
         least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
-        # Where even that is too much the table is scrolled: no column is narrower than it can be read.
+        # If they still do not fit the table is scrolled: every column remains readable.
         widths = least if sum(least) > room else fit_widths(room, wanted, least, 0)
         names = [self._model.columns[place].name for place in places]
         self._is_fitting = True

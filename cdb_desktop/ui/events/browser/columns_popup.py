@@ -249,13 +249,13 @@ class ColumnsController(QObject):
     async def _look(self, popup: ColumnsPopup) -> None:
         result, query = self._context.rows.result, self._context.view.query
         here = [] if result is None else list(islice(_with_info(result), _MOST_ROWS))
-        await self._learn([*self._inspected, *here])
+        await self._add_keys_of([*self._inspected, *here])
         if result is not None and not here and self._sampled != query:
-            await self._learn(await self._sample(result))
+            await self._add_keys_of(await self._sample(result))
             self._sampled = query
         popup.offer_keys(self._keys.most_frequent(_OFFERED), self._keys.events)
 
-    async def _learn(self, events: Sequence[Event]) -> None:
+    async def _add_keys_of(self, events: Sequence[Event]) -> None:
         for first in range(0, len(events), _AT_ONCE):
             self._keys.add(events[first : first + _AT_ONCE])
             await asyncio.sleep(0)

@@ -50,12 +50,12 @@ class BackgroundReader:
 
     async def count(self, chosen: EventFilter) -> int:
         """The number of events. Raises ClientError."""
-        await self._turn()
+        await self._wait_until_idle()
         return await count_events(self._client, chosen) or 0
 
     async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
         """Short records by id from ``offset`` on; their users become known values. Raises ClientError."""
-        await self._turn()
+        await self._wait_until_idle()
         page = await with_retries(self._client, lambda: self._listed(chosen, offset, limit))
         self._seen.add(page.events)
         return page.records
@@ -65,12 +65,12 @@ class BackgroundReader:
             chosen, sort=(NEWEST_FIRST,), limit=limit, offset=offset, skip_count=True
         )
 
-    async def _turn(self) -> None:
-        while self._is_wanted_elsewhere:  # noqa: ASYNC110  # each scroll restarts the wait
+    async def _wait_until_idle(self) -> None:
+        while self._is_busy:  # noqa: ASYNC110  # each scroll restarts the wait
             await asyncio.sleep(_STILL)
 
     @property
-    def _is_wanted_elsewhere(self) -> bool:
+    def _is_busy(self) -> bool:
         return self._rows.are_awaited or time.monotonic() - self._moved < _STILL
 
     async def end(self, chosen: EventFilter, *, newest: bool) -> datetime | None:

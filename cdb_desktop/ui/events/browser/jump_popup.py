@@ -47,7 +47,7 @@ class JumpPopup(Popup):
         super().__init__(appearance, tr("Go to"), tr("Go"), parent)
         self._rows, self._order = rows, order
         self._guessed: JumpTarget | None = None
-        self._is_looking = self._has_arrived = False
+        self._is_searching = self._has_arrived = False
         self._target = named("events.jump.goal", QComboBox(self))
         names = (tr("Event id"), tr("Row"), tr("Time"))
         for target, name in zip(JumpTarget, names, strict=True):
@@ -75,30 +75,30 @@ class JumpPopup(Popup):
         return self.field.moment if self.target is JumpTarget.TIME else self._number
 
     @property
-    def is_looking(self) -> bool:
+    def is_searching(self) -> bool:
         """Whether a jump is running."""
-        return self._is_looking
+        return self._is_searching
 
     def arrive(self) -> None:
         """Closes the popup after the jump has succeeded."""
-        self._is_looking, self._has_arrived = False, True
+        self._is_searching, self._has_arrived = False, True
         self.close()
 
     def refuse(self, message: str) -> None:
         """Shows why the jump failed, and keeps the text."""
-        self._set_looking(looking=False)
+        self._set_searching(searching=False)
         self.line.selectAll()
         self.field.show_message(message, "danger")
 
     def stop(self) -> None:
         """Enables the input again after a cancellation."""
-        if self._is_looking and isValid(self):
-            self._set_looking(looking=False)
+        if self._is_searching and isValid(self):
+            self._set_searching(searching=False)
             self._read()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape cancels the jump first, then closes the popup."""
-        if not self._is_looking:
+        if not self._is_searching:
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Escape:
             self.stop()
@@ -106,30 +106,30 @@ class JumpPopup(Popup):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Starts the jump; a click outside meanwhile cancels it."""
-        if self._is_looking:
-            self._is_looking, self.is_cancelled = False, True
+        if self._is_searching:
+            self._is_searching, self.is_cancelled = False, True
             self.stop_requested.emit()
-        elif self._is_asked():
-            self._set_looking(looking=True)
+        elif self._starts_jump():
+            self._set_searching(searching=True)
             self.go_requested.emit()
             if not self._has_arrived:
                 event.ignore()
                 return
         super().closeEvent(event)
 
-    def _is_asked(self) -> bool:
+    def _starts_jump(self) -> bool:
         """Whether closing starts a jump."""
         is_over = self.is_cancelled or self._has_arrived
         return not is_over and self.holds() is None and self.value is not None
 
-    def _set_looking(self, *, looking: bool) -> None:
-        self._is_looking = looking
-        if looking:
+    def _set_searching(self, *, searching: bool) -> None:
+        self._is_searching = searching
+        if searching:
             self.line.setFocus()
             self.field.show_message(tr("Searching… Esc stops."))
         for part in (self._target, self._ends, self.apply):
-            part.setEnabled(not looking)
-        self.line.setReadOnly(looking)
+            part.setEnabled(not searching)
+        self.line.setReadOnly(searching)
 
     def holds(self) -> QWidget | None:
         """The line, as long as its text is invalid."""

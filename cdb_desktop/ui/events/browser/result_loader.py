@@ -72,7 +72,7 @@ class ResultLoader(QObject):
         view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
 
-    def become(self, history: QueryHistory, then: Then | None = None) -> None:
+    def set_query(self, history: QueryHistory, then: Then | None = None) -> None:
         """Makes another query the current one and loads its rows; the previous rows can be restored."""
         answered = self._answered
         self._put(history)
@@ -88,7 +88,7 @@ class ResultLoader(QObject):
         self._view.show_loading(other_rows=not is_answered)
         self._tasks.start(
             _LOAD,
-            self._ask_rows(then),
+            self._load_rows(then),
             title=tr("Loading events"),
             on_error=self._failed,
             on_given_up=self._give_up,
@@ -97,7 +97,7 @@ class ResultLoader(QObject):
         if is_answered:
             self._slow.start()
 
-    async def _ask_rows(self, then: Then | None) -> None:
+    async def _load_rows(self, then: Then | None) -> None:
         await self.rows.load(self.history.present.at(datetime.now(UTC)))
         if then is not None:
             then()

@@ -137,9 +137,9 @@ class ResultRows(QObject):
         self._client = client
         self._tasks = tasks
         self._failed = failed
-        self._asked: set[int] = set()
+        self._requested: set[int] = set()
         self._refused: dict[int, float] = {}  # pages that the service refused, and when
-        self._shown = (0, -1)  # the first and the last row in sight
+        self._shown = (0, -1)  # the first and the last visible row
         self._loading = 0
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: QueryResult | None = None
@@ -157,7 +157,7 @@ class ResultRows(QObject):
     @property
     def are_awaited(self) -> bool:
         """Whether rows are being loaded."""
-        return self._loading > 0 or bool(self._asked)
+        return self._loading > 0 or bool(self._requested)
 
     def forget(self) -> None:
         """Drops the result."""
@@ -253,10 +253,10 @@ class ResultRows(QObject):
         self.shown.emit(result)
 
     def _cancel_pages(self) -> None:
-        for number in tuple(self._asked):
+        for number in tuple(self._requested):
             self._tasks.cancel(_page_name(number))
         self._tasks.cancel(_COUNT)
-        self._asked.clear()
+        self._requested.clear()
         self._refused.clear()
         self._away.end()
 
@@ -311,11 +311,11 @@ class ResultRows(QObject):
         wanted = set(self.result.missing_pages(first, last))
         self._refused = {number: since for number, since in self._refused.items() if now - since < _REFUSED}
         wanted -= self._refused.keys()
-        for number in self._asked - wanted:
+        for number in self._requested - wanted:
             self._tasks.cancel(_page_name(number))
-        for number in sorted(wanted - self._asked):
+        for number in sorted(wanted - self._requested):
             self._start_page(self.result, number)
-        self._asked = wanted
+        self._requested = wanted
         self._watch()
 
     def _start_page(self, result: QueryResult, number: int) -> None:
@@ -324,19 +324,19 @@ class ResultRows(QObject):
 
     def _fail_page(self, number: int, error: Exception) -> None:
         """A page cannot be loaded; scrolling to it requests it again."""
-        self._asked.discard(number)
+        self._requested.discard(number)
         self._refused[number] = time.monotonic()
         self._watch()
         self._failed(error)
 
     def _try_again(self) -> None:
         self._client.try_now()
-        for number in sorted(self._asked):
+        for number in sorted(self._requested):
             if self.result is not None:
                 self._start_page(self.result, number)
 
     def _watch(self) -> None:
-        if self._asked:
+        if self._requested:
             self._away.wait()
         else:
             self._away.end()
@@ -357,13 +357,13 @@ class ResultRows(QObject):
         # Decoding the page and painting its rows take time: waiting events are processed in between.
         await asyncio.sleep(0)
         result.add_page(number, records)
-        self._asked.discard(number)
+        self._requested.discard(number)
         self._away.end()
         self._watch()
         self._view.show_page(number)
 
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
-        self._asked.discard(number)
+        self._requested.discard(number)
         self._watch()
         text = tr(
             "The service counts {total:1 event, but lists only {rows}. Refresh to request "

@@ -130,7 +130,7 @@ class BrowserTable(PinnedTable):
         self._choose(index)
         self.scrollTo(index)
 
-    def announce_arrived(self) -> None:
+    def announce_rows(self) -> None:
         """Emits the current record if its page was missing before."""
         if self._waited and self.current_record is not None:
             self._emit_current()

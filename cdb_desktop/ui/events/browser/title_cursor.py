@@ -67,7 +67,7 @@ class TitleCursor(QWidget):
         self.settle()
 
     def flash(self) -> None:
-        """Shows the ring for a while, wherever the focus is."""
+        """Shows the ring for a while, with any focus."""
         self._while.start()
         self.go_to(self.place)
         self.update()

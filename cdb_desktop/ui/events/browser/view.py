@@ -187,7 +187,7 @@ class BrowserView(QWidget):
 
     @property
     def has_inspector(self) -> bool:
-        """Whether the inspector is open, be the rows in sight or not."""
+        """Whether the inspector is open, even if the rows are hidden."""
         return self.inspector.isVisibleTo(self.rows_area)
 
     @property
@@ -260,7 +260,7 @@ class BrowserView(QWidget):
         self.show_count()
         self.names_learned.emit()
         # Rows are painted first; the inspector follows in the next turn of the event loop.
-        QTimer.singleShot(0, self.table, self.table.announce_arrived)
+        QTimer.singleShot(0, self.table, self.table.announce_rows)
 
     def show_count(self, everything: int | None = None) -> None:
         """The number of rows has become known, or of ``everything`` there is."""

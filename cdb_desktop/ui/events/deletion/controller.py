@@ -121,7 +121,7 @@ class DeletionController(QObject):
         if events:
             await self._check_events(events, continues=continues)
         else:
-            self._nothing_left(continues)
+            self._show_nothing_left(continues)
 
     async def _check_events(
         self, events: Sequence[Event], undeletable: str = "", continues: str = ""
@@ -166,7 +166,7 @@ class DeletionController(QObject):
         if count:
             await self._check_matching(replace(note, count=count, deleted=0), continues=continues)
         else:
-            self._nothing_left(continues)
+            self._show_nothing_left(continues)
 
     async def _check_matching(self, note: DeletionJob, undeletable: str = "", continues: str = "") -> None:
         chosen, seen, query = note.sent.event_filter, self._view.seen, note.query or Query()
@@ -186,7 +186,7 @@ class DeletionController(QObject):
             if number:
                 dialog.show_counts(counts)
 
-    def _nothing_left(self, continues: str) -> None:
+    def _show_nothing_left(self, continues: str) -> None:
         self._unfinished.forget(continues)
         self._view.count.show_message(tr("The events to delete no longer exist."))
 
@@ -221,7 +221,7 @@ class DeletionController(QObject):
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
             notice.show_message("danger", partial(failure_message, deletion, error))
-            self._withdraw_right(error)
+            self._handle_missing_right(error)
         else:
             message = partial(success_message, deletion)
             if deletion.backup is None:
@@ -249,7 +249,7 @@ class DeletionController(QObject):
     async def _count(self, chosen: EventFilter) -> int:
         return await count_events(self._client, chosen) or 0
 
-    def _withdraw_right(self, error: Exception) -> None:
+    def _handle_missing_right(self, error: Exception) -> None:
         """Disables the actions if the service denies the right to delete."""
         # Without a code, a gateway has denied access, not the service.
         if isinstance(error, MissingRightError) and error.code:

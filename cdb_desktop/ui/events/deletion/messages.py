@@ -89,7 +89,7 @@ def success_message(deletion: Deletion) -> ErrorMessage:
 
 def cancelled_message(deletion: Deletion) -> ErrorMessage:
     """The result of a cancelled deletion."""
-    return ErrorMessage(tr("Deletion cancelled"), _so_far(deletion), "")
+    return ErrorMessage(tr("Deletion cancelled"), _deleted_text(deletion), "")
 
 
 def failure_message(deletion: Deletion, error: BaseException) -> ErrorMessage:
@@ -101,14 +101,14 @@ def failure_message(deletion: Deletion, error: BaseException) -> ErrorMessage:
             reason=error.strerror or str(error),
             target=target,
         )
-        return ErrorMessage(tr("Not deleted"), text, _so_far(deletion))
+        return ErrorMessage(tr("Not deleted"), text, _deleted_text(deletion))
     failure = error_message(error)
     title = tr("Deletion incomplete") if deletion.progress.requested else tr("Not deleted")
     text = f"{failure.title}. {failure.text}"
-    return ErrorMessage(title, text, _so_far(deletion), failure.code, failure.details)
+    return ErrorMessage(title, text, _deleted_text(deletion), failure.code, failure.details)
 
 
-def _so_far(deletion: Deletion) -> str:
+def _deleted_text(deletion: Deletion) -> str:
     tally = deletion.progress
     if tally.stage is DeletionStage.READING:
         return tr("Nothing was deleted.")

@@ -47,7 +47,7 @@ class ChoicesPopup(Popup):
         self._appearance = appearance
         self._part = part
         self._query = query
-        self._list = Checklist(tr("Search, or add by name"), accepts=_one_word, parent=self)
+        self._list = Checklist(tr("Search, or add by name"), accepts=_type_name, parent=self)
         self._list.setMinimumSize(*_SIZE)
         is_type = part is QueryPart.TYPE
         listed = seen.types if is_type else seen.base_types
@@ -89,6 +89,6 @@ class ChoicesPopup(Popup):
         return shape_icon(family_of(event_type), self._appearance.tokens, ICON, self.devicePixelRatioF())
 
 
-def _one_word(text: str) -> str | None:
+def _type_name(text: str) -> str | None:
     # Values are joined by commas (§4.3), so they cannot contain one.
     return None if "," in text else text

@@ -87,10 +87,10 @@ class FilterController(QObject):
         """Opens the popup of types with the typed text, or that of users once only users match."""
         popup = self.edit(QueryPart.TYPE, self._bar.chip(QueryPart.TYPE))
         if isinstance(popup, ChoicesPopup):
-            popup.none_found.connect(partial(self._look_among_users, popup))
+            popup.none_found.connect(partial(self._search_users, popup))
             popup.look_for(text)
 
-    def _look_among_users(self, types: ChoicesPopup, text: str) -> None:
+    def _search_users(self, types: ChoicesPopup, text: str) -> None:
         is_user = any(text.casefold() in name.casefold() for _number, name in self._view.seen.users)
         if not is_user or types.query != self._view.query:
             return

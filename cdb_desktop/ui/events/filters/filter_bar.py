@@ -48,7 +48,7 @@ class FilterBar(QWidget):
         self._appearance = appearance
         self._menu = TypeAheadMenu(self)
         self._menu.setObjectName("events.filter.menu")
-        self._menu.else_typed.connect(self._look_for_value)
+        self._menu.else_typed.connect(self._search_value)
         self._add = QToolButton(self)
         self._add.setObjectName("events.filter.add")
         self._add.setIcon(add.icon())
@@ -83,7 +83,7 @@ class FilterBar(QWidget):
 
     def show_query(self, query: Query, seen: KnownValues) -> None:
         """Shows chips for the filters; the focus stays on its chip, or moves to the next."""
-        held = self._place_of_focus()
+        focused = self._place_of_focus()
         self._query, self._seen = query, seen
         for chip in self._chips.values():
             self._layout.removeWidget(chip)
@@ -95,9 +95,9 @@ class FilterBar(QWidget):
             chip.show()
         self._clear.setVisible(bool(self._chips))
         set_tab_order(self._add, *self._chips.values(), self._clear)
-        if held is not None:
+        if focused is not None:
             stops: list[QWidget] = [*self._chips.values(), self._add]
-            stops[min(held, len(stops) - 1)].setFocus()
+            stops[min(focused, len(stops) - 1)].setFocus()
 
     def open_menu(self) -> None:
         """Opens the menu of filters."""
@@ -129,8 +129,8 @@ class FilterBar(QWidget):
     def _place_of_focus(self) -> int | None:
         """The place of the chip with the focus, also while its popup is open."""
         # Called on the bar itself: a wrapper of the window would be deleted together with its caller.
-        held = self.focusWidget()
-        return next((place for place, chip in enumerate(self._chips.values()) if chip is held), None)
+        focused = self.focusWidget()
+        return next((place for place, chip in enumerate(self._chips.values()) if chip is focused), None)
 
     def _follow(self) -> None:
         """Follows the actions; the tool tips of disabled ones name the missing right."""
@@ -141,7 +141,7 @@ class FilterBar(QWidget):
     def _edit(self, part: QueryPart) -> None:
         self.edit_requested.emit(part, self.chip(part))
 
-    def _look_for_value(self, text: str) -> None:
+    def _search_value(self, text: str) -> None:
         """Searches for a value with a text that is not an entry of the menu."""
         self._menu.close()
         self.value_typed.emit(text)

@@ -93,14 +93,14 @@ class OrderList(MovableList):
         }
         self.show_values([(field, names[field]) for field in known], [one.field for one in order])
         for item in self._items():
-            self._turn(item, descending=known[str(item.data(_FIELD))].descending)
+            self._set_direction(item, descending=known[str(item.data(_FIELD))].descending)
 
     def turn_current(self) -> None:
         """Reverses and ticks the current column."""
         row = self.list.currentRow()
         if row >= 0:
             item = self.list.item(row)
-            self._turn(item, descending=not item.data(_DOWN))
+            self._set_direction(item, descending=not item.data(_DOWN))
             item.setCheckState(Qt.CheckState.Checked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
@@ -110,7 +110,7 @@ class OrderList(MovableList):
             return True
         return super().eventFilter(watched, event)
 
-    def _turn(self, item: QListWidgetItem, *, descending: bool) -> None:
+    def _set_direction(self, item: QListWidgetItem, *, descending: bool) -> None:
         item.setData(_DOWN, descending)
         name = field_names()[str(item.data(_FIELD))]
         item.setText(f"{name} {'▾' if descending else '▴'}")

@@ -33,9 +33,9 @@ class UserSearchController(QObject):
         self._tasks = context.tasks
         self._source = BackgroundReader(context)
         self._is_sampled = False
-        filters.users_popup_opened.connect(self._attend)
+        filters.users_popup_opened.connect(self._follow_popup)
 
-    def _attend(self, popup: UsersPopup) -> None:
+    def _follow_popup(self, popup: UsersPopup) -> None:
         popup.look_requested.connect(partial(self._begin, popup))
         popup.stop_requested.connect(partial(self._tasks.give_up, _WORK))
         popup.closed.connect(partial(self._tasks.cancel, _WORK))
@@ -51,15 +51,15 @@ class UserSearchController(QObject):
             self._look(popup),
             title=tr("Searching for users"),
             on_error=partial(self._failed, popup),
-            on_given_up=lambda: popup.show_looking(UserSearchState(before.read)),
+            on_given_up=lambda: popup.show_search_state(UserSearchState(before.read)),
         )
-        popup.show_looking(UserSearchState(before.read, before.total, runs=True))
+        popup.show_search_state(UserSearchState(before.read, before.total, runs=True))
 
     async def _add_recent(self, popup: UsersPopup) -> None:
         total = await self._source.count(EventFilter())
         for offset, limit in sample_pages(total):
             await self._source.records(EventFilter(), offset, limit)
-            popup.show_met()
+            popup.show_known_users()
         self._is_sampled = True
 
     async def _look(self, popup: UsersPopup) -> None:
@@ -77,15 +77,15 @@ class UserSearchController(QObject):
         async with aclosing(read_pages(fetch, descending=True)) as pages:
             async for page in pages:
                 read += len(page)
-                popup.show_met()
+                popup.show_known_users()
                 if popup.found > (known if popup.wanted == text else 0):
-                    popup.show_looking(UserSearchState(read))
+                    popup.show_search_state(UserSearchState(read))
                     return
                 self._show_progress(popup, UserSearchState(read, max(total, read), runs=True))
-        popup.show_looking(UserSearchState(read, read, is_whole=True))
+        popup.show_search_state(UserSearchState(read, read, is_whole=True))
 
     def _show_progress(self, popup: UsersPopup, looking: UserSearchState) -> None:
-        popup.show_looking(looking)
+        popup.show_search_state(looking)
         text = tr(
             "Searching for users: {read} of {total:1 event|{total} events} read",
             total=looking.total,
@@ -94,7 +94,7 @@ class UserSearchController(QObject):
         self._tasks.show_progress(_WORK, text, looking.read / looking.total if looking.total else None)
 
     def _failed(self, popup: UsersPopup, error: Exception) -> None:
-        popup.show_looking(UserSearchState(popup.looking.read, failure=error_message(error).title))
+        popup.show_search_state(UserSearchState(popup.looking.read, failure=error_message(error).title))
 
 
 def _silent(_error: Exception) -> None:

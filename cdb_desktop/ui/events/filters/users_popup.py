@@ -51,17 +51,17 @@ def _search_status(looking: UserSearchState, known: int, *, found: bool, number:
     if number and not found:
         return "", ""
     if looking.is_whole:
-        return _words_of_all(looking, found=found)
-    return _words_of_some(looking, known, found=found)
+        return _complete_search_status(looking, found=found)
+    return _partial_search_status(looking, known, found=found)
 
 
-def _words_of_all(looking: UserSearchState, *, found: bool) -> tuple[str, str]:
+def _complete_search_status(looking: UserSearchState, *, found: bool) -> tuple[str, str]:
     text = tr("{total:The only event was|All {total} events were} read.", total=looking.total)
     nobody = tr("No event is by a user of this name.")
     return text if found else f"{nobody} {text} {_by_number()}", ""
 
 
-def _words_of_some(looking: UserSearchState, known: int, *, found: bool) -> tuple[str, str]:
+def _partial_search_status(looking: UserSearchState, known: int, *, found: bool) -> tuple[str, str]:
     if found:
         text = tr("Found {read:in the last event.|among the last {read} events.}", read=looking.read)
         return (text, tr("Search further")) if looking.read else ("", "")
@@ -145,7 +145,7 @@ class UsersPopup(Popup):
         self._groups.list.hide()
         _fill(self._list, seen.users, [(one, seen.user_name(one)) for one in query.users])
         _fill(self._groups, seen.groups, [(one, seen.group_name(one)) for one in query.groups])
-        self._types = Checklist(tr("User types: search"), accepts=_word, parent=self, name="user_types")
+        self._types = Checklist(tr("User types: search"), accepts=_user_type, parent=self, name="user_types")
         self._types.list.setMinimumSize(*_TYPES)
         self._types.list.setMaximumHeight(_TYPES[1])
         self._types.show_values(((one, one) for one in seen.user_types), query.user_types)
@@ -155,9 +155,9 @@ class UsersPopup(Popup):
         self._missing = SearchStatusLine("events.users.missing", self)
         self._no_group = SearchStatusLine("events.users.no_group", self)
         self._missing.pressed.connect(self._press)
-        self._list.search.textChanged.connect(self._begin_anew)
+        self._list.search.textChanged.connect(self._reset_search)
         self._list.narrowed.connect(self._show_search_status)
-        self._list.missed.connect(self._begin_looking)
+        self._list.missed.connect(self._request_search)
         self._groups.narrowed.connect(self._grow)
         self._groups.narrowed.connect(self._show_search_status)
         self.add(self._list, stretch=1)
@@ -197,22 +197,22 @@ class UsersPopup(Popup):
         """Continues with a text typed elsewhere."""
         self._list.search.setText(text)
 
-    def show_met(self) -> None:
+    def show_known_users(self) -> None:
         """Lists users that have become known."""
         self._list.add_values(str(number) for number, _name in self._seen.users)
 
-    def show_looking(self, looking: UserSearchState) -> None:
+    def show_search_state(self, looking: UserSearchState) -> None:
         """Shows the state of the search."""
         self.looking = looking
         self._show_search_status()
 
-    def _begin_anew(self) -> None:
+    def _reset_search(self) -> None:
         """Another name starts the search from the newest event."""
         if not self.looking.runs and not self.looking.is_whole:
             self.looking = UserSearchState()
         self._show_search_status()
 
-    def _begin_looking(self) -> None:
+    def _request_search(self) -> None:
         if not self.looking.runs and not self.found and _id(self.wanted) is None:
             self.look_requested.emit()
 
@@ -262,7 +262,7 @@ def _fill(checklist: Checklist, known: Sequence[tuple[int, str]], chosen: Sequen
     checklist.show_values(values, [str(number) for number, _name in chosen])
 
 
-def _word(text: str) -> str | None:
+def _user_type(text: str) -> str | None:
     # Values are joined by commas (§4.3), so they cannot contain one.
     return None if re.search(r"[,\s]", text) else text or None
 

@@ -110,7 +110,7 @@ class Inspector(LayoutBoundary):
 
     @property
     def outside(self) -> Event | None:
-        """The event that is shown although it is not selected in the rows, None if there is none."""
+        """The event that is shown although it is not selected in the rows, or None."""
         return self._details.event if self._outside is not None and self._details is not None else None
 
     @property

@@ -34,12 +34,12 @@ class OverviewController(QObject):
         self._source = BackgroundReader(context)
         self._facet_counts = FacetController(context, self._source, facets)
         self._counted = CountKey()
-        self._asked: Query | None = None
+        self._requested: Query | None = None
         self._timer = QTimer(self, singleShot=True, interval=_DELAY)
         self._timer.timeout.connect(self._begin)
         self._rows.shown.connect(self._start_later)
         self._rows.awaited.connect(self._stop)
-        context.view.rows_gone.connect(self._withdraw)
+        context.view.rows_gone.connect(self._clear)
 
     def _stop(self) -> None:
         self._timer.stop()
@@ -50,7 +50,7 @@ class OverviewController(QObject):
         self._stop()
         self._timer.start()
 
-    def _withdraw(self) -> None:
+    def _clear(self) -> None:
         """Marks counts of another query as outdated while rows are loaded."""
         asked_for = replace(self._view.query, sort=())
         if self._counted.query != asked_for:
@@ -80,9 +80,9 @@ class OverviewController(QObject):
             self._begin_overview(result, CountKey.of(self._view.query, result))
         if _is_shown(self._facets):
             self._facet_counts.begin(result)
-        elif self._asked == self._view.query:
+        elif self._requested == self._view.query:
             self._facets.outdate()
-        self._asked = self._view.query
+        self._requested = self._view.query
 
     def _begin_overview(self, result: QueryResult, what: CountKey) -> None:
         if self._counted == what:
@@ -114,9 +114,9 @@ class OverviewController(QObject):
         self._counted = what
 
     def _failed(self, error: Exception | None) -> None:
-        self._histogram.show_overview(Overview(), self._why(error))
+        self._histogram.show_overview(Overview(), self._reason(error))
 
-    def _why(self, error: Exception | None) -> str:
+    def _reason(self, error: Exception | None) -> str:
         """Why there are no counts; without an error the user has cancelled counting."""
         if error is None:
             return tr("Counting was cancelled. Press F5 to count again.")

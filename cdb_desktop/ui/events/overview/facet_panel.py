@@ -91,7 +91,7 @@ class FacetPanel(QWidget):
         self._note.setWordWrap(True)
         self._arrange()
         self.tree.itemChanged.connect(self._tick)
-        self.tree.itemActivated.connect(self._take_only)
+        self.tree.itemActivated.connect(self._select_only)
         self.tree.link_followed.connect(self._follow)
         appearance.changed.connect(self._write)
         self._retranslate()
@@ -243,7 +243,7 @@ class FacetPanel(QWidget):
         if isinstance(value, FacetValue):
             self.query_requested.emit(toggled_value(self._query, value))
 
-    def _take_only(self, item: QTreeWidgetItem, _column: int) -> None:
+    def _select_only(self, item: QTreeWidgetItem, _column: int) -> None:
         value = item.data(0, _DATA)
         if isinstance(value, FacetValue):
             self.query_requested.emit(with_values(self._query, value.part, (value.value,)))
@@ -280,7 +280,7 @@ class _FacetTree(QTreeWidget):
         self._fold = icon("next", appearance, checked="unfold")
         self._folded = set(str(settings.value(_FOLDED, "")).split())
         self._sections: dict[str, QTreeWidgetItem] = {}
-        self._held: tuple[object, int] = (None, 0)
+        self._position: tuple[object, int] = (None, 0)
         self._is_second = False
         self._arrange()
         self.itemClicked.connect(self._click)
@@ -290,21 +290,24 @@ class _FacetTree(QTreeWidget):
     def begin(self) -> None:
         """Clears the tree to fill it again; `end` restores the current item and the scroll position."""
         current = self.currentItem()
-        self._held = (None if current is None else current.data(0, _DATA)), self.verticalScrollBar().value()
+        self._position = (
+            (None if current is None else current.data(0, _DATA)),
+            self.verticalScrollBar().value(),
+        )
         self.blockSignals(True)
         self.clear()
         self._sections.clear()
 
     def end(self) -> None:
         """Ends filling the tree."""
-        held, scrolled = self._held
+        current, scrolled = self._position
         for name, section in self._sections.items():
             section.setExpanded(name not in self._folded)
         metrics = self.fontMetrics()
         widest = max((metrics.horizontalAdvance(item.text(1)) for item in self.items()), default=0)
         self.header().resizeSection(1, widest + 2 * TIGHT)
         for item in self.items():
-            if held is not None and item.data(0, _DATA) == held:
+            if current is not None and item.data(0, _DATA) == current:
                 self.setCurrentItem(item)
         self.verticalScrollBar().setValue(scrolled)
         self.blockSignals(False)
@@ -381,11 +384,11 @@ class _FacetTree(QTreeWidget):
             self._press(item)
 
     def _press(self, item: QTreeWidgetItem) -> bool:
-        held = item.data(0, _DATA)
-        if isinstance(held, str):
+        target = item.data(0, _DATA)
+        if isinstance(target, str):
             item.setExpanded(not item.isExpanded())
-        elif held is not None and not isinstance(held, FacetValue):
-            self.link_followed.emit(held)
+        elif target is not None and not isinstance(target, FacetValue):
+            self.link_followed.emit(target)
         else:
             return False
         return True

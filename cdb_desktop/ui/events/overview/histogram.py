@@ -201,7 +201,9 @@ class Histogram(QWidget):
 
     def _paint_times(self, painter: QPainter) -> None:
         painter.setPen(QColor(self._appearance.tokens.muted))
-        line = QRect(GROUP, self.height() - self._foot(), self.width() - 2 * GROUP, self._foot() - 2)
+        line = QRect(
+            GROUP, self.height() - self._axis_height(), self.width() - 2 * GROUP, self._axis_height() - 2
+        )
         selection = self.selection or (0, len(self._overview.buckets) - 1)
         first, last = (self._overview.buckets[place] for place in selection)
         totals = self._overview.totals
@@ -216,9 +218,9 @@ class Histogram(QWidget):
         number = len(self._overview.buckets)
         room = self.width() - 2 * GROUP
         left, right = (GROUP + round(room * one / number) for one in (place, place + 1))
-        return QRect(left, 0, max(1, right - left), self.height() - self._foot())
+        return QRect(left, 0, max(1, right - left), self.height() - self._axis_height())
 
-    def _foot(self) -> int:
+    def _axis_height(self) -> int:
         return self.fontMetrics().height() + TIGHT
 
     def _place(self, x: float) -> int | None:

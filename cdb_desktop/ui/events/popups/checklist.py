@@ -211,13 +211,13 @@ class Checklist(QWidget):
         """The entry that Return ticks: the value equal to the text, else the first that contains it."""
         text, shown = self.search.text().strip(), self._shown_items()
         value = self._accepts(text)
-        exact = next((one for one in shown if self._is_spelt(one, text, value)), None)
+        exact = next((one for one in shown if self._equals(one, text, value)), None)
         # A number must match completely.
         is_number = value is not None and value.isdecimal()
         return exact or (shown[0] if shown and not is_number else None)
 
     @staticmethod
-    def _is_spelt(item: QListWidgetItem, text: str, value: str | None) -> bool:
+    def _equals(item: QListWidgetItem, text: str, value: str | None) -> bool:
         return text.casefold() == item.text().casefold() or _value(item) == value
 
     def _tick_found(self) -> None:
@@ -247,7 +247,7 @@ class Checklist(QWidget):
         wanted, spelt = text.strip().casefold(), self._accepts(text.strip())
         for item in self._items():
             item.setHidden(wanted not in item.text().casefold() and _value(item) != spelt)
-        is_listed = any(self._is_spelt(item, wanted, spelt) for item in self._items())
+        is_listed = any(self._equals(item, wanted, spelt) for item in self._items())
         self._anyway.setHidden(not wanted or spelt is None or is_listed)
         if spelt is not None:
             self._anyway.setText(self._entry(self._shown(spelt)))

@@ -112,10 +112,10 @@ def invalid_pattern_text(error: PatternError) -> str:
 
 def _hits(progress: SearchProgress) -> str:
     hits = tr("{hits:1 hit|{hits} hits}", hits=progress.hits)
-    return f"{hits} {_where(progress)}"
+    return f"{hits} {_scope_text(progress)}"
 
 
-def _where(progress: SearchProgress) -> str:
+def _scope_text(progress: SearchProgress) -> str:
     searched, total = progress.searched, progress.total
     if total is not None and searched < total:
         return tr("in {searched} of {total:1 event|{total} events}", total=total, searched=searched)
@@ -143,7 +143,7 @@ def no_hits_placeholder(
     pattern: Pattern, scope: SearchScope, progress: SearchProgress, *, filtered: bool
 ) -> HitsPlaceholder:
     """After a search without hits: what was searched, and where else to search."""
-    texts = [_looked_for(pattern), _searched(scope, progress, filtered=filtered)]
+    texts = [_pattern_text(pattern), _searched(scope, progress, filtered=filtered)]
     if pattern.exact:
         texts.append(tr("Case was not ignored."))
     step = ""
@@ -160,11 +160,13 @@ def incomplete_placeholder(pattern: Pattern, why: str) -> HitsPlaceholder:
     """After a search without hits that was stopped or has failed; ``why`` is empty if it was stopped."""
     title = tr("Search incomplete")
     return HitsPlaceholder(
-        EmptyStateKind.FAILED if why else EmptyStateKind.EMPTY, title, f"{_looked_for(pattern)} {why}".strip()
+        EmptyStateKind.FAILED if why else EmptyStateKind.EMPTY,
+        title,
+        f"{_pattern_text(pattern)} {why}".strip(),
     )
 
 
-def _looked_for(pattern: Pattern) -> str:
+def _pattern_text(pattern: Pattern) -> str:
     text = _shown(pattern)
     return {
         PatternKind.TEXT: tr("Looked for the text “{text}”.", text=text),

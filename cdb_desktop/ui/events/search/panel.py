@@ -104,11 +104,11 @@ class SearchPanel(QWidget):
     def begin(self) -> None:
         """Removes the hits: a search has started."""
         self.model.clear()
-        self._become(running=True)
+        self._set_running(running=True)
 
     def end(self) -> None:
         """Ends the state of a running search."""
-        self._become(running=False)
+        self._set_running(running=False)
 
     def show_status(self, get_text: Callable[[], str], tone: str = "muted") -> None:
         """Shows what ``get_text`` returns, also after a change of language."""
@@ -226,7 +226,7 @@ class SearchPanel(QWidget):
         kind, text = PatternKind(self.kind.currentData()), self.text.text()
         self.hint.show_text(partial(rule_text, kind, text), offer=partial(key_value_offer, text, kind))
 
-    def _take_as_pairs(self) -> None:
+    def _search_pairs(self) -> None:
         """Searches for the text as key=value."""
         self.kind.setCurrentIndex(self.kind.findData(PatternKind.KEY))
         self.text.setFocus()
@@ -262,7 +262,7 @@ class SearchPanel(QWidget):
         else:
             self.close_requested.emit()
 
-    def _become(self, *, running: bool) -> None:
+    def _set_running(self, *, running: bool) -> None:
         self._is_running = running
         self.go.setText(tr("Stop") if running else tr("Search"))
 
@@ -270,7 +270,7 @@ class SearchPanel(QWidget):
         self.text.returnPressed.connect(self.search)
         self.text.textEdited.connect(self.show_rule)
         self.kind.currentIndexChanged.connect(self.show_rule)
-        self.hint.taken.connect(self._take_as_pairs)
+        self.hint.taken.connect(self._search_pairs)
         self.go.clicked.connect(self._go)
         self.export.clicked.connect(self.export_requested)
         self.counts.clicked.connect(self._open_counts)
@@ -341,7 +341,7 @@ class SearchPanel(QWidget):
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)
-        self._become(running=self._is_running)
+        self._set_running(running=self._is_running)
         self._place_options()
         self._status.setText(self._get_text())
         self.hint.retranslate()

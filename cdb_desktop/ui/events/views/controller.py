@@ -246,11 +246,11 @@ class ViewController(QObject):
         dialog = self._dialog(tr("Share this view"), self.share)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX)
-        dialog.selectFile(view_file_name(self._name or self._asked))
+        dialog.selectFile(view_file_name(self._name or self._query_text))
         dialog.open()
 
     @property
-    def _asked(self) -> str:
+    def _query_text(self) -> str:
         """The current query as text."""
         return single_line(query_text(self._view.query, self._view.seen))
 

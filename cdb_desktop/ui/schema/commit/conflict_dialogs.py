@@ -23,7 +23,7 @@ _WIDTH = 600
 
 
 class ConflictDialog(BaseDialog):
-    """Asks which version to keep when somebody else has saved HEAD since it was read (§4.7, wire §5)."""
+    """Asks which version to keep when another user has saved HEAD since it was read (§4.7, wire §5)."""
 
     def __init__(
         self,

@@ -63,7 +63,7 @@ class CommitController(QObject):
         self._tasks.start(_COMMIT, work, title=tr("Committing the schema"), on_error=self._show_error)
 
     async def _check_and_commit(self, *, reindex_events: bool) -> None:
-        # Only what the user has confirmed is committed, not what somebody else has saved since.
+        # Only the confirmed changes are committed, not those saved by others since.
         if self._plan is not None:
             plan = await self._read_plan()
             if plan is not None and plan.stamp != self._plan.stamp:

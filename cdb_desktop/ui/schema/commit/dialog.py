@@ -69,10 +69,10 @@ class CommitDialog(BaseDialog):
         self._has_plan = True
         self._show(plan, "" if plan else tr("The service does not report how many values are affected."))
 
-    def show_failure(self, said: ErrorMessage) -> None:
+    def show_failure(self, message: ErrorMessage) -> None:
         """Shows why the commit failed; nothing has been changed (wire §5)."""
         self._has_plan = True
-        super().show_failure(said)
+        super().show_failure(message)
         self.accept_button.setText(self._button_text)
         self.cancel_button.setEnabled(True)
         self._enable_commit()

@@ -4,7 +4,7 @@
                                                       │ no                                    │ no
                                           ConflictDialog: keep mine, load theirs           notice
 
-Saving does not change the version of HEAD, so the service cannot detect that somebody else has saved in the
+Saving does not change the version of HEAD, so the service cannot detect that another user has saved in the
 meantime. HEAD is therefore read immediately before it is posted and once more afterwards.
 """
 

@@ -178,7 +178,7 @@ _LEAST = 140
 class NameEditor(QLineEdit):
     """A field over the diagram for a new name; only Enter accepts it.
 
-    Signals: ``renamed`` with the ElementRef and the name · ``closed`` when the field is gone.
+    Signals: ``renamed`` with the ElementRef and the name · ``closed`` when the field is closed.
     """
 
     renamed = Signal(object, str)

@@ -261,7 +261,7 @@ class LinePainter:
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _wrapped(self, name: str, room: float) -> list[str]:
-        """The name, broken after ``_`` if it is wider than ``room``."""
+        """The name, wrapped after ``_`` if it is wider than ``room``."""
         if self._style.fonts.width(name, Role.TABLE) <= room:
             return [name]
         *firsts, last = name.split("_")

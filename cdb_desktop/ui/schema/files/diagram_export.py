@@ -36,7 +36,7 @@ from cdb_desktop.ui.tasks import Tasks
 _EXPORT = "schema.export"
 _PNG_SCALE = 2.0  # pixels per unit of the diagram
 _MOST_PIXELS = 48_000_000
-_ITEMS_AT_ONCE = 20  # painted before the event loop gets its turn
+_ITEMS_AT_ONCE = 20  # painted before the event loop runs
 _POINTS_PER_INCH = 72
 _GRAPHVIZ_TIMEOUT = 60.0  # seconds; the user can cancel before
 
@@ -117,7 +117,7 @@ class DiagramExportController(QObject):
         return await run_in_thread(diagram_dot, scene.diagram, dot_style(scene.diagram_style))
 
     async def _painted(self, suffix: str) -> bytes:
-        """The diagram as it is painted on the screen; SVG only if there is no Graphviz."""
+        """The diagram as painted on the screen; SVG only without Graphviz."""
         bounds = self._view.diagram.diagram_scene.bounds
         if suffix == ".png":
             image = _image(bounds)
@@ -154,7 +154,7 @@ def _image(bounds: QRectF) -> QImage:
 def _png(image: QImage) -> bytes:
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs want bytes, the library a text
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stubs require bytes, the library a str
     return bytes(buffer.data().data())
 
 

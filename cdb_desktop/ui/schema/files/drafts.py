@@ -76,7 +76,7 @@ class DraftController(QObject):
         if page is None:
             return
         if not page.editing.is_saved:
-            # The edits since the start become a draft of their own, which can be restored as well.
+            # The edits since the start become a separate draft, which can also be restored.
             self._journal.close()
             self._journal = self._drafts.journal()
         editing = page.editing.restored(draft.head, draft.document)

@@ -209,7 +209,7 @@ class ColumnsGrid(QTableView):
         self.columns.required.connect(self._require)
 
     def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
-        """Shows the entries of a table. Selected entries stay selected wherever they are moved."""
+        """Shows the entries of a table. Selected entries stay selected when they are moved."""
         selected, current = self.selected_refs(), self.currentIndex()
         first = min(self._selected_rows(), default=0)
         ref = self.columns.ref(current.row()) if current.isValid() else None
@@ -320,7 +320,7 @@ class ColumnsGrid(QTableView):
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def _share_width(self) -> None:
-        """Gives the types the width that they need, within limits that leave room for the names."""
+        """Sets the width of the types, within limits that leave space for the names."""
         header = self.horizontalHeader()
         free = self.viewport().width() - header.sectionSize(REQUIRED)
         needed = self.sizeHintForColumn(TYPE) + GAP
@@ -429,7 +429,7 @@ class _ColumnsDelegate(QStyledItemDelegate):
     def setModelData(  # noqa: N802
         self, editor: QWidget, model: QAbstractItemModel, index: Index
     ) -> None:
-        """Sets the chosen type, whatever text has been typed."""
+        """Sets the chosen type and discards the typed text."""
         if isinstance(editor, FilterField):
             model.setData(index, editor.chosen)
         else:

@@ -43,7 +43,7 @@ class RemovalDialog(BaseDialog):
 class LinkDialog(BaseDialog):
     """Asks for the target of a link, and for its name unless ``name`` is given.
 
-    No target is preselected: a link to a table that nobody intended looks like any other.
+    No target is preselected: an unintended link looks like any other.
     """
 
     def __init__(

@@ -363,6 +363,6 @@ def section_label(parent: QWidget | None = None) -> QLabel:
     font.setCapitalization(QFont.Capitalization.AllUppercase)
     font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 106)
     label.setFont(font)
-    # Capitals with umlauts are higher than the font metrics say.
+    # Capitals with umlauts are higher than the font metrics report.
     label.setContentsMargins(0, TIGHT, 0, 0)
     return label

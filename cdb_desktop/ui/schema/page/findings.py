@@ -75,7 +75,7 @@ class Findings:
         )
 
     def _owner(self, ref: Node) -> int | None:
-        """The table that contained an element; None if that was removed as well, or there was none."""
+        """The table that contained an element; None if that was removed too, or did not exist."""
         if isinstance(ref, ColumnRef):
             return ref.table
         was = None if self.base is None else self.base.by_key.get(ref.table)

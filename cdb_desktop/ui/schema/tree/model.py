@@ -70,7 +70,7 @@ class TreeModel(QAbstractItemModel):
         return _ROOT if row is None else self.createIndex(row, 0, self._number(ref))
 
     def sign(self, index: Index) -> str:
-        """The sign of a change, empty if there is none."""
+        """The sign of a change, or empty."""
         node = self.node(index)
         return "−" if node in self.tree.shown_removed else self._signs.get(node, "")
 
@@ -79,7 +79,7 @@ class TreeModel(QAbstractItemModel):
         return self.node(index) in self.tree.shown_removed
 
     def severity(self, index: Index) -> Severity | None:
-        """The severity of the worst problem, None if there is none."""
+        """The severity of the worst problem, or None."""
         return self._faults.get(self.node(index))
 
     def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
@@ -106,7 +106,7 @@ class TreeModel(QAbstractItemModel):
         return 1
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
-        """The name; the delegate asks for everything else itself."""
+        """The name; the delegate reads everything else itself."""
         if role in (_DISPLAY, _EDIT) and index.isValid():
             return self.tree.name(self.node(index))
         return None

@@ -21,8 +21,8 @@ from cdb_desktop.ui.schema.page.state import Node
 class SchemaTree:
     """The tree of a document; ``wanted`` is the search text in lower case.
 
-    ``removed`` are the tables and columns that it has no longer, which stand below what is there; ``kept``
-    stay in sight whatever is searched for.
+    ``removed`` are the removed tables and columns, which are listed below the others; ``kept``
+    are visible during any search.
     """
 
     document: Document
@@ -102,7 +102,7 @@ class SchemaTree:
     def best_found(self) -> Node | None:
         """The best match of the search: the same name, a prefix, the prefix of a part, anything else.
 
-        Of those that fit equally well, top-level tables come before nested tables and these before columns,
+        Of those that fit equally well, top-level tables precede nested tables and these precede columns,
         then the first from the top.
         """
         found = [node for top in self.tops for node in self._matches_in(top)]

@@ -104,7 +104,7 @@ class KeysOverlay(Overlay):
 
 
 class _Scroll(QScrollArea):
-    """As high as its contents, if there is room."""
+    """As high as its contents, if they fit."""
 
     def sizeHint(self) -> QSize:  # noqa: N802
         content = self.widget()

@@ -51,7 +51,7 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class PaletteRow:
-    """One action of the list; ``obstacle`` says why it is not available, and is empty if it is."""
+    """One action of the list; ``obstacle`` is the reason why it is not available, empty if it is."""
 
     name: str
     title: str
@@ -256,12 +256,12 @@ class CommandPalette(Overlay):
         self._actions.run(row.name)
 
     def _announce(self, index: QModelIndex) -> None:
-        # The focus stays in the field, so screen readers do not notice the selection by themselves.
+        # The focus stays in the field, so screen readers do not notice the selection.
         if index.isValid() and QAccessible.isActive():
             announcement = QAccessibleAnnouncementEvent(self.field, self.model.rows[index.row()].spoken)
             QAccessible.updateAccessibility(announcement)
 
 
 def _is_elsewhere(reason: Qt.FocusReason) -> bool:
-    """Whether the user has gone elsewhere, rather than opened the field's context menu."""
+    """Whether the focus has left the palette, except for the field's context menu."""
     return reason not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)

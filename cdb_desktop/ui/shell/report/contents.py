@@ -125,7 +125,7 @@ class ProblemReport:
 def collect(facts: ReportFacts) -> ProblemReport:
     """Reads the logs, looks up versions and redacts everything. Takes up to a second: call it on a thread.
 
-    Texts are processed line by line, so that the GUI thread gets its turn.
+    Texts are processed line by line, so that the GUI thread stays responsive.
     """
     anonymizer = Anonymizer(facts.secrets)
     versions = _versions(facts)
@@ -171,7 +171,7 @@ def collect(facts: ReportFacts) -> ProblemReport:
         lines = [named(line) for line in requests] or ["No request has been made."]
         yield ReportFile(REQUESTS, "\n".join([*head, *lines, ""]))
         for log, blocks in logs.items():
-            # The program's own log is always included, so that nobody asks for it.
+            # The log of the program is always included.
             if blocks or log == LOG:
                 text = "\n".join([named(block) for block in blocks] or ["Nothing has been logged."])
                 yield ReportFile(log, f"{text}\n")

@@ -85,7 +85,7 @@ class AboutSection(SettingsSection):
             self.retranslate()
 
     def show_graphviz(self, version: str) -> None:
-        """Shows the version of Graphviz, which is empty if there is none."""
+        """Shows the version of Graphviz, empty if it is not installed."""
         self._graphviz = version
         self.retranslate()
 

@@ -124,7 +124,7 @@ def info_column(name: str) -> EventColumn:
 
 
 def info_value(event: Event, path: list[str]) -> object:
-    """The value at a path of info, secrets masked; None if there is none, or if info is very large."""
+    """The value at a path of info, secrets masked; None if it is missing or info is very large."""
     if event.info is None or len(bytes(event.info)) > _LARGE:
         return None
     return value_at(masked(event.info_value), path)

@@ -41,7 +41,7 @@ class PaintedRow(NamedTuple):
 
 
 class EventDelegate(QStyledItemDelegate):
-    """Paints whole rows, as `EventTable` asks for them, without frames and focus rectangles."""
+    """Paints whole rows for `EventTable`, without frames and focus rectangles."""
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -137,11 +137,11 @@ class _Placeholders:
         """The bars of a row, starting at its first cell."""
         kind = number % len(_BARS)
         if kind not in self._known:
-            stretches = tuple(self._stretch(cell, kind) for cell in self._cells)
-            self._known[kind] = placeholder_bars(stretches, self._color_name, self._ratio)
+            bars = tuple(self._bar(cell, kind) for cell in self._cells)
+            self._known[kind] = placeholder_bars(bars, self._color_name, self._ratio)
         return self._known[kind]
 
-    def _stretch(self, cell: Cell, kind: int) -> tuple[int, int]:
+    def _bar(self, cell: Cell, kind: int) -> tuple[int, int]:
         room = max(0, cell.width - 2 * GAP)
         width = round(min(room, _WIDEST_BAR) * _BARS[(kind + cell.place) % len(_BARS)])
         left = cell.left - self._cells[0].left + GAP

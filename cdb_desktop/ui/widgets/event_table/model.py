@@ -74,7 +74,7 @@ class EventModel(QAbstractTableModel):
         raise NotImplementedError
 
     def unreadable_at(self, _row: int) -> Unreadable | None:
-        """The unreadable record in a row, None if there is none."""
+        """The unreadable record in a row, or None."""
         return None
 
     def record_at(self, row: int) -> Record | None:

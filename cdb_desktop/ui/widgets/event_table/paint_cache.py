@@ -175,12 +175,12 @@ class RowPaintCache:
 
 
 @lru_cache(maxsize=32)
-def placeholder_bars(stretches: tuple[tuple[int, int], ...], color_name: str, ratio: float) -> QImage:
-    """Bars in place of texts that are not loaded yet; ``stretches`` are their left edges and widths."""
-    result = transparent_image(max(left + width for left, width in stretches), PLACEHOLDER_HEIGHT, ratio)
+def placeholder_bars(bars: tuple[tuple[int, int], ...], color_name: str, ratio: float) -> QImage:
+    """Bars in place of texts that are not loaded yet; ``bars`` are their left edges and widths."""
+    result = transparent_image(max(left + width for left, width in bars), PLACEHOLDER_HEIGHT, ratio)
     with QPainter(result) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(color_name, _BAR_STRENGTH))
-        for left, width in stretches:
+        for left, width in bars:
             painter.drawRoundedRect(QRectF(left, 0, width, PLACEHOLDER_HEIGHT), _ROUND, _ROUND)
     return result

@@ -27,7 +27,7 @@ from cdb_desktop.ui.widgets.event_table.paint_cache import Cell
 from cdb_desktop.ui.widgets.layout import ScrollCorner
 
 _REST = 30  # milliseconds without scrolling until ``rows_shown``
-_FEW = 20  # ranges of the selection; with more it is faster to ask for each visible row
+_FEW = 20  # ranges of the selection; with more it is faster to check each visible row
 
 
 class EventTable(QTableView):
@@ -94,12 +94,12 @@ class EventTable(QTableView):
     def _selected_in(self, first: int, end: int) -> set[int]:
         """The selected rows from ``first`` to ``end``, exclusive."""
         chosen = self.selectionModel()
-        stretches = chosen.selection()
-        if stretches.count() > _FEW:
+        ranges = chosen.selection()
+        if ranges.count() > _FEW:
             return {row for row in range(first, end) if chosen.isSelected(self._events.index(row, 0))}
         found: set[int] = set()
-        for place in range(stretches.count()):
-            one = stretches.at(place)
+        for place in range(ranges.count()):
+            one = ranges.at(place)
             found.update(range(max(first, one.top()), min(end, one.bottom() + 1)))
         return found
 
@@ -156,9 +156,9 @@ class EventTable(QTableView):
         )
         header.setHighlightSections(False)
         header.setSectionsMovable(True)
-        # Columns fit the visible rows only; by default Qt asks a thousand more.
+        # Columns fit the visible rows only; by default Qt measures a thousand more.
         header.setResizeContentsPrecision(0)
-        # With the selection model of the view a header asks each row for its selection: 13 s for a million.
+        # With the selection model of the view a header checks the selection of each row: 13 s for a million.
         for each in (header, self.verticalHeader()):
             each.setSelectionModel(QItemSelectionModel(self._events, each))
         metrics = QFontMetrics(self.font())

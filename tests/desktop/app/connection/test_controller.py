@@ -54,8 +54,8 @@ async def test_the_dialog_opens_a_connection_and_stores_it(
         assert not app.is_connection_dialog_open
         await until(lambda: keys.passwords)
         assert keys.passwords == {("cdb-desktop", f"root@{reference_server}"): "admin"}
-        (known,) = app.context.store.file.profiles
-        assert known.used > time.time() - 60
+        (profile,) = app.context.store.file.profiles
+        assert profile.used > time.time() - 60
     async with open_app() as app:
         app.controller.start(Options())
         await until(lambda: app.opened)
@@ -79,14 +79,14 @@ async def test_a_password_that_is_not_stored_is_requested(open_app: OpenApp, ref
 
 
 @pytest.mark.parametrize(
-    ("kept", "given", "is_in"), [("wrong", "admin", True), ("admin", "", True), ("", "", False)]
+    ("stored", "given", "is_in"), [("wrong", "admin", True), ("admin", "", True), ("", "", False)]
 )
 async def test_the_password_for_the_command_line_is_looked_up(
-    open_app: OpenApp, reference_server: str, keys: MemoryKeyring, kept: str, given: str, *, is_in: bool
+    open_app: OpenApp, reference_server: str, keys: MemoryKeyring, stored: str, given: str, *, is_in: bool
 ) -> None:
     """It is taken from the environment, else from the keyring, else from the dialog."""
-    if kept:
-        keys.set_password("cdb-desktop", f"root@{reference_server}", kept)
+    if stored:
+        keys.set_password("cdb-desktop", f"root@{reference_server}", stored)
     async with open_app() as app:
         app.controller.start(Options(server=reference_server, login="root", password=given))
         await until(lambda: app.opened or app.is_connection_dialog_open)
@@ -126,7 +126,7 @@ async def test_an_unreachable_service_is_reported_on_the_page(open_app: OpenApp)
         assert app.window.start.choices.isVisible()
 
 
-async def test_a_web_page_is_not_taken_for_a_service(open_app: OpenApp) -> None:
+async def test_a_web_page_is_not_accepted_as_a_service(open_app: OpenApp) -> None:
     """The error is shown at the address."""
     async with open_app() as app, raw_service([OF_A_PORTAL]) as portal:
         app.window.actions_by_name["connect"].trigger()
@@ -235,7 +235,7 @@ async def _open_file(app: AppWindow, file: Path) -> None:
     await until(lambda: app.window.windowTitle().startswith("museum.json"))
 
 
-async def test_a_connection_can_be_forgotten(
+async def test_a_connection_can_be_deleted(
     open_app: OpenApp, reference_server: str, keys: MemoryKeyring
 ) -> None:
     """A deleted connection is removed from the list, the file and the keyring."""

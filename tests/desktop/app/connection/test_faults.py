@@ -68,9 +68,9 @@ async def test_a_service_that_loses_every_session_is_not_flooded(
         await until(app.window.notice.isVisible)
         assert app.window.notice.title == "The service forgets every sign-in"
         # Pending requests finish; no new ones are sent.
-        asked = 0
-        while asked != len(proxy.asked):
-            asked = len(proxy.asked)
+        requests = 0
+        while requests != len(proxy.asked):
+            requests = len(proxy.asked)
             await asyncio.sleep(1.0)
         assert proxy.count(SIGN_IN) == 3
         assert not app.sign_in.isVisible()
@@ -287,9 +287,9 @@ def test_an_unexpected_error_reveals_no_secret(proxy: FaultProxy, tmp_path: Path
 
 def test_details_of_unexpected_errors_are_redacted() -> None:
     """Users copy them and pass them on."""
-    said = error_message(
+    message = error_message(
         RuntimeError("http://me:secret-1@db/?PassWord=secret-2 Authorization: Bearer secret-3")
     )
-    for text in (said.text, said.details):
+    for text in (message.text, message.details):
         assert "secret-" not in text
         assert "•••" in text

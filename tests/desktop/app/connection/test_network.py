@@ -214,10 +214,10 @@ async def test_an_unknown_issuer_is_trusted_after_confirmation(
             dialog.compared.click()
             dialog.accept_button.click()
             await until(lambda: app.opened)
-            (known,) = app.context.store.file.profiles
+            (profile,) = app.context.store.file.profiles
             own = (certificates.folder / "server.pem").read_text().split("-----END CERTIFICATE-----")[0]
-            assert known.network.trusted_certificate.startswith(own.strip())
-            assert known.network.trusted_authority == ""
+            assert profile.network.trusted_certificate.startswith(own.strip())
+            assert profile.network.trusted_authority == ""
         async with open_app() as app:
             keys.set_password("cdb-desktop", f"root@https://{HOST}", "admin")
             app.controller.start(Options())
@@ -322,8 +322,8 @@ async def test_a_passphrase_is_requested_and_stored(
             click(app.connection_dialog, "connection.sheet.connect")
             await until(lambda: app.opened)
             await until(lambda: ("cdb-desktop", entry.passphrase_key) in keys.passwords)
-            (known,) = app.context.store.file.profiles
-            assert known == replace(entry, name=known.name, used=known.used)
+            (profile,) = app.context.store.file.profiles
+            assert profile == replace(entry, name=profile.name, used=profile.used)
         async with open_app() as app:
             app.controller.start(Options())
             await until(lambda: app.opened)

@@ -19,7 +19,7 @@ from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.patience import until
 from tests.server import serving
 
-ELSEWHERE = {"quit", "connect", "demo", "disconnect", "sign_in"}  # they end the connection
+EXCLUDED = {"quit", "connect", "demo", "disconnect", "sign_in"}  # they end the connection
 PAGES = ("events", "schema", "errors", "settings")
 
 
@@ -115,7 +115,7 @@ async def _settled(app: AppWindow) -> None:
 
 async def _trigger(app: AppWindow, name: str, page: str) -> None:
     action: QAction = app.window.actions_by_name[name]
-    if name in ELSEWHERE or name in PAGES or not action.isEnabled():
+    if name in EXCLUDED or name in PAGES or not action.isEnabled():
         return
     action.trigger()
     await asyncio.sleep(0.01)

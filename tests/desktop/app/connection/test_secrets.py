@@ -69,7 +69,7 @@ async def test_a_locked_keyring_is_treated_as_a_missing_one(
     assert "swordfish" not in f"{caplog.text} {secrets!r}"
 
 
-_ASKING = """
+_SCRIPT = """
 import sys
 from cdb_desktop.app import application
 from cdb_desktop.app.connection import secrets
@@ -82,6 +82,6 @@ print("keyring" in sys.modules, secrets._has_keyring() in {True, False}, begun)
 def test_the_library_is_not_loaded_at_the_start() -> None:
     """The library is loaded on first use, since it queries system services, and starts no other program."""
     done = subprocess.run(
-        [sys.executable, "-c", _ASKING], capture_output=True, text=True, check=True, timeout=20
+        [sys.executable, "-c", _SCRIPT], capture_output=True, text=True, check=True, timeout=20
     )
     assert done.stdout == "False True []\n"

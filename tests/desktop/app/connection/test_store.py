@@ -24,11 +24,11 @@ LIBRARY = ConnectionProfile("https://library.example", "anna", used=2.0)
 def test_connections_are_restored_at_the_next_start(tmp_path: Path) -> None:
     """The newest is first, and each login at an address is listed once."""
     file = tmp_path / "settings" / "connections.json"
-    known = ConnectionFile(file)
+    connections = ConnectionFile(file)
     for entry in (MUSEUM, LIBRARY, ConnectionProfile(MUSEUM.address, MUSEUM.login, "Renamed", used=3.0)):
-        known.keep(entry)
+        connections.keep(entry)
     assert [one.title for one in ConnectionFile(file).profiles] == ["Renamed", "library.example"]
-    known.forget(LIBRARY)
+    connections.forget(LIBRARY)
     assert [one.title for one in ConnectionFile(file).profiles] == ["Renamed"]
 
 
@@ -45,18 +45,18 @@ def test_an_unreadable_file_is_treated_as_empty(tmp_path: Path, content: bytes) 
     """The next connection replaces it."""
     file = tmp_path / "connections.json"
     file.write_bytes(content)
-    known = ConnectionFile(file)
-    assert known.profiles == ()
-    known.keep(MUSEUM)
+    connections = ConnectionFile(file)
+    assert connections.profiles == ()
+    connections.keep(MUSEUM)
     assert ConnectionFile(file).profiles == (MUSEUM,)
 
 
 def test_if_the_file_cannot_be_written_connections_are_stored_in_memory(tmp_path: Path) -> None:
     """The program continues to work."""
     (tmp_path / "file").touch()
-    known = ConnectionFile(tmp_path / "file" / "connections.json")
-    known.keep(MUSEUM)
-    assert known.profiles == (MUSEUM,)
+    connections = ConnectionFile(tmp_path / "file" / "connections.json")
+    connections.keep(MUSEUM)
+    assert connections.profiles == (MUSEUM,)
 
 
 async def test_no_password_is_in_the_file(tmp_path: Path, keys: MemoryKeyring) -> None:
@@ -113,8 +113,8 @@ def test_a_damaged_file_is_set_aside_and_reported_once(tmp_path: Path, content: 
 def test_a_full_disk_leaves_the_previous_file_and_is_reported(tmp_path: Path) -> None:
     """The file is never partly written."""
     file = tmp_path / "connections.json"
-    known = ConnectionFile(file)
-    known.keep(MUSEUM)
+    connections = ConnectionFile(file)
+    connections.keep(MUSEUM)
     before = file.read_bytes()
     reports: list[Report] = []
     end = on_report(reports.append)
@@ -122,11 +122,11 @@ def test_a_full_disk_leaves_the_previous_file_and_is_reported(tmp_path: Path) ->
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, hard))
     try:
-        known.keep(LIBRARY)
+        connections.keep(LIBRARY)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         end()
-    assert known.profiles == (LIBRARY, MUSEUM)
+    assert connections.profiles == (LIBRARY, MUSEUM)
     assert file.read_bytes() == before
     assert [(one.trouble, one.path) for one in reports] == [("unwritten", file)]
     assert {one.name for one in tmp_path.iterdir()} <= {file.name, file.name + ".lock"}
@@ -138,8 +138,8 @@ def test_the_file_is_synced_before_it_replaces_the_previous_one(
 ) -> None:
     """After a crash at any moment the file is complete."""
     file = tmp_path / "connections.json"
-    known = ConnectionFile(file)
-    known.keep(MUSEUM)
+    connections = ConnectionFile(file)
+    connections.keep(MUSEUM)
     before, synced = file.read_bytes(), []
 
     def fsync(number: int) -> None:
@@ -147,7 +147,7 @@ def test_the_file_is_synced_before_it_replaces_the_previous_one(
             synced.append((os.fstat(number).st_size, file.read_bytes()))
 
     monkeypatch.setattr(os, "fsync", fsync)
-    known.keep(LIBRARY)
+    connections.keep(LIBRARY)
     assert synced == [(file.stat().st_size, before)]
 
 
@@ -158,9 +158,9 @@ def test_concurrent_windows_lose_nothing(tmp_path: Path) -> None:
         "import sys; from pathlib import Path\n"
         "from cdb_desktop.app.connection.store import ConnectionFile\n"
         "from cdb_desktop.ui.connection.profile import ConnectionProfile\n"
-        "known = ConnectionFile(Path(sys.argv[1]))\n"
+        "connections = ConnectionFile(Path(sys.argv[1]))\n"
         "for n in range(10):\n"
-        "    known.keep(ConnectionProfile(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
+        "    connections.keep(ConnectionProfile(f'https://{sys.argv[2]}-{n}.example', used=float(n)))\n"
     )
     programs = [subprocess.Popen([sys.executable, "-c", write, str(file), str(n)]) for n in range(4)]
     assert [one.wait(60) for one in programs] == [0] * 4

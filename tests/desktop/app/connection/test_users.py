@@ -1,4 +1,4 @@
-"""Tests that each demo user is offered the allowed actions and told the missing right for all others."""
+"""Tests that each demo user can use the allowed actions, and that tooltips name missing rights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ USERS = {
 
 
 @pytest.mark.parametrize("login", USERS)
-async def test_a_user_is_offered_what_the_rights_allow(
+async def test_the_rights_of_a_user_determine_the_enabled_actions(
     open_app: OpenApp, reference_server: str, login: str
 ) -> None:
     """The tooltip of a disabled action names the missing right (§5.2)."""
@@ -36,9 +36,7 @@ async def test_a_user_is_offered_what_the_rights_allow(
         assert named == {name: right not in USERS[login] for name, right in ACTIONS.items()}
 
 
-async def test_a_user_without_the_right_to_list_events_is_told_the_reason(
-    open_app: OpenApp, reference_server: str
-) -> None:
+async def test_the_page_shows_which_right_is_missing(open_app: OpenApp, reference_server: str) -> None:
     """The reason is on the page; the live feed is available without the right (§5.3)."""
     async with open_app() as app:
         await _open(app, reference_server, "viewer")

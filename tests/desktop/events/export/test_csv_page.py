@@ -55,7 +55,7 @@ def test_a_file_without_event_ids_is_refused() -> None:
         CsvPage.parse(b"_id\r\nx\r\n").id_of(0)
 
 
-def test_an_info_may_be_large() -> None:
+def test_info_may_be_large() -> None:
     """A large value is read also if its row has to be split."""
     info = "x" * 300_000
     parsed = CsvPage.parse(f'_id,info,session\r\n7,"{info}, y",secret\r\n'.encode())

@@ -19,12 +19,12 @@ class Log:
 
     def __init__(self, rows: int) -> None:
         self.ids = list(range(1, rows + 1))
-        self.vanishing: dict[int, range] = {}
+        self.deletions: dict[int, range] = {}
         self.offsets: list[int] = []
 
     async def fetch(self, offset: int) -> bytes:
-        gone = self.vanishing.get(len(self.offsets), range(0))
-        self.ids = [one for one in self.ids if one not in gone]
+        deleted = self.deletions.get(len(self.offsets), range(0))
+        self.ids = [one for one in self.ids if one not in deleted]
         self.offsets.append(offset)
         rows = self.ids[offset : offset + PAGE_SIZE]
         return b"_id,type\r\n" + b"".join(b"%d,SEARCH\r\n" % one for one in rows)
@@ -49,11 +49,11 @@ async def test_pages_become_one_file(tmp_path: Path) -> None:
     assert not export.part.exists()
 
 
-@pytest.mark.parametrize("gone", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
-async def test_concurrent_deletions_skip_nothing(tmp_path: Path, gone: range) -> None:
+@pytest.mark.parametrize("deleted", [range(1, 400), range(990, 1_010), range(500, 2_400), range(1, 2_501)])
+async def test_concurrent_deletions_skip_nothing(tmp_path: Path, deleted: range) -> None:
     """Rows that moved up are read: the file has the remaining rows, once and in order."""
     log = Log(2_500)
-    log.vanishing = {1: gone}
+    log.deletions = {1: deleted}
     export = Export(log.fetch, tmp_path / "events.csv")
     await export.run(lambda _progress: None)
     written = ids(export.target)
@@ -148,7 +148,7 @@ async def test_a_short_page_does_not_end_the_export(tmp_path: Path) -> None:
         await export.run(lambda _progress: None)
         assert ids(export.target) == log.ids
     log = Log(2_500)
-    log.vanishing = {1: range(2_000, 2_501)}
+    log.deletions = {1: range(2_000, 2_501)}
 
     async def count() -> int:
         return len(log.ids)

@@ -1,4 +1,4 @@
-"""A commit that is killed half-way has changed nothing (§3: HEAD becomes CURRENT, or it does not)."""
+"""A killed commit has no effect (§3: HEAD becomes CURRENT, or it does not)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.server_stub.schema.documents import column, document, foreign_key, table, unique_key
 from tests.server_stub.schema.harness import Harness
 
-# Kills itself before the n-th step, where a handler of the log hears of it.
+# Kills the process before the n-th step, in a handler of the log.
 _COMMIT_AND_DIE = """
 import logging, os, signal, sys
 from server_stub.database import open_database
@@ -58,7 +58,7 @@ def _state(harness: Harness) -> tuple[object, ...]:
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a signal of POSIX")
 def test_killed_in_the_middle(harness: Harness, step: int) -> None:
-    """The old state stands, whole; a repeated commit completes."""
+    """After the kill the old state is complete, and a repeated commit succeeds."""
     _prepare(harness)
     before = _state(harness)
     command = [sys.executable, "-c", _COMMIT_AND_DIE, str(harness.path), str(step)]

@@ -1,4 +1,4 @@
-"""What a value becomes in another type, and what has no counterpart (wire §5)."""
+"""Conversion of values to other types, and values that cannot be converted (wire §5)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from server_stub.schema.document.column_types import Family
     ],
 )
 def test_no_counterpart(value: object, before: Family, after: Family) -> None:
-    """What would be lost is refused."""
+    """A lossy conversion is refused."""
     with pytest.raises(InconvertibleError):
         convert_value(value, before, after, ("en",))
 
@@ -42,5 +42,5 @@ def test_no_counterpart(value: object, before: Family, after: Family) -> None:
     ],
 )
 def test_counterparts(value: object, before: Family, after: Family, expected: object) -> None:
-    """Values that stand in a column against its type become text as they are."""
+    """Values that do not match the type of their column are converted to text unchanged."""
     assert convert_value(value, before, after, ("de", "en")) == expected

@@ -1,4 +1,4 @@
-"""Random histories of edits and commits: the tables equal the document and kept columns keep their values."""
+"""Random histories of edits and commits: tables match the document, remaining columns keep their values."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ROWS = 3
 
 @pytest.mark.parametrize("seed", range(12))
 def test_histories(harness: Harness, seed: int) -> None:
-    """Renames, swaps, drops, additions, links, nesting, keys and types in any mixture."""
+    """Renames, swaps, drops, additions, links, nesting, keys and types are combined at random."""
     _live(harness, Random(seed))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 160))
 def test_many_histories(harness: Harness, seed: int) -> None:
-    """The same, often enough to meet rare mixtures."""
+    """The same with many examples."""
     _live(harness, Random(seed))
 
 
@@ -56,7 +56,7 @@ def _new_table(random: Random, name: str) -> Json:
 
 
 def _changed(random: Random, head: Json) -> Json:
-    """A document with other names everywhere, and something more, less or different."""
+    """A document with other names everywhere and random additions, removals and changes."""
     top = [one for one in head["tables"] if "owned_by" not in one]
     names = random.sample(NAMES, len(top))
     for one, name in zip(top, names, strict=True):
@@ -119,7 +119,7 @@ def _link(random: Random, head: Json, one: Json) -> None:
 
 
 def _nest(random: Random, head: Json, one: Json) -> None:
-    """Drops the nested table, or adds one, unless one that is yet to follow its owner has that name."""
+    """Drops the nested table, or adds one if its name is free."""
     owned = [each for each in head["tables"] if _owner(each) == one["name"]]
     if owned:
         head["tables"].remove(owned[0])
@@ -130,7 +130,7 @@ def _nest(random: Random, head: Json, one: Json) -> None:
 
 
 def _nested_follow(head: Json) -> None:
-    """The names of nested tables stay for the service to renew, but the hints are the test's own."""
+    """Updates the hints of owners; the service renews the names of nested tables."""
     names = {one["table_id"]: one["name"] for one in head["tables"]}
     for one in head["tables"]:
         if "owned_by" in one:
@@ -147,7 +147,7 @@ def _switch(random: Random, _head: Json, one: Json) -> None:
 
 
 def _fill(harness: Harness, current: Json) -> dict[int, list[str]]:
-    """Fresh rows in every top-level table; the values by column id, as text."""
+    """Inserts new rows into every top-level table; returns the values by column id, as text."""
     kept: dict[int, list[str]] = {}
     with harness.database.write(foreign_keys=False) as connection:
         for name in harness.tables():

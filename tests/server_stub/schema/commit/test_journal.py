@@ -1,4 +1,4 @@
-"""What the journal says of a commit, and how a commit goes on where an earlier run of it was cut off."""
+"""The journal of a commit, and resuming an interrupted commit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server_stub.schema.harness import NOW, ROOT, Harness, expected_tables
 
 
 def _prepare(harness: Harness) -> CommitPlan:
-    """A HEAD that needs every kind of step; its plan."""
+    """Saves a HEAD that needs every kind of step; returns its plan."""
     work = table(
         "work", column("title"), column("year", "decimal.2"), column("gone"), column("place", "link")
     )
@@ -47,13 +47,13 @@ def _prepare(harness: Harness) -> CommitPlan:
 
 
 def _run_apart(harness: Harness, plan: CommitPlan, steps: int) -> None:
-    """Does the first steps for good, as a database does that commits each change of tables by itself."""
+    """Runs and commits the first steps, like a database without transactional DDL."""
     with harness.database.write(foreign_keys=False) as connection:
         execute(connection, CommitPlan(plan.steps[:steps], plan.names), Journal(connection, 2, lambda: NOW))
 
 
 def test_every_step_is_written(harness: Harness) -> None:
-    """In order, without a gap, with its times; what reads only has its row too."""
+    """Every step is recorded in order, with its times, including steps that only read."""
     plan = _prepare(harness)
     harness.commit()
     rows = harness.sql("SELECT step, state, action, begun, ended FROM _journal WHERE version=2 ORDER BY step")
@@ -66,7 +66,7 @@ def test_every_step_is_written(harness: Harness) -> None:
 @pytest.mark.parametrize("last_row", ["done", "begun"])
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 1])
 def test_goes_on_where_it_was_cut_off(harness: Harness, share: float, last_row: str) -> None:
-    """Also when the row of the last step was lost, though the step itself was not."""
+    """A commit resumes after the last step, even if the row of the last step is missing."""
     plan = _prepare(harness)
     steps = max(1, int(len(plan.steps) * share))
     _run_apart(harness, plan, steps)
@@ -77,7 +77,7 @@ def test_goes_on_where_it_was_cut_off(harness: Harness, share: float, last_row: 
 @pytest.mark.long
 @pytest.mark.parametrize("steps", range(1, 25))
 def test_goes_on_after_every_step(harness: Harness, steps: int) -> None:
-    """The same after each single step, its row lost."""
+    """A commit resumes after each single step whose row is missing."""
     plan = _prepare(harness)
     _run_apart(harness, plan, min(steps, len(plan.steps)))
     harness.sql("UPDATE _journal SET state='begun' WHERE version=2 AND step=?", min(steps, len(plan.steps)))

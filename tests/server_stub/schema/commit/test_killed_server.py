@@ -1,4 +1,4 @@
-"""A real server process, killed at random moments while it commits: the schema is the old or the new one."""
+"""A server process is killed at random moments during commits: the schema is the old or the new one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a si
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 10))])
 @pytest.mark.timeout(240)
 def test_killed_at_random_moments(harness: Harness, seed: int) -> None:
-    """Ten deaths on one database; an acknowledged commit stands, and the last one goes through."""
+    """After ten kills an acknowledged commit persists, and the last commit succeeds."""
     random = Random(seed)
     _prepare(harness)
     with _serving(harness) as (_, caller):
@@ -55,7 +55,7 @@ def test_killed_at_random_moments(harness: Harness, seed: int) -> None:
 
 
 def _prepare(harness: Harness) -> None:
-    """Works, a nested table and a hierarchy with rows, and somebody who may commit."""
+    """Creates works, a nested table and a hierarchy with rows, and a user who may commit."""
     work = table("work", column("title"), column("year", "number"), column("place", "link"))
     work["columns"].append(place_of("work__notes"))
     work["foreign_keys"] = [foreign_key("place", "place")]
@@ -67,7 +67,7 @@ def _prepare(harness: Harness) -> None:
     users = compose(harness.database, demo=True).users
     with harness.database.write() as connection:
         users.add(connection, "root", "root", displayname="Root", rights=(ROOT,))
-    # The server shall be the only one that has the file open.
+    # Only the server may have the file open.
     harness.database.close()
 
 
@@ -81,7 +81,7 @@ def _serving(harness: Harness) -> Iterator[tuple[ServerProcess, Caller]]:
 
 
 def _changed(head: Json) -> Json:
-    """A document far from CURRENT in all respects, and the next time back again."""
+    """A document that differs from CURRENT in all respects, alternating between two versions."""
     work = next(one for one in head["tables"] if one["name"] in ("work", "piece"))
     first = work["name"] == "work"
     work["name"] = "piece" if first else "work"
@@ -100,7 +100,7 @@ def _changed(head: Json) -> Json:
 
 
 def _timed_commit(caller: Caller) -> float:
-    """Saves and commits; the seconds that the commit took."""
+    """Saves and commits; returns the duration of the commit in seconds."""
     _save(caller)
     begin = time.monotonic()
     assert caller.post("schema/commit").status_code == 200
@@ -108,7 +108,7 @@ def _timed_commit(caller: Caller) -> float:
 
 
 def _save(caller: Caller) -> None:
-    """Saves a changed HEAD, unless one waits from before a death."""
+    """Saves a changed HEAD, unless one is left from before the kill."""
     current, head = (caller.get(f"schema/user/{one}", format="json").json() for one in ("CURRENT", "HEAD"))
     if head["tables"] == current["tables"]:
         saved = caller.post("schema/user/HEAD", _changed(head))
@@ -116,7 +116,7 @@ def _save(caller: Caller) -> None:
 
 
 def _commit_and_die(harness: Harness, seconds: float) -> bool:
-    """Kills the server some time after a commit has begun; whether it had answered before."""
+    """Kills the server after the start of a commit; returns whether it had responded before."""
     with _serving(harness) as (child, caller):
         _save(caller)
         before = _current(harness)
@@ -141,7 +141,7 @@ def _current(harness: Harness) -> int:
 
 
 def _check(harness: Harness) -> None:
-    """The file is whole, the tables are those of CURRENT, all rows and values are there."""
+    """The file is intact, the tables are those of CURRENT, and all rows and values are there."""
     assert harness.sql("PRAGMA integrity_check") == [("ok",)]
     assert harness.sql("PRAGMA foreign_key_check") == []
     current = harness.schemas.read("CURRENT")

@@ -31,7 +31,7 @@ def steps(harness: Harness, head: Json) -> list[Json]:
 
 
 def summary(step: Json) -> str:
-    """A step in short: action, element, and what stands beside it."""
+    """A step in short: action, element, and further members."""
     element = ".".join(step[name] for name in ("table", "column") if name in step)
     more = (
         f"{name}={step[name]}" for name in ("from", "to", "type", "key", "check", "nested") if name in step
@@ -47,7 +47,7 @@ def one(harness: Harness, head: Json, action: str) -> Json:
 
 @pytest.fixture
 def works(harness: Harness) -> Harness:
-    """Four works, two places, one of a work's two notes empty."""
+    """Four works with two places; one of the two notes of a work is empty."""
     work = table(
         "work",
         column("title"),
@@ -73,7 +73,7 @@ def works(harness: Harness) -> Harness:
 
 
 def test_every_change_stands_once_and_in_order(works: Harness) -> None:
-    """No detour of a swap, no rebuilt table, no temporary column is listed."""
+    """Intermediate steps, rebuilt tables and temporary columns are not listed."""
     head = works.change()
     work, place, town = (named(head, name) for name in ("work", "place", "town"))
     place["name"], town["name"] = "town", "place"
@@ -110,7 +110,7 @@ def test_every_change_stands_once_and_in_order(works: Harness) -> None:
 
 
 def test_unique_keys_go_before_others_come(works: Harness) -> None:
-    """Their names are kept once in a database: a new key may have the name of one that goes, in any table."""
+    """A new key may have the name of a dropped one of any table, since names are unique in a database."""
     head = works.change()
     work, place = named(head, "work"), named(head, "place")
     work["unique_keys"] = [unique_key("price", name="work__year_unique"), unique_key("title", name="fresh")]
@@ -128,7 +128,7 @@ def test_unique_keys_go_before_others_come(works: Harness) -> None:
 
 @pytest.mark.usefixtures("both_ways")
 def test_unique_keys_change_places(harness: Harness) -> None:
-    """Two keys swap their names, within a table and from one table to another, in one commit."""
+    """Two keys can exchange names in one commit, within a table and between tables."""
     one = table(
         "one", column("a"), column("b"), unique_keys=[unique_key("a", name="x"), unique_key("b", name="y")]
     )
@@ -144,7 +144,7 @@ def test_unique_keys_change_places(harness: Harness) -> None:
 
 
 def test_what_goes(works: Harness) -> None:
-    """Rows and filled values of tables, nested ones on their own, of columns and of a system column."""
+    """The impact counts dropped rows and filled values of tables, columns and system columns."""
     head = works.change()
     work = named(head, "work")
     work["columns"] = [column_of(work, name) for name in ("title", "place")]
@@ -161,7 +161,7 @@ def test_what_goes(works: Harness) -> None:
 
 
 def test_ids_tell_the_elements(works: Harness) -> None:
-    """A column by its id; one that the service keeps by itself has none."""
+    """A column is identified by its id; a column of the service itself has none."""
     head = works.change()
     work = named(head, "work")
     gone = column_of(work, "price")
@@ -200,7 +200,7 @@ REFUSED: dict[str, tuple[str, Json, Json, Json]] = {
 
 @pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
 def test_what_refuses(works: Harness, change: tuple[str, Json, Json, Json]) -> None:
-    """Exactly the rows or values that stand against it, and the error that the commit would answer."""
+    """The impact counts exactly the violating rows or values, with the error of the commit."""
     name, on_column, on_table, stake = change
     head = works.change()
     work = named(head, "work")
@@ -221,7 +221,7 @@ def test_what_refuses(works: Harness, change: tuple[str, Json, Json, Json]) -> N
     ],
 )
 def test_new_columns_begin_with_their_default(works: Harness, more: dict[str, Any], blocking: int) -> None:
-    """Rows that are there get it, or nothing."""
+    """Existing rows get the default, or no value."""
     head = works.change()
     named(head, "work")["columns"].append(column("fresh", **more))
     (asking,) = (step for step in steps(works, head) if "stake" in step)
@@ -230,7 +230,7 @@ def test_new_columns_begin_with_their_default(works: Harness, more: dict[str, An
 
 @pytest.mark.parametrize(("default", "blocking"), [("x", 4), (None, 0)])
 def test_a_unique_key_of_a_new_column(works: Harness, default: str | None, blocking: int) -> None:
-    """A default stands in every row, so no two differ; nothing never repeats."""
+    """All rows have the same default and violate the key; missing values do not."""
     head = works.change()
     work = named(head, "work")
     work["columns"].append(column("fresh", default=default))
@@ -239,7 +239,7 @@ def test_a_unique_key_of_a_new_column(works: Harness, default: str | None, block
 
 
 def test_a_unique_key_of_converted_values(works: Harness) -> None:
-    """Values that become the same are counted, beside a new boolean that is true in every row."""
+    """Values that become equal are counted, with a new boolean that is true in every row."""
     work = named(head := works.change(), "work")
     work["columns"].append(column("made", "date_time"))
     works.save_and_commit(head)
@@ -256,7 +256,7 @@ def test_a_unique_key_of_converted_values(works: Harness) -> None:
 
 @pytest.mark.parametrize("nested", ["work__notes", "work__parts"])
 def test_owners_without_a_nested_row(works: Harness, nested: str) -> None:
-    """A nested table that is there has rows for some; a new one for nobody."""
+    """An existing nested table may have rows for some owners, a new one has none."""
     head = works.change()
     work = named(head, "work")
     if nested == "work__notes":
@@ -271,7 +271,7 @@ def test_owners_without_a_nested_row(works: Harness, nested: str) -> None:
 
 
 def test_each_table_is_asked_once(harness: Harness) -> None:
-    """However many columns go: one query counts, and one more reads where values are judged."""
+    """One query counts all changes of a table, and one more reads values if they are checked."""
     columns = [column(f"c{number}") for number in range(700)]
     harness.save_and_commit(document(table("work", column("a"), *columns), table("old", *columns)))
     head = harness.change()
@@ -287,7 +287,7 @@ def test_each_table_is_asked_once(harness: Harness) -> None:
 
 
 def test_a_rich_model(harness: Harness) -> None:
-    """Everything made at once, and everything gone at once."""
+    """All elements are created in one commit and dropped in another."""
     made = steps(harness, museum())
     assert {step["action"] for step in made} == {"create_table", "add_unique_key"}
     harness.commit()

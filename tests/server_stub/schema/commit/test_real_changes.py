@@ -1,4 +1,4 @@
-"""Models of deployed services, filled, changed in ten ways: rows and values are kept where they must be."""
+"""Models of deployed services with rows are changed in ten ways: rows and values are preserved."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def plain(one: Json) -> list[Json]:
 
 
 def rename_tables(head: Json) -> None:
-    """All at once; nested tables follow."""
+    """Renames all tables; nested tables follow."""
     for one in top(head):
         one["name"] = f"new_{one['name']}"
 
 
 def rename_columns(head: Json) -> None:
-    """All at once, links too."""
+    """Renames all columns, including links."""
     for one in head["tables"]:
         for each in one["columns"]:
             if each["kind"] == "column":
@@ -53,7 +53,7 @@ def rename_columns(head: Json) -> None:
 
 
 def swap_names(head: Json) -> None:
-    """Tables in a circle, and the columns of each table too."""
+    """Permutes the names of tables, and of the columns of each table."""
     tables = top(head)
     for group in (tables, *(plain(one) for one in tables)):
         names = [each["name"] for each in group]
@@ -62,7 +62,7 @@ def swap_names(head: Json) -> None:
 
 
 def drop_columns(head: Json) -> None:
-    """The last plain column of each table that has two, and the keys that name it."""
+    """Drops the last plain column of each table that has two, and the keys with it."""
     for one in head["tables"]:
         for each in plain(one)[1:][-1:]:
             one["columns"].remove(each)
@@ -70,7 +70,7 @@ def drop_columns(head: Json) -> None:
 
 
 def drop_a_table(head: Json) -> None:
-    """The first one with all that it owns and all links to it."""
+    """Drops the first table with its nested tables and all links to it."""
     gone = {top(head)[0]["table_id"]}
     while True:
         owned = {one["table_id"] for one in head["tables"] if _owner(one) in gone}
@@ -86,7 +86,7 @@ def drop_a_table(head: Json) -> None:
 
 
 def add_everything(head: Json) -> None:
-    """Columns of several types, required ones with a default, and a nested table each."""
+    """Adds columns of several types, required ones with a default, and a nested table for each table."""
     for one in top(head):
         nested = f"{one['name']}__added"
         one["columns"] += [column("added", "number", not_null=True, default=5), column("noted", "text_l10n")]
@@ -95,7 +95,7 @@ def add_everything(head: Json) -> None:
 
 
 def change_types(head: Json) -> None:
-    """Whatever has a way to go without loss."""
+    """Changes types without loss."""
     ways = {
         "text_oneline": "text_l10n_oneline",
         "text_l10n": "text",
@@ -110,14 +110,14 @@ def change_types(head: Json) -> None:
 
 
 def switch_flags(head: Json) -> None:
-    """Hierarchy, pools and tags where there were none, and the other way round."""
+    """Inverts hierarchy, pools and tags."""
     for one in top(head):
         for flag in ("is_hierarchical", "pool_link", "has_tags"):
             one[flag] = not one.get(flag)
 
 
 def drop_nested(head: Json) -> None:
-    """All nested tables go; their owners stay."""
+    """Drops all nested tables."""
     gone = {one["table_id"] for one in head["tables"] if "owned_by" in one}
     head["tables"] = top(head)
     for one in head["tables"]:
@@ -127,7 +127,7 @@ def drop_nested(head: Json) -> None:
 
 
 def tighten(head: Json) -> None:
-    """Links cascade, a new one to the first table, and the first column is required and unique."""
+    """Makes links cascade, adds a link to the first table, and makes the first column required and unique."""
     for one in top(head):
         for key in one["foreign_keys"]:
             key["on_delete"] = "cascade"
@@ -160,7 +160,7 @@ CASES = [
 
 @pytest.mark.parametrize(("path", "way"), CASES)
 def test_rows_are_kept(harness: Harness, path: Path, way: Callable[[Json], None]) -> None:
-    """Committed on an empty server, filled, changed, committed again; ids tell what belongs to what."""
+    """Remaining rows and values, identified by ids, are the same after the changes."""
     before = harness.save_and_commit(model_of(path))
     _fill(harness, before)
     stored = _values(harness, before)
@@ -200,7 +200,7 @@ def _drop_link(one: Json, key: Json) -> None:
 
 
 def _fill(harness: Harness, document: Json) -> None:
-    """Three rows in every table, nested ones too, links among them to rows of the same number."""
+    """Inserts three rows into every table including nested ones, with links to rows of the same number."""
     with harness.database.write(foreign_keys=False) as connection:
         for one in document["tables"]:
             values = [each for each in one["columns"] if each["kind"] == "column"]

@@ -1,4 +1,4 @@
-"""A commit that changes every table of a large model costs by their number, not by its square."""
+"""The duration of a commit that changes every table of a large model is linear in their number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TABLES = 60
 
 
 def _renamed(head: Json) -> Json:
-    """Every table with another name for a column and another type for the next."""
+    """Renames a column of every table and changes the type of the next."""
     for one in head["tables"]:
         one["columns"][0]["name"] += "x"
         one["columns"][1]["type"] = "decimal.2" if one["columns"][1]["type"] == "number" else "number"
@@ -29,7 +29,7 @@ def _seconds(harness: Harness) -> float:
 
 
 def test_many_tables_at_once(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Built anew they take a fraction of what SQLite needs to alter as many, and rows stay."""
+    """Rebuilding many tables takes a fraction of the time of altering them and preserves rows."""
     tables = [table(f"work{number}", column("title"), column("year", "number")) for number in range(_TABLES)]
     harness.schemas.save_head(document(*tables))
     harness.schemas.commit(ROOT)
@@ -43,7 +43,7 @@ def test_many_tables_at_once(harness: Harness, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_table_of_many_rows(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One row more than are worth copying twice is altered by the database, with the same outcome."""
+    """A table with more rows than the limit is altered by the database, with the same result."""
     monkeypatch.setattr(ddl_support, "_FEW_ROWS", 3)
     harness.schemas.save_head(document(table("few", column("title")), table("many", column("title"))))
     harness.schemas.commit(ROOT)

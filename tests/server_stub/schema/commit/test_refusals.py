@@ -1,4 +1,4 @@
-"""Rows that a constraint would break refuse a commit, and then nothing at all has changed."""
+"""A commit that violates constraints on existing rows is refused and has no effect."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.server_stub.schema.harness import ROOT, Harness
 
 
 def refusal(harness: Harness, head: Json, *, foreseen: bool = True) -> tuple[str, dict[str, str]]:
-    """The error that refuses a changed HEAD, as its plan foresees; all else must be as before."""
+    """Returns the error of a changed HEAD, which must agree with its plan; nothing may have changed."""
     harness.schemas.save_head(head)
     counts = ("count(*) FROM _event", "max(committed_at) FROM _schema_version", "count(*) FROM _journal")
     counted = "SELECT " + ", ".join(f"(SELECT {count})" for count in counts)
@@ -39,7 +39,7 @@ def refusal(harness: Harness, head: Json, *, foreseen: bool = True) -> tuple[str
 
 @pytest.fixture
 def works(harness: Harness) -> Harness:
-    """Works with rows that new constraints can meet."""
+    """Works with rows that can violate new constraints."""
     columns = [column("title"), column("year", "number"), column("place", "link")]
     work = table("work", *columns, foreign_keys=[foreign_key("place", "place")])
     harness.save_and_commit(document(work, table("place", column("name")), table("town", column("name"))))
@@ -49,28 +49,28 @@ def works(harness: Harness) -> Harness:
 
 
 def test_a_value_is_missing(works: Harness) -> None:
-    """not_null names table and column."""
+    """The error names table and column."""
     head = works.change()
     head["tables"][0]["columns"][1]["not_null"] = True
     assert refusal(works, head) == ("not_null_violation", {"column": "work.year"})
 
 
 def test_a_new_column_needs_values(works: Harness) -> None:
-    """A required column without a default meets existing rows."""
+    """A new required column without a default is refused if there are rows."""
     head = works.change()
     head["tables"][0]["columns"].append(column("note", not_null=True))
     assert refusal(works, head) == ("not_null_violation", {"column": "work.note"})
 
 
 def test_values_are_not_unique(works: Harness) -> None:
-    """A unique key names itself."""
+    """The error names the unique key."""
     head = works.change()
     head["tables"][0]["unique_keys"] = [unique_key("title")]
     assert refusal(works, head) == ("integrity_constraint_violation", {"constraint": "work__title_unique"})
 
 
 def test_a_link_would_point_nowhere(works: Harness) -> None:
-    """A link that changes its target refers to rows that are not there."""
+    """A link to another table is refused if rows refer to missing rows."""
     head = works.change()
     head["tables"][0]["foreign_keys"] = [foreign_key("place", "town")]
     expected = ("foreign_key_constraint_violation", {"constraint": "work__place__town_fkey"})
@@ -86,14 +86,14 @@ def test_a_link_would_point_nowhere(works: Harness) -> None:
     ],
 )
 def test_a_text_breaks_a_check(works: Harness, more: dict[str, Any], constraint: str) -> None:
-    """Checks of texts are asked of every row."""
+    """Checks of texts apply to every row."""
     head = works.change()
     head["tables"][0]["columns"][0] |= more
     assert refusal(works, head) == ("check_constraint_violation", {"constraint": constraint})
 
 
 def test_a_number_is_out_of_range(works: Harness) -> None:
-    """An open bound is not part of the range."""
+    """An exclusive bound is not part of the range."""
     head = works.change()
     year = head["tables"][0]["columns"][1]
     year |= {"check": "range", "check_range_lower": 1907, "check_range_lower_open": True}
@@ -101,7 +101,7 @@ def test_a_number_is_out_of_range(works: Harness) -> None:
 
 
 def test_a_nested_table_must_not_be_empty(works: Harness) -> None:
-    """`not_empty` at the place of a nested table asks every owner for a row."""
+    """`not_empty` on a nested table requires a row for every owner."""
     head = works.change()
     head["tables"][0]["columns"].append(place_of("work__notes", check="not_empty"))
     head["tables"].append(table("work__notes", column("note"), **owned_by("work")))
@@ -110,7 +110,7 @@ def test_a_nested_table_must_not_be_empty(works: Harness) -> None:
 
 
 def test_a_value_cannot_be_converted(harness: Harness) -> None:
-    """A fraction is not lost silently: the error has column, value and wanted type."""
+    """A lossy conversion is refused: the error has column, value and type."""
     harness.save_and_commit(document(table("work", column("price", "decimal.2"), column("note"))))
     harness.sql("INSERT INTO work(_id, price) VALUES (1, 5), (2, 7.25)")
     head = harness.change()
@@ -122,7 +122,7 @@ def test_a_value_cannot_be_converted(harness: Harness) -> None:
 
 
 def test_two_texts_become_the_same(harness: Harness) -> None:
-    """A unique key is asked after values were converted."""
+    """A unique key is checked after values have been converted."""
     work = table("work", column("made", "datetime"), unique_keys=[unique_key("made")])
     harness.save_and_commit(document(work))
     harness.sql("INSERT INTO work(made) VALUES ('2020-01-01T10:00:00'), ('2020-01-01T11:00:00')")
@@ -132,7 +132,7 @@ def test_two_texts_become_the_same(harness: Harness) -> None:
 
 
 def test_links_broken_from_outside_are_found(works: Harness) -> None:
-    """Rows that something else broke are not committed over."""
+    """A commit is refused if another program has broken links."""
     works.sql("INSERT INTO place(_id, name) VALUES (2, 'Bonn')")
     with works.database.write(foreign_keys=False) as connection:
         connection.exec_driver_sql("INSERT INTO work(_id, place) VALUES (9, 77)")

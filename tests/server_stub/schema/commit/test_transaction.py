@@ -1,4 +1,4 @@
-"""Commits change the tables of a real database, keep the rows, and leave nothing half done."""
+"""Commits change the tables of a database atomically and preserve rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("both_ways")
 
 
 def test_every_kind_of_table_is_laid_out(harness: Harness) -> None:
-    """Links, nested tables, hierarchy, pool, tags and unique keys are columns and constraints."""
+    """Links, nested tables, hierarchy, pool, tags and unique keys become columns and constraints."""
     harness.schemas.save_head(museum())
     done = harness.commit()
     assert done == CommitResult(1, ("work", "artist", "place", "image"))
@@ -33,14 +33,14 @@ def test_every_kind_of_table_is_laid_out(harness: Harness) -> None:
 
 
 def test_a_commit_is_an_event(harness: Harness) -> None:
-    """SCHEMA_COMMIT is pollable and says the new version (wire §3)."""
+    """SCHEMA_COMMIT is pollable and has the new version (wire §3)."""
     harness.save_and_commit(museum())
     events = harness.sql("SELECT type, timestamp, pollable, user_id, info FROM _event")
     assert events == [("SCHEMA_COMMIT", NOW, 1, 1, '{"schema":1}')]
 
 
 def test_nothing_saved_is_nothing_to_commit(harness: Harness) -> None:
-    """A repeated commit leaves CURRENT and the log as they are."""
+    """A repeated commit does not change CURRENT or the log."""
     harness.save_and_commit(museum())
     assert harness.commit() == CommitResult(1)
     assert harness.sql("SELECT count(*) FROM _event") == [(1,)]
@@ -54,7 +54,7 @@ def test_a_commit_needs_a_version(harness: Harness) -> None:
 
 
 def test_renaming_keeps_rows(harness: Harness) -> None:
-    """Tables and columns are known by id, whatever their names; links and nested tables follow."""
+    """Tables and columns are identified by id; links and nested tables follow."""
     head = harness.save_and_commit(museum())
     harness.sql("INSERT INTO artist(_id, name) VALUES (7, 'Anna')")
     harness.sql("INSERT INTO work(_id, year) VALUES (1, 1907)")
@@ -70,7 +70,7 @@ def test_renaming_keeps_rows(harness: Harness) -> None:
 
 
 def test_names_can_be_swapped(harness: Harness) -> None:
-    """Two tables and two columns exchange their names in one commit."""
+    """Two tables and two columns can exchange names in one commit."""
     harness.save_and_commit(document(table("aa", column("x"), column("y")), table("bb", column("z"))))
     harness.sql("INSERT INTO aa(_id, x, y) VALUES (1, 'ex', 'why')")
     harness.sql("INSERT INTO bb(_id, z) VALUES (2, 'zed')")
@@ -84,7 +84,7 @@ def test_names_can_be_swapped(harness: Harness) -> None:
 
 
 def test_an_old_name_can_be_used_again_at_once(harness: Harness) -> None:
-    """A renamed or dropped element leaves its name to a new one in the same commit."""
+    """The name of a renamed or dropped element can be reused in the same commit."""
     harness.save_and_commit(
         document(table("work", column("title"), unique_keys=[unique_key("title")]), table("old", column("x")))
     )
@@ -103,7 +103,7 @@ def test_an_old_name_can_be_used_again_at_once(harness: Harness) -> None:
 
 
 def test_a_dropped_column_s_name_goes_to_a_new_column(harness: Harness) -> None:
-    """Dropping and adding under one name is no rename: the values go."""
+    """A new column with the name of a dropped one does not get its values."""
     harness.save_and_commit(document(table("work", column("title"), column("note"))))
     harness.sql("INSERT INTO work(_id, title, note) VALUES (1, 'Dawn', 'kept')")
     head = harness.change()
@@ -113,7 +113,7 @@ def test_a_dropped_column_s_name_goes_to_a_new_column(harness: Harness) -> None:
 
 
 def test_tables_that_link_in_a_circle(harness: Harness) -> None:
-    """Circles of links are made and dropped in one commit."""
+    """Cyclic links can be created and dropped in one commit."""
     ring = [
         table(name, column("next", "link"), foreign_keys=[foreign_key("next", target)])
         for name, target in (("aa", "bb"), ("bb", "cc"), ("cc", "aa"))
@@ -128,7 +128,7 @@ def test_tables_that_link_in_a_circle(harness: Harness) -> None:
 
 
 def test_dropping_keeps_what_is_left(harness: Harness) -> None:
-    """A dropped target takes along the link to it, not the linking rows."""
+    """Dropping a target drops the link to it, not the linking rows."""
     harness.save_and_commit(museum())
     harness.sql("INSERT INTO place(_id, name) VALUES (4, 'Ulm')")
     harness.sql("INSERT INTO work(_id, year, place) VALUES (1, 1907, 4)")
@@ -143,7 +143,7 @@ def test_dropping_keeps_what_is_left(harness: Harness) -> None:
 
 
 def test_nested_tables_come_and_go(harness: Harness) -> None:
-    """A nested table added later hangs on its owner's rows; a dropped one leaves them alone."""
+    """Adding and dropping a nested table does not change the rows of its owner."""
     harness.save_and_commit(document(table("work", column("title"))))
     harness.sql("INSERT INTO work(_id, title) VALUES (1, 'Dawn')")
     head = harness.change()
@@ -159,7 +159,7 @@ def test_nested_tables_come_and_go(harness: Harness) -> None:
 
 
 def test_rows_go_with_their_owner(harness: Harness) -> None:
-    """Nested rows are deleted with the row that owns them, also after the table was rebuilt."""
+    """Nested rows are deleted with their owner, also after the table was rebuilt."""
     harness.save_and_commit(museum())
     harness.sql("INSERT INTO work(_id) VALUES (1)")
     harness.sql("INSERT INTO work__artists(_id, _uplink_id) VALUES (1, 1)")
@@ -174,7 +174,7 @@ def test_rows_go_with_their_owner(harness: Harness) -> None:
 
 
 def test_hierarchy_pool_and_tags_can_be_switched(harness: Harness) -> None:
-    """Their columns come and go; the rows stay."""
+    """System columns are added and dropped, and rows remain."""
     harness.save_and_commit(document(table("place", column("name"))))
     harness.sql("INSERT INTO place(_id, name) VALUES (1, 'Ulm')")
     for value in (True, False):
@@ -185,7 +185,7 @@ def test_hierarchy_pool_and_tags_can_be_switched(harness: Harness) -> None:
 
 
 def test_a_new_required_column_takes_its_default(harness: Harness) -> None:
-    """Existing rows get the default; without one they refuse the commit."""
+    """Existing rows get the default; without one the commit is refused."""
     harness.save_and_commit(document(table("work", column("title"))))
     harness.sql("INSERT INTO work(_id, title) VALUES (1, 'Dawn')")
     head = harness.change()
@@ -195,7 +195,7 @@ def test_a_new_required_column_takes_its_default(harness: Harness) -> None:
 
 
 def test_unique_among_the_true_ones(harness: Harness) -> None:
-    """`unique_true` lets one row be the chosen one, in each owner."""
+    """`unique_true` allows one true row for each owner."""
     key: Json = {
         "columns": [{"auto_column_uplink": True}, {"column_name_hint": "main", "unique_true": True}],
     }
@@ -210,7 +210,7 @@ def test_unique_among_the_true_ones(harness: Harness) -> None:
 
 
 def test_changes_are_told_by_top_level_table(harness: Harness) -> None:
-    """What is reindexed are the objects whose table changed, in itself or in a nested one."""
+    """Changes of a nested table reindex the objects of its top-level table."""
     harness.save_and_commit(museum())
     head = harness.change()
     named(head, "work__artists__roles")["columns"].append(column("note"))
@@ -220,7 +220,7 @@ def test_changes_are_told_by_top_level_table(harness: Harness) -> None:
 
 
 def test_a_link_to_a_renamed_table_is_no_change(harness: Harness) -> None:
-    """Its hint and its name follow, but no object of the linking table does."""
+    """Renaming a target does not reindex the objects of the linking table."""
     harness.save_and_commit(museum())
     head = harness.change()
     named(head, "artist")["name"] = "maker"
@@ -229,7 +229,7 @@ def test_a_link_to_a_renamed_table_is_no_change(harness: Harness) -> None:
 
 
 def test_names_that_databases_keep_for_themselves(harness: Harness) -> None:
-    """Tables and keys may be called as SQLite's own are; they come and go like others."""
+    """Tables and keys may have reserved names of SQLite."""
     one = table("sqlite_things", column("x"), column("y"), unique_keys=[unique_key("x")])
     one["unique_keys"].append(unique_key("y", name="SQLite_key"))
     harness.schemas.save_head(document(one))

@@ -37,7 +37,7 @@ DAY, MOMENT = "2020-02-29", "2020-02-29T10:30:00"
 def test_values_are_converted(
     harness: Harness, before: str, value: object, after: str, expected: object
 ) -> None:
-    """The value stands in the new column under the same name; a missing one stays missing."""
+    """The converted value is in the new column of the same name; missing values remain missing."""
     harness.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
     harness.sql("INSERT INTO work(_id, x) VALUES (1, ?), (2, NULL)", value)
     head = harness.change()
@@ -57,7 +57,7 @@ _OTHER_KINDS = (
 
 @pytest.mark.parametrize(("before", "after"), _OTHER_KINDS)
 def test_a_default_is_for_new_rows(harness: Harness, before: str, after: str) -> None:
-    """A converted column starts empty, not with its default: rows that had no value have none after it."""
+    """A conversion does not fill missing values with the default."""
     harness.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
     harness.sql("INSERT INTO work(_id, x) VALUES (1, 42), (2, NULL)")
     head = harness.change()
@@ -72,7 +72,7 @@ def test_a_default_is_for_new_rows(harness: Harness, before: str, after: str) ->
 
 @pytest.mark.parametrize(("before", "after"), _OTHER_KINDS)
 def test_a_default_does_not_fill_what_was_missing(harness: Harness, before: str, after: str) -> None:
-    """A converted column that must have a value is refused where a row had none."""
+    """A conversion to a required column is refused if values are missing."""
     harness.save_and_commit(document(table("work", column("x", before)), l10n_languages=["de-DE"]))
     harness.sql("INSERT INTO work(_id, x) VALUES (1, NULL)")
     head = harness.change()
@@ -84,7 +84,7 @@ def test_a_default_does_not_fill_what_was_missing(harness: Harness, before: str,
 
 
 def test_conversion_beside_other_changes(harness: Harness) -> None:
-    """Type, name, default, unique key and a taken name in one commit."""
+    """Type, name, default and unique key can change in one commit, even if the name was taken."""
     work = table("work", column("aa", "number", not_null=True), column("bb"), unique_keys=[unique_key("aa")])
     harness.save_and_commit(document(work))
     harness.sql("INSERT INTO work(_id, aa, bb) VALUES (1, 42, 'kept')")
@@ -114,7 +114,7 @@ def test_other_changes_are_refused_when_saved(harness: Harness, before: str, aft
 
 
 def test_a_column_not_committed_may_take_any_type(harness: Harness) -> None:
-    """Changes are judged against CURRENT, not against HEAD."""
+    """Changes are compared with CURRENT, not with HEAD."""
     harness.save_and_commit(document(table("work", column("x", "text"))))
     head = harness.change()
     head["tables"][0]["columns"].append(column("y", "text"))
@@ -127,7 +127,7 @@ def test_a_column_not_committed_may_take_any_type(harness: Harness) -> None:
 
 
 def test_a_committed_table_keeps_its_owner(harness: Harness) -> None:
-    """Its rows hang on the rows of that owner."""
+    """The owner of a committed nested table cannot change."""
     nested = table("work__notes", column("note"), **owned_by("work"))
     harness.save_and_commit(document(table("work", place_of("work__notes")), table("place"), nested))
     head = harness.change()
@@ -152,7 +152,7 @@ def test_a_committed_table_keeps_its_owner(harness: Harness) -> None:
     ],
 )
 def test_defaults(harness: Harness, type_: str, default: object, stored: object) -> None:
-    """Rows that say nothing get what the document says."""
+    """New rows without a value get the default of the document."""
     work = table("work", column("x", type_, default=default, not_null=True))
     harness.save_and_commit(document(work, l10n_languages=["de-DE"]))
     harness.sql("INSERT INTO work(_id) VALUES (1)")

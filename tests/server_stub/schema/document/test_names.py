@@ -1,4 +1,4 @@
-"""The naming rules of wire §5, at their edges."""
+"""Edge cases of the naming rules of wire §5."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server_stub.schema.document.names import (
 
 @pytest.mark.parametrize("name", ["ab", "a1", "work", "a_b__c", "a" * 63, "users", "ezwork"])
 def test_good_table_names(name: str) -> None:
-    """Two to 63 characters, a letter first, no underscore last."""
+    """Names have two to 63 characters, begin with a letter and do not end with an underscore."""
     assert is_table_name(name)
 
 
@@ -25,13 +25,13 @@ def test_good_table_names(name: str) -> None:
     ["", "a", "Ab", "1ab", "_ab", "ab_", "a-b", "ä", "ab\n", "a" * 64, "ez_work", "pool", "user", "group"],
 )
 def test_bad_table_names(name: str) -> None:
-    """Reserved words and prefixes count too."""
+    """Reserved words and prefixes are refused."""
     assert not is_table_name(name)
 
 
 @pytest.mark.parametrize(("name", "good"), [("a", True), ("a" * 63, True), ("a_", False), ("a" * 64, False)])
 def test_column_names(name: str, good: bool) -> None:
-    """One letter is enough for a column; words reserved for tables are free."""
+    """A column name may have one letter, or be a word that is reserved for tables."""
     assert is_column_name(name) is good
     assert is_column_name("user")
 
@@ -41,19 +41,19 @@ def test_column_names(name: str, good: bool) -> None:
     [("work__a", True), ("work__", False), ("work_a", False), ("work", False), ("work__1", False)],
 )
 def test_nested_names(name: str, good: bool) -> None:
-    """`owner__name`; the whole counts."""
+    """The limits apply to the whole `owner__name`."""
     assert is_nested_name(name, "work") is good
     assert not is_nested_name("w" * 50 + "__" + "a" * 12, "w" * 50)
 
 
 def test_generated_names() -> None:
-    """Keys are named after what they join."""
+    """Generated names of keys contain the names of their elements."""
     assert foreign_key_name("work", ["place"], "place") == "work__place__place_fkey"
     assert unique_key_name("work", ["title", "year"]) == "work__title__year_unique"
 
 
 def test_long_names_lose_their_middle() -> None:
-    """63 characters: front and ending stay, `:` and 16 hex digits tell long names apart."""
+    """Names of more than 63 characters keep beginning and end around `:` and 16 hex digits."""
     one, other = cut("a" * 40 + "b" * 40, "_fkey"), cut("a" * 40 + "c" + "b" * 39, "_fkey")
     assert len(one) == len(other) == 63
     assert one != other
@@ -63,7 +63,7 @@ def test_long_names_lose_their_middle() -> None:
 
 
 def test_long_names_are_cut_as_real_exports_show() -> None:
-    """A foreign key of a deployed service's model, found in its export."""
+    """The shortened name equals that of a foreign key in a real export."""
     table, column, target = "nestedeinfachflat__nestedfeld", "nestedlinkedallefelder", "allefelder"
     expected = "nestedeinfachflat__nestedfeld__nestedlink:0392aba57deec89c_fkey"
     assert foreign_key_name(table, [column], target) == expected

@@ -1,4 +1,4 @@
-"""Documents survive XML (wire §5)."""
+"""Documents are unchanged after a round trip through XML (wire §5)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VALUES = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | TEXTS | st.l
 
 
 def test_the_form() -> None:
-    """One root `schema` in its namespace, kebab-case, booleans as digits."""
+    """XML has one root `schema` in its namespace, kebab-case, and booleans as digits."""
     root = ET.fromstring(to_xml(new_head(museum(), None, None)))  # noqa: S314 — the server's own output
     space = "{urn:content-database:schema:1}"
     assert root.tag == f"{space}schema"
@@ -30,20 +30,20 @@ def test_the_form() -> None:
 
 
 def test_a_museum_survives() -> None:
-    """Everything comes back."""
+    """A round trip changes nothing in a model of every kind of table."""
     head = new_head(museum(), None, None)
     assert from_xml(to_xml(head)) == head
 
 
 def test_real_models_survive() -> None:
-    """Everything of the real ones comes back as well."""
+    """A round trip changes nothing in real models."""
     for path in MODELS:
         model = model_of(path)
         assert from_xml(to_xml(model)) == model
 
 
 def printable(value: object) -> object:
-    """What XML can hold of a value: characters that it forbids become U+FFFD."""
+    """The value as XML can contain it: forbidden characters become U+FFFD."""
     if isinstance(value, str):
         return "".join("\ufffd" if ord(one) < 32 and one not in "\t\n\r" else one for one in value)
     return value
@@ -52,7 +52,7 @@ def printable(value: object) -> object:
 @settings(max_examples=60, deadline=None)
 @given(comment=TEXTS, unknown=VALUES, default=VALUES, not_null=st.booleans(), length=st.integers(0))
 def test_values_survive(comment: str, unknown: object, default: object, not_null: bool, length: int) -> None:
-    """Blanks, quotes, line ends, numbers and what nobody knows."""
+    """Blanks, quotes, line ends, numbers and unknown attributes are preserved."""
     more: Json = {"not_null": not_null, "length_max": length}
     if default is not None:
         more["default"] = default

@@ -30,7 +30,7 @@ from tests.server_stub.schema.documents import (
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is kept of what another test drew."""
+    """Clears the cache of pictures."""
     monkeypatch.setattr(pictures, "_pictures", pictures._PictureCache())
 
 
@@ -47,14 +47,14 @@ def root(picture: str) -> ET.Element:
 
 
 def test_every_name_stands_in_the_picture(root: ET.Element) -> None:
-    """Nested tables by their full names, links by their targets."""
+    """Nested tables are shown by their full names, links by their targets."""
     texts = {"".join(node.itertext()).strip() for node in root.iter() if _is(node, "text")}
     assert {"work", "work__artists", "work__artists__roles", "artist", "place", "image"} <= texts
     assert {"title", "artist", "role", "→ place", "image.work"} <= texts
 
 
 def test_ids_of_tables_columns_and_links(picture: str) -> None:
-    """`t<table_id>`, `c<column_id>`, `l<column_id>`, each once."""
+    """The ids `t<table_id>`, `c<column_id>` and `l<column_id>` occur once each."""
     ids = re.findall(r'id="([tcl]\d+)"', picture)
     assert sorted(ids) == sorted(
         {*(f"t{n}" for n in range(1, 7)), *(f"c{n}" for n in range(1, 13)), "l6", "l7", "l12"}
@@ -83,12 +83,12 @@ def test_png_is_an_image() -> None:
 
 
 def test_an_empty_schema_has_a_picture() -> None:
-    """Nothing to draw is no fault."""
+    """A schema without tables can be drawn."""
     assert b"<svg" in to_svg(new_head(document(), None, None))
 
 
 def test_a_nested_table_without_columns_has_a_picture() -> None:
-    """As somebody makes it first, before the columns."""
+    """A nested table without columns can be drawn."""
     one = table("work", place_of("work__parts"))
     two = table("work__parts", **owned_by("work"))
     picture = to_svg(new_head(document(one, two), None, None))
@@ -96,7 +96,7 @@ def test_a_nested_table_without_columns_has_a_picture() -> None:
 
 
 def test_links_to_oneself_and_both_ways() -> None:
-    """Circles and loops are drawn."""
+    """Cyclic links and links of a table to itself are drawn."""
     one = table("aa", column("b", "link"), column("own", "link"))
     one["foreign_keys"] = [foreign_key("b", "bb"), foreign_key("own", "aa")]
     two = table("bb", column("a", "link", not_null=True), foreign_keys=[foreign_key("a", "aa")])
@@ -105,7 +105,7 @@ def test_links_to_oneself_and_both_ways() -> None:
 
 
 def test_without_a_dot_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The Graphviz inside pygraphviz takes over, from any working directory."""
+    """The Graphviz of pygraphviz is used instead, from any working directory."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     assert b'id="t1"' in to_svg(new_head(document(table("work")), None, None))
@@ -118,7 +118,7 @@ def test_without_a_dot_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 def test_a_dot_that_does_not_work(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, word: str
 ) -> None:
-    """One that hangs is killed, one that fails is reported."""
+    """A `dot` that hangs is killed, and one that fails is reported."""
     program = tmp_path / "dot"
     program.write_text(script)
     program.chmod(0o755)
@@ -162,7 +162,7 @@ def tangle(tables: int, links: int) -> dict[str, Any]:
 
 
 def test_a_tangle_is_drawn_more_simply(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the search for a good picture takes too long, a simpler one has the same tables and links."""
+    """If the layout takes too long, a simpler picture has the same tables and links."""
     hasty = (replace(pictures._ATTEMPTS[0], seconds=0.3), *pictures._ATTEMPTS[1:])
     monkeypatch.setattr(pictures, "_ATTEMPTS", hasty)
     picture = to_svg(new_head(tangle(100, 6), None, None))
@@ -172,7 +172,7 @@ def test_a_tangle_is_drawn_more_simply(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("path", [None, "/nonexistent"])
 def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None) -> None:
-    """Tables in rows take next to no time, by either Graphviz."""
+    """Tables in rows are drawn quickly by either Graphviz."""
     if path is not None:
         monkeypatch.setenv("PATH", path)
     monkeypatch.setattr(pictures, "_ATTEMPTS", pictures._ATTEMPTS[-1:])
@@ -183,7 +183,7 @@ def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None)
 
 @needs_dot
 def test_those_who_ask_at_once_share_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is drawn once, also for those who ask later; another form is another picture."""
+    """Simultaneous and later requests share a picture; each format is a separate one."""
     _logging_dot(monkeypatch, tmp_path)
     head = new_head(museum(), None, None)
     with ThreadPoolExecutor(4) as pool:
@@ -195,12 +195,12 @@ def test_those_who_ask_at_once_share_a_picture(monkeypatch: pytest.MonkeyPatch, 
     assert (tmp_path / "runs").read_text().count("run") == 2
     for number in range(9):
         to_svg(new_head(document(table(f"t{number}")), None, None))
-    assert to_svg(head) == pictures[0]  # Only the last few are kept.
+    assert to_svg(head) == pictures[0]  # Only the last few are cached.
     assert (tmp_path / "runs").read_text().count("run") == 12
 
 
 def _logging_dot(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Leads to the real program through one that notes each run."""
+    """A program that records each run and then starts the real one."""
     program = folder / "dot"
     program.write_text(f'#!/bin/sh\necho run >> {folder}/runs\nexec {_DOT} "$@"\n')
     program.chmod(0o755)
@@ -209,7 +209,7 @@ def _logging_dot(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 @needs_dot
 def test_a_picture_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The failure is not kept."""
+    """A failure is not cached."""
     head = new_head(museum(), None, None)
     (tmp_path / "dot").write_text("#!/bin/sh\nexit 3\n")
     (tmp_path / "dot").chmod(0o755)

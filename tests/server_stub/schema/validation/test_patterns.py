@@ -1,4 +1,4 @@
-"""Regular expressions of documents: found as written, and never a way to hold the server up."""
+"""Regular expressions of documents: they match as written and never block the server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server_stub.schema.validation.patterns import PatternError, UndecidedError,
 from tests.server_stub.schema.documents import column, document, table
 from tests.server_stub.schema.harness import ROOT, Harness
 
-# Each takes an ordinary engine longer than the sun will shine.
+# Each takes exponential time in a backtracking engine.
 CATASTROPHES = ("(a+)+$", "^(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a*)*c", "(.*a){20}c")
 LONG = "a" * 20_000 + "!"
 
@@ -30,13 +30,13 @@ LONG = "a" * 20_000 + "!"
     ],
 )
 def test_what_is_found(pattern: str, flags: str, text: str, found: bool) -> None:
-    """Anywhere in the text, unless anchored; case-sensitive, unless the flag says otherwise."""
+    """A pattern matches anywhere in the text unless anchored, case-sensitively unless flagged."""
     assert compiled_pattern(pattern, flags).is_found_in(text) is found
 
 
 @pytest.mark.parametrize("pattern", ["(", "a{2,1}", "(?=a)", r"(a)\1", "((a{1000}){1000}){1000}"])
 def test_what_does_not_compile(pattern: str) -> None:
-    """The message says why, in words."""
+    """The message contains the reason."""
     with pytest.raises(PatternError, match=r"^[a-z].*: "):
         compiled_pattern(pattern, "")
 
@@ -44,7 +44,7 @@ def test_what_does_not_compile(pattern: str) -> None:
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("pattern", CATASTROPHES)
 def test_catastrophes_refuse_a_commit(harness: Harness, pattern: str) -> None:
-    """The commit is refused by the check, and so its plan says."""
+    """The commit is refused by the check, and its plan predicts it."""
     harness.save_and_commit(document(table("work", column("title"))))
     harness.sql("INSERT INTO work(title) VALUES (?)", LONG)
     head = harness.change()
@@ -59,7 +59,7 @@ def test_catastrophes_refuse_a_commit(harness: Harness, pattern: str) -> None:
 
 
 def test_a_text_too_long_for_its_pattern() -> None:
-    """A size of both together that could take minutes is not begun."""
+    """A combination of text and pattern that could take minutes is not tried."""
     pattern = compiled_pattern("(?:.?){900}x$", "")
     with pytest.raises(UndecidedError):
         pattern.is_found_in("ab" * 500_000)
@@ -69,7 +69,7 @@ def test_a_text_too_long_for_its_pattern() -> None:
 def test_what_cannot_be_decided_refuses(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, module: object, name: str
 ) -> None:
-    """One value too long, or too many values: the error names the check, as if a value broke it."""
+    """A value that is too long, or too many values, count as violations of the check."""
     harness.save_and_commit(document(table("work", column("title"))))
     harness.sql("INSERT INTO work(title) VALUES ('aaa')")
     head = harness.change()

@@ -1,4 +1,4 @@
-"""Every rule of wire §5 refuses with the right code and names table and column."""
+"""Every rule of wire §5 refuses documents with its code and names table and column."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_documents(posted: object, code: str, word: str) -> None:
 
 @pytest.mark.parametrize(("bad", "code"), BAD_COLUMNS)
 def test_columns(bad: Json, code: str) -> None:
-    """One column of one table is wrong; both are named."""
+    """The error names the table and the invalid column."""
     found, text = refused(document(table("work", bad)))
     assert found == code
     assert "work" in text
@@ -115,7 +115,7 @@ def test_columns(bad: Json, code: str) -> None:
 
 
 def test_two_columns_of_one_name() -> None:
-    """A name stands once in a table."""
+    """Column names must be unique in a table."""
     assert refused(document(table("work", column("x"), column("x"))))[0] == "api.invalid_value"
 
 
@@ -127,7 +127,7 @@ OTHERS = ("eas", "assetsvc", "custom:base.custom-data-type-gnd.gnd")
 
 @pytest.mark.parametrize("type_", [*NUMBERS, *TEXTS, *DATES, *OTHERS])
 def test_every_type_is_accepted_as_spelled(type_: str) -> None:
-    """Documentation's and real files' spellings."""
+    """The spellings of the documentation and of real files are accepted."""
     head = new_head(document(table("work", column("x", type_))), None, None)
     assert head["tables"][0]["columns"][0]["type"] == type_
 
@@ -204,7 +204,7 @@ BROKEN_MUSEUMS: dict[str, tuple[str, Json, str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("case", BROKEN_MUSEUMS)
 def test_references(case: str) -> None:
-    """Links, nesting, reverse links and keys hold together."""
+    """Links, nesting, reverse links and keys must be consistent."""
     name, change, code, words = BROKEN_MUSEUMS[case]
     posted = museum()
     broken = named(posted, name)
@@ -237,7 +237,7 @@ def automatic(auto: str, **more: Any) -> Json:
     ],
 )
 def test_automatic_columns_in_keys(key: Json, good: bool) -> None:
-    """A key may only name automatic columns that its table has; one column a reference."""
+    """A key may only contain automatic columns of its table, one column for each reference."""
     posted = document(table("place", column("name"), is_hierarchical=True, unique_keys=[key]))
     if good:
         assert (
@@ -256,13 +256,13 @@ def test_owners_in_a_circle() -> None:
 
 
 def test_a_nested_table_has_its_owner_s_name() -> None:
-    """`owner__name`, or the name is refused."""
+    """The name of a nested table must be `owner__name`."""
     posted = document(table("work", place_of("other__n")), table("other__n", **owned_by("work")))
     assert refused(posted) == ("user.invalid_table_name", "{'name': 'other__n'}")
 
 
 def test_a_nested_table_stands_once_in_its_owner() -> None:
-    """One place of kind link, no more and no less."""
+    """An owner must have exactly one column of kind link for each nested table."""
     for places in ([], [place_of("work__n"), place_of("work__n")]):
         posted = document(table("work", *places), table("work__n", **owned_by("work")))
         code, text = refused(posted)
@@ -271,7 +271,7 @@ def test_a_nested_table_stands_once_in_its_owner() -> None:
 
 
 def test_unique_names_are_unique_in_the_database() -> None:
-    """A unique key's name can be taken by another table's, or by a table."""
+    """The name of a unique key must differ from those of other keys and tables."""
     one = table("aa", column("x"), unique_keys=[unique_key("x", name="same")])
     two = table("bb", column("x"), unique_keys=[unique_key("x", name="same")])
     assert refused(document(one, two))[0] == "api.invalid_value"
@@ -279,7 +279,7 @@ def test_unique_names_are_unique_in_the_database() -> None:
 
 
 def test_a_required_link_cannot_be_set_null() -> None:
-    """`set null` against `not_null` would refuse every deletion."""
+    """`set null` with `not_null` is refused, since it would prevent every deletion."""
     posted = document(
         table(
             "aa",
@@ -292,19 +292,19 @@ def test_a_required_link_cannot_be_set_null() -> None:
 
 @pytest.mark.parametrize("name", ["", "_x", "a\0b", "a\nb", "AA"])
 def test_names_of_keys(name: str) -> None:
-    """The service keeps `_` to itself; databases know no line ends, and not all tell capitals apart."""
+    """Names of keys must not begin with `_`, contain line ends or differ in case only."""
     posted = document(table("aa", column("x"), unique_keys=[unique_key("x", name=name)]))
     assert refused(posted)[0] == "api.invalid_value"
 
 
 def test_a_nested_table_can_only_be_asked_for_rows() -> None:
-    """`not_empty` is the one check of a place."""
+    """`not_empty` is the only check of a nested table."""
     posted = document(table("work", place_of("work__n", check="email")), table("work__n", **owned_by("work")))
     assert refused(posted)[0] == "api.invalid_value"
 
 
 def test_keys_that_differ_in_capitals_only() -> None:
-    """To SQLite they are one."""
+    """Names that differ in case only are refused, since SQLite is case-insensitive."""
     keys = [unique_key("x", name="Key"), unique_key("y", name="key")]
     assert (
         refused(document(table("aa", column("x"), column("y"), unique_keys=keys)))[0] == "api.invalid_value"
@@ -312,7 +312,7 @@ def test_keys_that_differ_in_capitals_only() -> None:
 
 
 def test_a_key_over_many_columns() -> None:
-    """No more than every database's index holds."""
+    """A key has at most as many columns as an index of every database."""
     names = [f"c{number}" for number in range(33)]
     posted = document(table("aa", *map(column, names), unique_keys=[unique_key(*names)]))
     assert refused(posted)[0] == "api.invalid_value"
@@ -330,6 +330,6 @@ def test_a_key_over_many_columns() -> None:
     ],
 )
 def test_defaults_that_fit(type_: str, default: object) -> None:
-    """Dates as coarse as ISO 8601 allows, ranges with one end, numbers with two places."""
+    """Dates may have any ISO 8601 precision, ranges one end, and numbers two places."""
     made = new_head(document(table("aa", column("x", type_, default=default))), None, None)
     assert made["tables"][0]["columns"][0]["default"] == default

@@ -1,4 +1,4 @@
-"""Which stored values fulfil a check (wire §5)."""
+"""Stored values that satisfy a check (wire §5)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LOCALIZED = '{"en":"Dawn","de":"Dämmerung"}'
     ],
 )
 def test_values(type_: str, check: Check, good: list[object], bad: list[object]) -> None:
-    """Every language of a text and both ends of a range count."""
+    """Checks apply to every language of a text and to both ends of a range."""
     column = Column(1, "x", type_, check=check)
     broken = check.kind or "length"
     assert [broken_check(column, value) for value in good] == [None] * len(good)

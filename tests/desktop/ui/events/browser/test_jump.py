@@ -230,7 +230,7 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
         await until(lambda: held.requests == 1)
         QTest.keyClick(sheet.line, ESCAPE)
         assert popup() is sheet
-        assert not sheet.is_looking
+        assert not sheet.is_searching
         assert sheet.apply.isEnabled()
         assert not controller._tasks.is_running("events.jump")
         held.free.set()
@@ -257,7 +257,7 @@ async def test_escape_cancels_a_jump_that_waits_for_another_order(
         go(view, "7d")
         sheet = popup()
         assert isinstance(sheet, JumpPopup)
-        assert sheet.is_looking
+        assert sheet.is_searching
         sheet.close()
         assert QApplication.activePopupWidget() is None
         held.free.set()
@@ -280,7 +280,7 @@ async def test_a_failure_is_reported_in_the_popup(browse: Browse, monkeypatch: p
             go(view, "7d")
             sheet = popup()
             assert isinstance(sheet, JumpPopup)
-            await until(lambda: not sheet.is_looking)
+            await until(lambda: not sheet.is_searching)
         assert sheet.field.message == error_message(SlowAnswerError(5.0)).title
         assert sheet.line.text() == "7d"
         QTest.keyClick(sheet.line, RETURN)

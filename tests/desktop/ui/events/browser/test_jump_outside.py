@@ -164,7 +164,7 @@ async def test_an_id_that_does_not_exist_selects_nothing(browse: Browse) -> None
         sheet = open_jump(view)
         QTest.keyClicks(sheet.line, "987654321")
         QTest.keyClick(sheet.line, Qt.Key.Key_Return)
-        await until(lambda: not sheet.is_looking)
+        await until(lambda: not sheet.is_searching)
         assert sheet.field.message == "There is no event 987654321 (any more)."
         QTest.keyClick(sheet.line, Qt.Key.Key_Escape)
         controller.jump.go_to_event(987654321)
