@@ -63,7 +63,7 @@ def _rows(section: str) -> list[list[str]]:
 
 
 def test_readme_is_one_page() -> None:
-    """It has fewer than 900 words."""
+    """README has fewer than 900 words."""
     assert len(_text(README).split()) < 900
 
 

@@ -13,7 +13,7 @@ from server_stub.http.endpoint import Access, Endpoint
 from server_stub.http.routes import ENDPOINTS
 from tests.contract.caller import Caller, assert_error
 
-# §4.3: the defaults that are told.
+# §4.3: the documented defaults.
 DEFAULTS = {
     "limit": 1000,
     "offset": 0,

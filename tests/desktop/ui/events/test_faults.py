@@ -30,7 +30,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
 from tests.faults import faults
-from tests.faults.proxy import Asked, Fault, FaultProxy, Forward, fault_proxy
+from tests.faults.proxy import Fault, FaultProxy, Forward, ReceivedRequest, fault_proxy
 
 LIST = "/event/list"
 Browsing = Callable[[], AbstractAsyncContextManager[tuple[EventsView, EventsController, FaultProxy]]]
@@ -68,10 +68,10 @@ def _last_id(view: EventsView) -> int | None:
     return None if event is None else event.id
 
 
-def _only(fault: Fault, chosen: Callable[[Asked], bool]) -> Fault:
+def _only(fault: Fault, chosen: Callable[[ReceivedRequest], bool]) -> Fault:
     """The fault for some requests, the right answer for the others."""
 
-    async def some(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def some(asked: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         if chosen(asked):
             await fault(asked, writer, forward)
         else:
@@ -80,7 +80,7 @@ def _only(fault: Fault, chosen: Callable[[Asked], bool]) -> Fault:
     return some
 
 
-def _counts(asked: Asked) -> bool:
+def _counts(asked: ReceivedRequest) -> bool:
     return "limit=1&" in asked.target and "skip_count" not in asked.target
 
 
@@ -180,7 +180,7 @@ def _exporting(view: EventsView) -> ExportController:
 def _shortened(rows: int) -> Fault:
     """The right answer, but of its records or lines only the first ``rows``."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(_asked: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         head, _, body = (await forward()).partition(b"\r\n\r\n")
         if b"text/csv" in head.lower():
             body = b"".join(body.splitlines(keepends=True)[: rows + 1])
@@ -195,7 +195,7 @@ def _shortened(rows: int) -> Fault:
     return fault
 
 
-def _at(row: int) -> Callable[[Asked], bool]:
+def _at(row: int) -> Callable[[ReceivedRequest], bool]:
     return lambda asked: f"offset={row}&" in f"{asked.target}&"
 
 
@@ -228,7 +228,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         rows = view.model.rowCount()
         short, shorter = _only(_shortened(500), _at(0)), _shortened(1)
 
-        async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        async def fault(asked: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
             await (shorter if _at(499)(asked) else short)(asked, writer, forward)
 
         proxy.break_with(fault, path=LIST)
@@ -278,7 +278,7 @@ async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing,
         await until(lambda: "events" in view.count.text)
         short, portal = _shortened(1), faults.web_page()
 
-        async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        async def fault(asked: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
             # Fewer rows than the service has counted, so that it is asked again how many there are.
             await (short if "format=csv" in asked.target else portal)(asked, writer, forward)
 
@@ -320,7 +320,7 @@ async def test_missing_rows_are_told(browsing: Browsing) -> None:
         await until(lambda: _last_id(view) == 1)
 
 
-def _is_page(asked: Asked) -> bool:
+def _is_page(asked: ReceivedRequest) -> bool:
     return "limit=1000" in asked.target or _at(500)(asked) or "limit=500" in asked.target
 
 
