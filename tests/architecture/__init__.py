@@ -1,1 +1,1 @@
-"""Tests of what holds for the repository as a whole; they know no room from the inside."""
+"""Tests of the repository as a whole."""

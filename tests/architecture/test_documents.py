@@ -63,7 +63,7 @@ def _rows(section: str) -> list[list[str]]:
 
 
 def test_readme_is_one_page() -> None:
-    """It has fewer than 900 words."""
+    """README has fewer than 900 words."""
     assert len(_text(README).split()) < 900
 
 
@@ -125,7 +125,7 @@ def test_the_tree_shows_every_folder() -> None:
     assert shown == set(_SOURCE_FOLDERS) | packages
 
 
-def test_ten_places_to_change_something() -> None:
+def test_places_to_change_exist() -> None:
     """Each row names a different existing file or folder."""
     places = [row[1].strip("`") for row in _rows(_section("Where do I change X?"))]
     assert len(set(places)) == 10

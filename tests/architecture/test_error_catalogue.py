@@ -229,7 +229,7 @@ def test_parameter_table_names_only_user_errors() -> None:
     assert set(PARAMETERS) <= users
 
 
-def test_both_languages_say_all_three_things(catalogue: Catalogue) -> None:
+def test_both_languages_have_all_texts(catalogue: Catalogue) -> None:
     """Title, text and remedy are non-empty, trimmed and without exclamation marks."""
     for label, words in words_of(catalogue):
         for sentence in (words.title, words.text, words.remedy):

@@ -111,7 +111,7 @@ VIOLATIONS = {
 }
 
 
-def test_all_contracts_are_kept() -> None:
+def test_all_contracts_hold() -> None:
     """The sources satisfy all import contracts."""
     done = _lint(ROOT)
     assert done.returncode == 0, done.stdout

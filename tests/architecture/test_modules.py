@@ -42,7 +42,7 @@ def test_our_own_code_is_imported_at_the_top_only() -> None:
     assert hidden == []
 
 
-def test_no_folder_is_crowded() -> None:
+def test_folders_have_few_modules() -> None:
     """A folder has at most 25 modules."""
     modules = [path for path in python_files(*PROGRAMS, "tests") if path.name != "__init__.py"]
     counts = Counter(shown(each.parent) for each in modules)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import zlib
 
-from tests.faults.proxy import Asked, Fault, Forward
+from tests.faults.proxy import Fault, Forward, ReceivedRequest
 
 _OK = b"HTTP/1.1 200 OK\r\n"
 _JSON = b"content-type: application/json\r\n"
@@ -18,7 +18,7 @@ def reply(
 ) -> Fault:
     """A complete response."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         # The proxy closes each connection; a client could otherwise try to reuse it.
         lines = [f"HTTP/1.1 {code} Fault", f"content-length: {len(body)}", "connection: close"]
         lines += [f"content-type: {content_type}"] if content_type else []
@@ -50,7 +50,7 @@ def web_page() -> Fault:
 def wrong_type(content_type: str = "text/plain") -> Fault:
     """The response with a wrong content type."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         answer = await forward()
         writer.write(answer.replace(b"application/json", content_type.encode(), 1))
 
@@ -60,7 +60,7 @@ def wrong_type(content_type: str = "text/plain") -> Fault:
 def latency(seconds: float) -> Fault:
     """The response after a delay."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         await asyncio.sleep(seconds)
         writer.write(await forward())
 
@@ -70,7 +70,7 @@ def latency(seconds: float) -> Fault:
 def silence() -> Fault:
     """No response."""
 
-    async def fault(_asked: Asked, _writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, _writer: asyncio.StreamWriter, _forward: Forward) -> None:
         await asyncio.sleep(3600)
 
     return fault
@@ -79,7 +79,7 @@ def silence() -> Fault:
 def reset() -> Fault:
     """Resets the connection before the response."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         writer.transport.abort()
 
     return fault
@@ -88,7 +88,7 @@ def reset() -> Fault:
 def half() -> Fault:
     """The first half of the response."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         answer = await forward()
         writer.write(answer[: max(1, len(answer) - len(answer.partition(b"\r\n\r\n")[2]) // 2 - 1)])
 
@@ -98,7 +98,7 @@ def half() -> Fault:
 def drip(pause: float = 1.0) -> Fault:
     """The response, one byte of its body at a time."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         head, end, body = (await forward()).partition(b"\r\n\r\n")
         writer.write(head + end)
         for place in range(len(body)):
@@ -112,7 +112,7 @@ def drip(pause: float = 1.0) -> Fault:
 def gzip_bomb(megabytes: int = 2048) -> Fault:
     """A small body that decompresses to a huge list of blanks."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         writer.write(_OK + _JSON + b"content-encoding: gzip\r\n" + _CHUNKED)
         packer, blank = zlib.compressobj(9, zlib.DEFLATED, 31), b" " * 2**20
         pieces = (
@@ -131,7 +131,7 @@ def gzip_bomb(megabytes: int = 2048) -> Fault:
 def endless(pause: float = 0.0) -> Fault:
     """An endless chunked body."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(_request: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         writer.write(_OK + _JSON + _CHUNKED)
         await _chunk(writer, b"[")
         while not writer.is_closing():
@@ -144,7 +144,7 @@ def endless(pause: float = 0.0) -> Fault:
 def huge_events(number: int, size: int, *, listed: bool = False) -> Fault:
     """Events of this size, up to ``limit`` of them."""
 
-    async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(asked: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
         limit, first = int(query.get("limit", 0)) or 1000, int(query.get("offset", 0))
         last = int(asked.path.rpartition("/")[2]) if asked.path.rpartition("/")[2].isdigit() else 0
@@ -165,7 +165,7 @@ def huge_events(number: int, size: int, *, listed: bool = False) -> Fault:
 def huge_csv(number: int, size: int) -> Fault:
     """A CSV file of events with an info of this size, up to ``limit`` of them."""
 
-    async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(asked: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
         first, limit = int(query["offset"]), int(query["limit"])
         writer.write(_OK + b"content-type: text/csv\r\n" + _CHUNKED)
@@ -181,7 +181,7 @@ def huge_csv(number: int, size: int) -> Fault:
 def nested_events(depth: int = 985, *, around: int = 2, listed: bool = False) -> Fault:
     """Events with one whose info is nested too deeply."""
 
-    async def fault(asked: Asked, writer: asyncio.StreamWriter, _forward: Forward) -> None:
+    async def fault(asked: ReceivedRequest, writer: asyncio.StreamWriter, _forward: Forward) -> None:
         events = []
         for place in range(2 * around + 1):
             deep = "[" * depth + "]" * depth if place == around else '"x"'
@@ -201,7 +201,7 @@ async def _chunk(writer: asyncio.StreamWriter, data: bytes) -> None:
 def large_event(number: int, *, place: int, size: int = 200_000) -> Fault:
     """A list of events with one large one."""
 
-    async def fault(asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(asked: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         query = dict(part.partition("=")[::2] for part in asked.target.partition("?")[2].split("&"))
         first, limit = int(query["offset"]), int(query["limit"])
         objects = [

@@ -42,7 +42,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.error_messages import error_message
 from tests.faults import faults
 from tests.faults.proxy import Fault, fault_proxy
-from tests.performance.heart import Heart
+from tests.performance.stall_watch import StallWatch
 from tests.server import serving
 
 _SIGN_IN = "/session/authenticate"
@@ -150,8 +150,8 @@ async def _measure(app: QApplication, name: str, case: Case, server: str, folder
             strip, view = workspace.live_view.strip, workspace.events_view  # type: ignore[attr-defined]
             assert await _until(lambda: strip.words.startswith("Following"), 20)
             await asyncio.sleep(1.5)
-            heart = Heart()
-            heart.start()
+            stalls = StallWatch()
+            stalls.start()
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             proxy.forget()
             proxy.break_with(case.fault, path=case.path, spare=case.spare)
@@ -164,7 +164,7 @@ async def _measure(app: QApplication, name: str, case: Case, server: str, folder
             later = [one for one in proxy.asked if one.at > began + 1]
             seen.per_second = round(len(later) / (_SECONDS - 1), 2)
             seen.sign_ins = proxy.count(_SIGN_IN)
-            seen.stall = round(heart.longest)
+            seen.stall = round(stalls.longest)
             seen.megabytes = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
             notice = f"{window.notice.title}. {window.notice.text}" if window.notice.isVisible() else ""
             seen.sentence = " | ".join(part for part in (notice, strip.words, strip.toolTip()) if part)

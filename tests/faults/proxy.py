@@ -24,8 +24,8 @@ _HEAD_END = b"\r\n\r\n"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request as it came: ``at`` in seconds of the monotonic clock."""
+class ReceivedRequest:
+    """A received request; ``at`` is in seconds of the monotonic clock."""
 
     method: str
     target: str
@@ -49,7 +49,7 @@ class Asked:
 
 Forward = Callable[[], Awaitable[bytes]]
 # Writes a response, or awaits ``Forward`` for that of the server and changes it.
-Fault = Callable[[Asked, asyncio.StreamWriter, Forward], Awaitable[None]]
+Fault = Callable[[ReceivedRequest, asyncio.StreamWriter, Forward], Awaitable[None]]
 
 
 @dataclass
@@ -61,7 +61,7 @@ class FaultProxy:
 
     upstream: str
     url: str = ""
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[ReceivedRequest] = field(default_factory=list)
     _rules: list[tuple[str, str, Fault]] = field(default_factory=list)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -118,9 +118,9 @@ class FaultProxy:
     async def _serve_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(_HEAD_END)
         method, target, _version = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
-        asked = Asked(method, target, head, b"", time.monotonic())
+        asked = ReceivedRequest(method, target, head, b"", time.monotonic())
         length = int(asked.header("content-length") or 0)
-        asked = Asked(method, target, head, await reader.readexactly(length), asked.at)
+        asked = ReceivedRequest(method, target, head, await reader.readexactly(length), asked.at)
         self.asked.append(asked)
 
         async def forward() -> bytes:
@@ -143,7 +143,7 @@ class FaultProxy:
         writer.close()
 
 
-async def _forwarded(upstream: str, asked: Asked) -> bytes:
+async def _forwarded(upstream: str, asked: ReceivedRequest) -> bytes:
     parts = urlsplit(upstream)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     first, *lines = asked.head.removesuffix(_HEAD_END).split(b"\r\n")

@@ -56,7 +56,7 @@ async def client(proxy: FaultProxy) -> AsyncIterator[Client]:
 
 
 @pytest.mark.parametrize("code", [407, 429, 500, 502, 503, 504])
-async def test_gateways_are_told_from_the_service(proxy: FaultProxy, client: Client, code: int) -> None:
+async def test_errors_of_gateways(proxy: FaultProxy, client: Client, code: int) -> None:
     """Errors of gateways are recognized by status, with the requested waiting time."""
     proxy.break_with(faults.status(code, retry_after=7))
     with pytest.raises(GatewayError) as caught:
@@ -95,7 +95,7 @@ async def test_a_wrong_content_type_does_not_matter(proxy: FaultProxy, client: C
     assert len((await client.list_events(limit=3)).events) == 3
 
 
-async def test_whoever_repeats_waits_for_the_back_off(proxy: FaultProxy, client: Client) -> None:
+async def test_retries_wait_for_the_back_off(proxy: FaultProxy, client: Client) -> None:
     """Tasks that retry after each failure share the back-off and resume by themselves."""
     proxy.break_with(faults.status(503))
 
@@ -116,7 +116,7 @@ async def test_whoever_repeats_waits_for_the_back_off(proxy: FaultProxy, client:
     assert [one.result() for one in insisting] == [1] * 5
 
 
-async def test_the_wait_that_the_service_asks_for_is_kept(proxy: FaultProxy, client: Client) -> None:
+async def test_retry_after_is_respected(proxy: FaultProxy, client: Client) -> None:
     """Retries wait for the time that the service requests; a call of a user does not."""
     proxy.break_with(faults.status(429, retry_after=30))
 
@@ -138,9 +138,7 @@ async def test_the_wait_that_the_service_asks_for_is_kept(proxy: FaultProxy, cli
     assert client.pause == 0
 
 
-async def test_a_call_of_a_user_gets_its_turn_at_once_and_then_once_a_second(
-    proxy: FaultProxy, client: Client
-) -> None:
+async def test_calls_of_users_are_limited_to_one_a_second(proxy: FaultProxy, client: Client) -> None:
     """Calls of users ignore the back-off but are limited to one a second."""
     proxy.break_with(faults.status(503))
 
@@ -156,7 +154,7 @@ async def test_a_call_of_a_user_gets_its_turn_at_once_and_then_once_a_second(
     assert time.monotonic() - began < 2
 
 
-async def test_a_kind_of_call_that_fails_stops_no_other(proxy: FaultProxy, client: Client) -> None:
+async def test_failing_calls_do_not_delay_other_kinds(proxy: FaultProxy, client: Client) -> None:
     """Failing lists do not delay polls."""
     proxy.break_with(faults.refusal("server", "generic", 500), path=LIST)
     with pytest.raises(ClientError):
@@ -201,7 +199,7 @@ async def test_an_answer_without_an_end_takes_bounded_memory(
     assert await client.poll(client.session.current_max_event_id if client.session else 0) is not None
 
 
-async def test_answers_without_an_end_are_asked_for_now_and_then(proxy: FaultProxy, client: Client) -> None:
+async def test_endless_answers_limit_the_request_rate(proxy: FaultProxy, client: Client) -> None:
     """Smaller limits are tried once, then at most one request is sent each second."""
     proxy.break_with(faults.endless())
 
@@ -278,7 +276,7 @@ async def test_a_record_that_is_too_large_is_one_unreadable_row(
     assert [(one.place, one.reason) for one in page.unreadable] == [(123, "too_large")]
 
 
-async def test_polls_bring_fewer_events_where_they_are_large(
+async def test_polls_return_fewer_large_events(
     proxy: FaultProxy, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A poll of large events returns fewer of them, and the next poll the rest."""
@@ -291,7 +289,7 @@ async def test_polls_bring_fewer_events_where_they_are_large(
         await client.poll(0)
 
 
-async def test_a_body_that_trickles_is_given_up(proxy: FaultProxy, reference_server: str) -> None:
+async def test_a_slow_body_is_cancelled(proxy: FaultProxy, reference_server: str) -> None:
     """A body that arrives byte by byte is cancelled after the total timeout."""
     proxy.break_with(faults.drip(0.05), path=LIST)
     async with Client(proxy.url, timeout=0.5) as client:
@@ -302,7 +300,7 @@ async def test_a_body_that_trickles_is_given_up(proxy: FaultProxy, reference_ser
 
 
 @pytest.mark.parametrize("listed", [True, False])
-async def test_one_record_that_is_nested_too_deeply_keeps_no_other_from_being_read(
+async def test_a_deeply_nested_record_is_unreadable(
     proxy: FaultProxy, client: Client, *, listed: bool
 ) -> None:
     """A record that is nested too deeply becomes an unreadable one among its neighbors."""
@@ -368,7 +366,7 @@ def _names_in(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir()]
 
 
-async def test_a_file_without_an_end_is_given_up(
+async def test_an_endless_file_is_cancelled(
     client: Client, proxy: FaultProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An endless file or error is cancelled before it fills the disk or the memory."""
@@ -386,7 +384,7 @@ async def test_a_file_without_an_end_is_given_up(
     assert caught.value.largest == 200_000
 
 
-async def test_a_full_disk_is_no_fault_of_the_network(client: Client) -> None:
+async def test_a_full_disk_is_not_a_network_error(client: Client) -> None:
     """A full disk raises its own error without back-off."""
 
     def write(_data: bytes) -> None:

@@ -12,12 +12,12 @@ from statistics import quantiles
 
 from PySide6.QtWidgets import QApplication
 
-from tests.performance.events_sitting import Sitting
+from tests.performance.events_actions import BrowserUser
 from tests.performance.events_window import browser, run
-from tests.performance.heart import Heart
 from tests.performance.memory import Memory
 from tests.performance.processes import Wire
 from tests.performance.server_wire import ThinWire
+from tests.performance.stall_watch import StallWatch
 
 
 async def session(app: QApplication, url: str, folder: Path, repeats: int) -> dict[str, float]:
@@ -27,15 +27,15 @@ async def session(app: QApplication, url: str, folder: Path, repeats: int) -> di
         memory = Memory()
         opened.controller.load()
         await opened.see()
-        sitting, heart = Sitting(opened), Heart()
-        shown, served = await sitting.first_rows(wire, 2 * repeats)
-        heart.start()
-        frames = await sitting.scroll(30 * repeats, 20 * repeats)
-        jumps = await sitting.jump(20 * repeats)
-        selection = await sitting.select()
-        await sitting.wander(folder / "events.csv", repeats)
-        longest = heart.longest
-        await sitting.fill()
+        user, stalls = BrowserUser(opened), StallWatch()
+        shown, served = await user.first_rows(wire, 2 * repeats)
+        stalls.start()
+        frames = await user.scroll(30 * repeats, 20 * repeats)
+        jumps = await user.jump(20 * repeats)
+        selection = await user.select()
+        await user.work(folder / "events.csv", repeats)
+        longest = stalls.longest
+        await user.fill()
     return {
         "first_rows": shown,
         "first_rows_served": served,

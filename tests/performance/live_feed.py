@@ -31,7 +31,7 @@ _BATCH = 1000  # what a poll brings at most (§8)
 _BATCH_MS = 20  # a service on the same machine, asked again at once
 _CALM_MS = 150  # batches one by one
 _MAKE_AFTER = 0.4  # of the time between two batches, when the rows of the last one have been painted
-_HEART_MS = 2
+_TIMER_MS = 2
 _SETTLED = 1.0  # seconds after which a process that was started is idle
 _TYPES = ("OBJECT_UPDATE", "OBJECT_INDEX", "USER_LOGIN", "OBJECT_DELETE", "EXPORT_FINISH")
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -80,15 +80,15 @@ class Flood(QObject):
         self.spent_making = 0.0
         self.frames = Frames(view)
         self._source = QTimer(self, interval=interval, timerType=Qt.TimerType.PreciseTimer)
-        self._heart = QTimer(self, interval=_HEART_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._stall_timer = QTimer(self, interval=_TIMER_MS, timerType=Qt.TimerType.PreciseTimer)
         self._source.timeout.connect(self._give)
-        self._heart.timeout.connect(self._beat)
+        self._stall_timer.timeout.connect(self._beat)
 
     def start(self) -> None:
         """Starts; the application quits when all events are in the rows."""
         self._beaten = time.perf_counter()
         self._source.start()
-        self._heart.start()
+        self._stall_timer.start()
 
     def _give(self) -> None:
         if self.is_patient and self._view.model.feed.end < self._given:
@@ -115,7 +115,7 @@ class Flood(QObject):
 
     def _beat(self) -> None:
         now = time.perf_counter()
-        self.longest_gap = max(self.longest_gap, now - self._beaten - _HEART_MS / 1000)
+        self.longest_gap = max(self.longest_gap, now - self._beaten - _TIMER_MS / 1000)
         self._beaten = now
 
 

@@ -12,25 +12,25 @@ from unittest.mock import patch
 
 from cdb_desktop.__main__ import main
 from cdb_desktop.app.smoke_check import Milestones
-from tests.performance.heart import Heart
+from tests.performance.stall_watch import StallWatch
 
 
 class Watched(Milestones):
-    """Milestones that let a heart beat from the first painting of the window on."""
+    """Milestones that start the stall watch at the first painting of the window."""
 
-    def __init__(self, clock: Callable[[], float], heart: Heart) -> None:
+    def __init__(self, clock: Callable[[], float], stalls: StallWatch) -> None:
         super().__init__(clock)
-        self._heart = heart
+        self._stalls = stalls
         self.reached.connect(self._start)
 
     def _start(self, part: str) -> None:
         if part == "window":
-            self._heart.start()
+            self._stalls.start()
 
 
 if __name__ == "__main__":
-    heart = Heart()
-    with patch("cdb_desktop.app.application.Milestones", lambda clock, _parent: Watched(clock, heart)):
+    stalls = StallWatch()
+    with patch("cdb_desktop.app.application.Milestones", lambda clock, _parent: Watched(clock, stalls)):
         code = main()
-    print(heart.longest)
+    print(stalls.longest)
     sys.exit(code)

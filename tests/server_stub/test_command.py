@@ -57,7 +57,7 @@ def test_root_gets_a_random_password_once(tmp_path: Path) -> None:
         assert child.communicate(timeout=20)[1] == ""
 
 
-def test_settings_are_kept_and_logged(tmp_path: Path) -> None:
+def test_settings_are_stored_and_logged(tmp_path: Path) -> None:
     """`--set` stores base configuration, and the change is logged (wire §3)."""
     file = tmp_path / "a.sqlite"
     with running("--database", str(file), "--set", "system.log.search=false", "--exit-with-stdin") as (
@@ -125,7 +125,7 @@ def _is_taken(port: int) -> bool:
         return door.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_a_taken_port_is_told(tmp_path: Path) -> None:
+def test_a_taken_port_is_reported(tmp_path: Path) -> None:
     """The message names the port and a solution."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -139,7 +139,7 @@ def test_a_taken_port_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["letter.txt", "letter.txt/below.sqlite"])
-def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
+def test_an_unusable_database_is_reported(tmp_path: Path, place: str) -> None:
     """The command exits with code 1 and one sentence, and the file is not changed."""
     (tmp_path / "letter.txt").write_text("Dear museum, " * 100)
     done = refused("--port", "0", "--database", str(tmp_path / place))
@@ -165,7 +165,7 @@ def test_an_unusable_database_is_told(tmp_path: Path, place: str) -> None:
     ],
 )
 @pytest.mark.parametrize("command", [("--port", "0"), ("--port", "0", "--demo"), ("user", "list")])
-def test_an_address_of_no_database_is_told(
+def test_an_invalid_address_is_reported(
     tmp_path: Path, command: tuple[str, ...], url: str, words: str
 ) -> None:
     """An invalid address exits with code 2 and one sentence without the password."""
@@ -178,7 +178,7 @@ def test_an_address_of_no_database_is_told(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wrong_address_as_a_process_sees_it() -> None:
+def test_exit_code_of_a_process() -> None:
     """The exit code of a real process is the same."""
     done = refused("--port", "0", "--database", "sqlite://")
     assert (done.returncode, done.stdout) == (2, "")
@@ -211,7 +211,7 @@ def test_only_the_owner_may_read_the_database(tmp_path: Path, more: tuple[str, .
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights of files are those of POSIX")
-def test_rights_that_somebody_gave_a_database_stay(tmp_path: Path) -> None:
+def test_permissions_of_a_database_are_preserved(tmp_path: Path) -> None:
     """The permissions of an existing file are preserved and apply to its companion files."""
     file = tmp_path / "a.sqlite"
     file.touch()
@@ -234,7 +234,7 @@ def test_rights_that_somebody_gave_a_database_stay(tmp_path: Path) -> None:
         ["--activity", "-1"],
     ],
 )
-def test_wrong_arguments_are_told(arguments: list[str]) -> None:
+def test_wrong_arguments_are_reported(arguments: list[str]) -> None:
     """Wrong arguments exit with code 2 and a usage line."""
     done = called(*arguments)
     assert done.returncode == 2

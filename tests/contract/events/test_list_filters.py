@@ -24,7 +24,7 @@ def test_no_filter_lists_everything(caller: Caller, services: Services) -> None:
     letters = seed(services)
     found = listed(caller.signed_in("support").get("event/list", sort="_id"))
     assert [letters[id_] for id_ in found if id_ in letters] == list(EVENTS)
-    assert len(found) == len(EVENTS) + 1  # and the USER_LOGIN of whoever asks
+    assert len(found) == len(EVENTS) + 1  # and the USER_LOGIN of the caller
 
 
 def test_refuses(caller: Caller) -> None:

@@ -30,7 +30,7 @@ def _sorted(caller: Caller, store: Store, *sorts: str | None) -> list[str]:
     return ["".join(letters[id_] for id_ in listed(answer)) for answer in answers]
 
 
-# Definitions whose result is fixed whatever comes where the sort leaves two equal.
+# Definitions whose result does not depend on the order of equal events.
 ORDERS = {
     None: "edcba",  # the default is _id.DESC
     "_id.DESC": "edcba",

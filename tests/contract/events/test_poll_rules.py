@@ -77,7 +77,7 @@ def test_who_sees_what(caller: Caller, store: Store) -> None:
 
 
 @pytest.mark.parametrize("login", ["root", "viewer"])
-def test_rules_bind_everybody(caller: Caller, store: Store, login: str) -> None:
+def test_rules_apply_to_every_user(caller: Caller, store: Store, login: str) -> None:
     """The rules apply with every right: polling requires none (§5.3)."""
     asker = caller.signed_in(login)
     store(

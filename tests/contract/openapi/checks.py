@@ -33,12 +33,12 @@ def left_out(case: Case[Any]) -> list[Any]:
     names = [*_REPLACED]
     if case.operation.label.startswith("POST /plugin"):
         names.append("not_a_server_error")
-    if _is_unfitting_by_name_only(case):
+    if _is_nominally_negative(case):
         names.append("negative_data_rejection")
     return [CHECKS.get_one(name) for name in names]
 
 
-def _is_unfitting_by_name_only(case: Case[Any]) -> bool:
+def _is_nominally_negative(case: Case[Any]) -> bool:
     """Whether a "negative" call only left out an optional body."""
     phase = case.meta.phase.data if case.meta else None
     return isinstance(phase, FuzzingPhaseData) and not phase.mutations and isinstance(case.body, NotSet)
@@ -53,14 +53,14 @@ def an_error_object_of_the_right_realm(_: CheckContext, response: Response, case
     assert response.status_code in _STATUSES[error["realm"]], error
 
 
-def an_undeclared_method_is_told(_: CheckContext, response: Response, case: Case[Any]) -> None:
+def an_undeclared_method_is_refused(_: CheckContext, response: Response, case: Case[Any]) -> None:
     """An undeclared method is error.api.invalid_request_method (§7.2)."""
     phase = case.meta.phase.data if case.meta else None
     if isinstance(phase, CoveragePhaseData) and phase.scenario is CoverageScenario.UNSPECIFIED_HTTP_METHOD:
         assert response.json()["code"] == "error.api.invalid_request_method"
 
 
-def fitting_data_is_accepted(_: CheckContext, response: Response, case: Case[Any]) -> None:
+def valid_data_is_accepted(_: CheckContext, response: Response, case: Case[Any]) -> None:
     """A call that matches the description does not fail with an API error."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code < 400:
         return
@@ -71,8 +71,8 @@ def fitting_data_is_accepted(_: CheckContext, response: Response, case: Case[Any
 
 OURS: list[CheckFunction] = [
     an_error_object_of_the_right_realm,
-    an_undeclared_method_is_told,
-    fitting_data_is_accepted,
+    an_undeclared_method_is_refused,
+    valid_data_is_accepted,
 ]
 
 

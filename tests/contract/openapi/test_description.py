@@ -13,7 +13,7 @@ from server_stub.http.endpoint import Access, Endpoint
 from server_stub.http.routes import ENDPOINTS
 from tests.contract.caller import Caller, assert_error
 
-# §4.3: the defaults that are told.
+# §4.3: the documented defaults.
 DEFAULTS = {
     "limit": 1000,
     "offset": 0,
@@ -75,7 +75,7 @@ def test_it_is_an_openapi_document(document: dict[str, Any]) -> None:
     assert named <= shapes.keys()
 
 
-def test_every_call_stands_in_it(document: dict[str, Any]) -> None:
+def test_every_call_is_described(document: dict[str, Any]) -> None:
     """Every call has its section, right, parameters, summary and responses."""
     operations = _operations(document)
     assert operations.keys() == {_label(endpoint) for endpoint in ENDPOINTS}
@@ -128,7 +128,7 @@ def test_additions_are_marked(document: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=_label)
-def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any], endpoint: Endpoint) -> None:
+def test_described_tokens_are_required(caller: Caller, document: dict[str, Any], endpoint: Endpoint) -> None:
     """A call that requires a token is refused without one and with a wrong one."""
     security = _operations(document)[_label(endpoint)]["security"]
     assert ({} in security) == (endpoint.access is Access.ANYBODY)
@@ -143,7 +143,7 @@ def test_the_token_is_asked_for_as_told(caller: Caller, document: dict[str, Any]
 
 
 @pytest.mark.parametrize("endpoint", [endpoint for endpoint in ENDPOINTS if endpoint.right], ids=_label)
-def test_the_right_is_asked_for_as_told(caller: Caller, endpoint: Endpoint) -> None:
+def test_described_rights_are_required(caller: Caller, endpoint: Endpoint) -> None:
     """A call without the described right is refused with the name of the right."""
     path = endpoint.path.format(id=1, version="HEAD", uuid="api").lstrip("/")
     answer = caller.signed_in("viewer")(endpoint.method, path)

@@ -35,7 +35,7 @@ def test_token_in_the_header(caller: Caller) -> None:
     assert_error(stranger, "error.user.session_not_found")
 
 
-def test_the_turn_of_tokens(caller: Caller) -> None:
+def test_precedence_of_tokens(caller: Caller) -> None:
     """A token in the query has precedence over a form and the header; an empty one is ignored."""
     token = caller.signed_in("support").token
     assert token is not None
@@ -189,7 +189,7 @@ def test_the_schema_version_header(caller: Caller, services: Services) -> None:
     assert str(answer.json()["instance"]["user-schema"]) == "1"
 
 
-def test_the_version_told_has_what_it_promises(caller: Caller) -> None:
+def test_version_of_the_interface(caller: Caller) -> None:
     """The version is at least 5.140, which clients require for json_full and skip_count (§9.2)."""
     support = caller.signed_in("support")
     version = support.get("session").json()["instance"]["server_version"]
@@ -199,4 +199,4 @@ def test_the_version_told_has_what_it_promises(caller: Caller) -> None:
     assert "count" not in answer
 
 
-COVERS = {"§9 point 1": test_alias, "§9 point 2": test_the_version_told_has_what_it_promises}
+COVERS = {"§9 point 1": test_alias, "§9 point 2": test_version_of_the_interface}

@@ -71,7 +71,7 @@ def test_details(caller: Caller, services: Services) -> None:
         assert root.token not in answer.text
 
 
-def test_a_fault_while_signing_in_keeps_no_password(caller: Caller, services: Services) -> None:
+def test_a_fault_while_signing_in_stores_no_password(caller: Caller, services: Services) -> None:
     """The details of a failed sign-in contain neither login data nor token."""
     started, root = caller.with_session(), caller.signed_in("root")
     _drop(services, "_login_failure")
@@ -108,7 +108,7 @@ def test_error_not_found(caller: Caller) -> None:
     assert_error(root.get(f"plugin/base/server/error/{uuid}"), "error.user.error_not_found", id=uuid)
 
 
-def test_even_the_details_cannot_be_kept(caller: Caller, services: Services) -> None:
+def test_details_that_cannot_be_stored(caller: Caller, services: Services) -> None:
     """The response is an error object even if the details cannot be stored (§1)."""
     root = caller.signed_in("root")
     _drop(services, "_event")

@@ -147,7 +147,7 @@ def test_token_and_right_come_first(
         assert (answered, error["code"]) == (status, f"error.user.{code}")
 
 
-def test_an_unknown_token_is_told_before_the_body(services: Services, stage: Stage) -> None:
+def test_an_unknown_token_is_refused_before_the_body(services: Services, stage: Stage) -> None:
     """An unknown token is reported before the body, even if the body is an endless chunk."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", "nobodys", Transfer_Encoding="chunked"))
@@ -155,7 +155,7 @@ def test_an_unknown_token_is_told_before_the_body(services: Services, stage: Sta
         assert received(connection)[1]["code"] == "error.user.session_not_found"
 
 
-def test_who_sends_all_of_it_reads_the_answer(services: Services, stage: Stage) -> None:
+def test_a_client_that_sends_the_whole_body_reads_the_response(services: Services, stage: Stage) -> None:
     """The server reads the rest of a refused body, so that the connection is not reset."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=40 * MEGABYTE))
@@ -163,7 +163,7 @@ def test_who_sends_all_of_it_reads_the_answer(services: Services, stage: Stage) 
         assert received(connection)[1]["code"] == "error.user.not_authenticated"
 
 
-def test_who_waits_for_leave_to_send_gets_the_answer_instead(services: Services, stage: Stage) -> None:
+def test_expect_continue_gets_the_refusal(services: Services, stage: Stage) -> None:
     """`Expect: 100-continue` is answered by the refusal."""
     with stage.showing(create_app(services)), connected(stage) as connection:
         connection.sendall(head_of("POST", "event", None, Content_Length=MEGABYTE, Expect="100-continue"))
@@ -242,7 +242,7 @@ HALF_SENT: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("sent", HALF_SENT.values(), ids=HALF_SENT)
-def test_half_a_request_is_given_up(
+def test_an_incomplete_request_times_out(
     services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     """The connection is closed after the timeout, which is ten seconds outside of the test."""
@@ -253,7 +253,7 @@ def test_half_a_request_is_given_up(
 
 
 @pytest.mark.parametrize("piece", [b"x", b"1\r\nx\r\n"], ids=["of a header", "of a body"])
-def test_drops_do_not_keep_a_request_alive(
+def test_single_bytes_do_not_extend_the_timeout(
     services: Services, stage: Stage, monkeypatch: pytest.MonkeyPatch, piece: bytes
 ) -> None:
     """The timeout applies to the whole request, even if single bytes keep arriving."""
@@ -308,7 +308,7 @@ def test_a_silent_connection_is_closed(services: Services, before: bytes) -> Non
         assert _ends(connection)
 
 
-def test_the_rest_of_a_refused_body_is_followed_by_silence(services: Services) -> None:
+def test_idle_timeout_after_a_refused_body(services: Services) -> None:
     """After a refused call with a small body the idle timeout applies."""
     quick = Stage(silent_seconds=1)
     app = create_app(services, HostNames())
@@ -323,7 +323,7 @@ def test_the_rest_of_a_refused_body_is_followed_by_silence(services: Services) -
         assert _ends(connection)
 
 
-def test_a_client_that_takes_nothing_is_cut_off(
+def test_a_client_that_reads_nothing_is_disconnected(
     services: Services, stage: Stage, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that does not read a response of many megabytes is disconnected."""
@@ -398,7 +398,7 @@ def test_odd_numbers_of_names(services: Services, stage: Stage) -> None:
                 assert connection.recv(65_536).split()[1] == status, sent
 
 
-def test_an_unknown_name_reaches_nothing(services: Services, stage: Stage) -> None:
+def test_an_unknown_host_name_is_refused(services: Services, stage: Stage) -> None:
     """A call with a foreign host name is refused with and without a token, and is not logged."""
     with stage.showing(create_app(services)) as client:
         root = Caller(client).signed_in("root")

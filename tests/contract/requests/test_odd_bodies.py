@@ -63,7 +63,7 @@ def test_refused(caller: Caller, body: bytes, name: str) -> None:
     assert listed(root.get("event/list")) == before
 
 
-# What is unusual but JSON goes through as it is: the value of `info.a` in the body, and in the record.
+# Unusual JSON is accepted unchanged: the value of `info.a` in the body and in the record.
 TAKEN: dict[str, tuple[bytes, object]] = {
     "more than 64 bits": (b"123456789012345678901234567890", 123456789012345678901234567890),
     "a zero": (b'"\\u0000"', "\0"),

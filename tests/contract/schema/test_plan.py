@@ -58,7 +58,7 @@ def test_the_first_commit(caller: Caller) -> None:
     assert all("stake" not in step for step in plan["steps"])
 
 
-def test_what_goes_and_what_refuses(caller: Caller, services: Services) -> None:
+def test_impacts_and_refusals(caller: Caller, services: Services) -> None:
     """The plan counts affected rows and values, and the commit fails as it predicts."""
     releaser, head = _started(caller, services)
     work = named(head, "work")
@@ -81,7 +81,7 @@ def test_what_goes_and_what_refuses(caller: Caller, services: Services) -> None:
     assert (answer.status_code, answer.json()) == (400, first)
 
 
-def test_it_changes_nothing_and_tells_when_it_is_old(caller: Caller, services: Services) -> None:
+def test_digest_of_the_plan(caller: Caller, services: Services) -> None:
     """The plan is stable, and its digest changes with the content of HEAD."""
     releaser, head = _started(caller, services)
     before = releaser.get(PLAN).json()

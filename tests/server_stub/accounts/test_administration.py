@@ -86,7 +86,9 @@ def test_unknown_logins_cost_as_much_as_known_ones(database: Database) -> None:
     assert costs[0] == costs[1]
 
 
-def test_the_hash_of_nobody_opens_nothing(administration: Administration, database: Database) -> None:
+def test_the_hash_for_unknown_logins_matches_nothing(
+    administration: Administration, database: Database
+) -> None:
     """No password matches the hash that is used for unknown logins."""
     _, started = administration.sessions.start()
     for password in ("nobody", "anything"):

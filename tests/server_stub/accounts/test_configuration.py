@@ -46,7 +46,7 @@ def test_a_setting_is_read(text: str, value: Value) -> None:
         "name= ",
     ],
 )
-def test_what_would_lock_out_or_name_nothing_is_refused(text: str) -> None:
+def test_invalid_values_are_refused(text: str) -> None:
     """Invalid values are refused with an example of a valid one."""
     with pytest.raises(ValueError, match="takes a value like"):
         parse_setting(text)

@@ -58,7 +58,7 @@ def _refusals(sessions: Sessions, database: Database, tokens: list[str]) -> list
     return codes
 
 
-def test_those_that_nobody_signed_in_with(sessions: Sessions, database: Database, clock: Clock) -> None:
+def test_unused_sessions_are_deleted(sessions: Sessions, database: Database, clock: Clock) -> None:
     """Unused sessions are deleted a day after their end; until then their token counts as expired."""
     tokens = [sessions.start()[0] for _ in range(250)]
     clock.second += 2 * DAY
@@ -72,7 +72,7 @@ def test_those_that_nobody_signed_in_with(sessions: Sessions, database: Database
     assert _refusals(sessions, database, tokens) == ["session_not_found"] * 250
 
 
-def test_those_that_events_tell_of(
+def test_sessions_with_events_are_preserved(
     sessions: Sessions, database: Database, log: EventLog, clock: Clock
 ) -> None:
     """Sessions are preserved while events may refer to them; the public reference always remains."""

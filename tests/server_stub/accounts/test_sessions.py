@@ -22,7 +22,7 @@ def sessions(database: Database, log: EventLog) -> Sessions:
     return Sessions(database, users, log, Configuration(log, lambda: 1000), lambda: 1000)
 
 
-def test_a_token_stands_nowhere_in_the_file(sessions: Sessions, database: Database, tmp_path: Path) -> None:
+def test_the_file_contains_no_token(sessions: Sessions, database: Database, tmp_path: Path) -> None:
     """The database file does not contain the token."""
     token, started = sessions.start()
     sessions.authenticate(started, Credentials("anna", "anna"))
@@ -60,7 +60,7 @@ def test_each_level_of_the_data_model_includes_those_below(held: str, allowed: s
     assert {level for level in levels if allows({held}, f"system.datamodel.{level}")} == allowed
 
 
-def test_rights_are_told_in_both_spellings() -> None:
+def test_rights_have_both_spellings() -> None:
     """wire §2: rights have dotted names and the vendor's level."""
     rights = rights_object({"system.datamodel.development"})
     assert rights["system.datamodel"] == {"level": "development"}

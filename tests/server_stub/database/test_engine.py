@@ -26,7 +26,7 @@ def test_a_failed_write_changes_nothing_not_even_tables(database: Database) -> N
         )
 
 
-def test_an_interrupt_within_a_statement_is_told(database: Database) -> None:
+def test_an_interrupt_within_a_statement_is_raised(database: Database) -> None:
     """An interrupt is raised although SQLAlchemy closes the connection, and the next write works."""
     with pytest.raises(KeyboardInterrupt):
         _write_and_be_interrupted(database)
@@ -40,7 +40,7 @@ def _write_and_be_interrupted(database: Database) -> None:
         raise KeyboardInterrupt
 
 
-def test_foreign_keys_are_off_only_where_asked(database: Database) -> None:
+def test_foreign_keys_are_off_only_on_request(database: Database) -> None:
     """Foreign keys are off within the block that requests it and on for the next writer."""
     with database.write(foreign_keys=False) as connection:
         assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 0
@@ -104,7 +104,7 @@ def test_what_another_process_does_after_a_filling_loses_nothing(tmp_path: Path)
     database.close()
 
 
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_not_changed(tmp_path: Path) -> None:
     """A file that is not a database is not changed, and the message names it."""
     file = tmp_path / "letter.txt"
     file.write_text("Dear museum, " * 100)
@@ -113,7 +113,7 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     assert file.read_text().startswith("Dear museum")
 
 
-def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
     """No tables are added to the database of another program."""
     file = tmp_path / "other.sqlite"
     with sqlite3.connect(file) as other:

@@ -17,7 +17,7 @@ def _names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
 
-def test_it_stands_in_its_place_when_it_is_whole(tmp_path: Path) -> None:
+def test_the_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     """The complete file is created with its folder, and temporary files are removed."""
     folder = tmp_path / "deep" / "down"
     folder.mkdir(parents=True)
@@ -53,7 +53,7 @@ def _fail_half_way(place: Path) -> None:
         _ = 1 / 0
 
 
-def test_what_stands_there_is_left_alone(tmp_path: Path) -> None:
+def test_existing_files_are_not_changed(tmp_path: Path) -> None:
     """Existing files and databases that are not files are not changed."""
     place = tmp_path / "there.sqlite"
     place.write_bytes(b"")
@@ -70,7 +70,7 @@ def test_what_stands_there_is_left_alone(tmp_path: Path) -> None:
     assert _names(tmp_path) == ["there.sqlite"]
 
 
-def test_somebody_has_it_open(tmp_path: Path) -> None:
+def test_a_file_that_is_open_elsewhere_is_not_published(tmp_path: Path) -> None:
     """A file that is still open elsewhere is not published, since data in its log would be lost."""
     place = tmp_path / "new.sqlite"
     with ExitStack() as until_then:
@@ -89,7 +89,7 @@ def _write_while_read(file: str, until_then: ExitStack) -> None:
     database.close()
 
 
-def test_two_who_make_the_same(tmp_path: Path) -> None:
+def test_two_processes_create_the_same_file(tmp_path: Path) -> None:
     """A second process waits for the first and finds the file."""
     place, results = tmp_path / "new.sqlite", []
 

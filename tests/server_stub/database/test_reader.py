@@ -39,7 +39,7 @@ def test_answers(groups: Database) -> None:
         ]
 
 
-def test_a_value_left_out_is_a_defect(groups: Database) -> None:
+def test_a_missing_parameter_raises(groups: Database) -> None:
     """A missing parameter raises KeyError instead of becoming NULL."""
     with groups.reader() as reader, pytest.raises(KeyError):
         reader.first(_NAMED, {})
@@ -58,7 +58,7 @@ def test_one_view(groups: Database) -> None:
         assert reader.scalar(count, {}) == 4
 
 
-def test_readings_that_share_a_view(groups: Database) -> None:
+def test_readers_share_a_snapshot(groups: Database) -> None:
     """Commits between two readers are only visible after the shared snapshot."""
     count = select(func.count()).select_from(group)
     with groups.shared_snapshot():
@@ -72,7 +72,7 @@ def test_readings_that_share_a_view(groups: Database) -> None:
         assert reader.scalar(count, {}) == 4
 
 
-def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
+def test_a_snapshot_without_reads(groups: Database) -> None:
     """A snapshot without reads opens no transaction; the next reader sees the changes."""
     with groups.shared_snapshot(), groups.write() as connection:
         connection.execute(insert(group).values(name="new", displayname="new"))
@@ -80,7 +80,7 @@ def test_a_view_in_which_nothing_is_read(groups: Database) -> None:
         assert reader.scalar(select(func.count()).select_from(group), {}) == 4
 
 
-def test_what_is_kept(groups: Database) -> None:
+def test_cache(groups: Database) -> None:
     """The cache remains for the next reader and is emptied by any change."""
     with groups.reader() as reader:
         reader.cache["groups"] = 3
@@ -93,7 +93,7 @@ def test_what_is_kept(groups: Database) -> None:
         assert reader.cache == {}
 
 
-def test_nothing_is_kept_of_what_another_process_has_changed(groups: Database) -> None:
+def test_cache_is_emptied_by_another_process(groups: Database) -> None:
     """A change by another process empties the cache."""
     with groups.reader() as reader:
         reader.cache["groups"] = 3

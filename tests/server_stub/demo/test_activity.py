@@ -46,7 +46,7 @@ def _last_id(services: DemoServices) -> int:
         return services.log.last_id(connection)
 
 
-def test_keeps_people_at_work(new_services: Callable[[str], DemoServices]) -> None:
+def test_generates_all_kinds_of_events(new_services: Callable[[str], DemoServices]) -> None:
     """All kinds of events are generated, but none by the demo users."""
     services = new_services("busy")
     fill(services, events=30)
@@ -59,7 +59,7 @@ def test_keeps_people_at_work(new_services: Callable[[str], DemoServices]) -> No
         assert min(connection.execute(new).scalars()) > 6
 
 
-def test_who_made_an_account_of_their_own_keeps_still(new_services: Callable[[str], DemoServices]) -> None:
+def test_later_accounts_get_no_events(new_services: Callable[[str], DemoServices]) -> None:
     """Accounts added later get no simulated events."""
     services = new_services("own")
     fill(services, events=3)
@@ -110,7 +110,7 @@ def test_without_any_schema(new_services: Callable[[str], DemoServices]) -> None
     assert "DETAIL_VIEW" not in types
 
 
-def test_outlives_a_failing_database(
+def test_resumes_after_a_database_error(
     new_services: Callable[[str], DemoServices], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Events that cannot be written are logged and dropped, and activity resumes afterwards."""
@@ -138,7 +138,7 @@ def test_keeps_the_rate(new_services: Callable[[str], DemoServices]) -> None:
     assert 4 <= _last_id(services) - before <= 40
 
 
-def test_refuses_no_rate(new_services: Callable[[str], DemoServices]) -> None:
+def test_refuses_a_rate_of_zero(new_services: Callable[[str], DemoServices]) -> None:
     """A rate of zero is an error of the caller."""
     with pytest.raises(ValueError, match="above 0"):
         Activity(new_services("none"), per_minute=0)

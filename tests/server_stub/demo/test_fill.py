@@ -47,7 +47,7 @@ class _Interrupted(EventLog):
         return super().append(connection, drafts)
 
 
-def test_an_interrupted_filling_is_done_anew(new_services: Callable[[str], DemoServices]) -> None:
+def test_an_interrupted_filling_is_repeated(new_services: Callable[[str], DemoServices]) -> None:
     """An interrupted filling has no users, and the next one gives the same data as an uninterrupted one."""
     services, whole = new_services("interrupted"), new_services("whole")
     with pytest.raises(RuntimeError, match="killed"):

@@ -93,7 +93,7 @@ def test_busy_and_quiet(museum: Museum) -> None:
     assert by_user.most_common(1)[0][1] > 20 * min(by_user.values())
 
 
-def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
+def test_objects_exist_in_the_logged_versions(museum: Museum) -> None:
     """USER events refer to existing objects, whose versions rise by one up to that of the row."""
     names = {each["name"] for each in museum.services.schemas.read("CURRENT")["tables"]}  # type: ignore[attr-defined]
     about = [each for each in museum.events if each.schema == "USER"]
@@ -115,7 +115,7 @@ def test_objects_exist_in_the_versions_told(museum: Museum) -> None:
             assert all(versions[key[1]] == value for key, value in reached.items() if key[0] == name)
 
 
-def test_sessions_are_told_in_full_records(museum: Museum) -> None:
+def test_full_records_contain_sessions(museum: Museum) -> None:
     """Full records of log-outs have the times of the session, which no token matches."""
     event_id = next(each.id for each in museum.events if each.type == "USER_LOGOUT")
     with museum.services.database.reader() as reader:
@@ -136,14 +136,14 @@ def _times(part: HistoryPart) -> list[int]:
     return [draft.timestamp for draft in part.drafts] if isinstance(part, EventBatch) else []
 
 
-def test_the_same_commission_the_same_parts() -> None:
+def test_the_same_options_give_the_same_parts() -> None:
     """The same options give the same parts, another seed gives others."""
     found = list(generate_history(_OPTIONS))
     assert found == list(generate_history(_OPTIONS))
     assert found != list(generate_history(replace(_OPTIONS, seed=4)))
 
 
-def test_all_of_it_in_order_and_in_small_parts() -> None:
+def test_parts_are_ordered_and_small() -> None:
     """Events and releases come by time, then sorted sessions, then the versions, in small batches."""
     *parts, final = generate_history(_OPTIONS)
     times = [time for part in parts for time in _times(part)]

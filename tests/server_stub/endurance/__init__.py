@@ -1,1 +1,1 @@
-"""The server as a process over a long time: killed again and again, written and polled by many at once."""
+"""Long tests of the server as a process: repeated kills, concurrent writers and pollers."""

@@ -75,7 +75,7 @@ def _serves_all(file: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_a_killed_filling_is_done_anew(tmp_path: Path) -> None:
+def test_a_killed_filling_is_repeated(tmp_path: Path) -> None:
     """After kills at three stages the next start creates the demo."""
     file = tmp_path / "killed.sqlite"
     for megabytes in (1, 4, 9):

@@ -48,7 +48,7 @@ class Poller(threading.Thread):
 
 @pytest.mark.parametrize("events", [10_000, pytest.param(100_000, marks=pytest.mark.long)])
 @pytest.mark.timeout(600)
-def test_none_missed_none_double(tmp_path: Path, events: int) -> None:
+def test_no_event_is_missed_or_repeated(tmp_path: Path, events: int) -> None:
     """Every poller gets exactly its visible events, each once, by ascending id."""
     file, complete = tmp_path / "followed.sqlite", threading.Event()
     with running(file) as server:

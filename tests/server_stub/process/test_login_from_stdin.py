@@ -36,7 +36,7 @@ def signed_in(base: str, login: str, password: str) -> httpx.Response:
     return httpx.post(f"{base}/api/v1/session/authenticate", params={"token": token}, data=form)
 
 
-def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> None:
+def test_the_embedding_program_has_every_right(tmp_path: Path) -> None:
     """The user has every right, and the demo users exist as usual."""
     with server_with_login(tmp_path / "a.sqlite", "desktop-1", "a secret of this start") as base:
         session = signed_in(base, "desktop-1", "a secret of this start").json()
@@ -44,7 +44,7 @@ def test_the_starter_has_every_right_beside_the_demo_users(tmp_path: Path) -> No
         assert signed_in(base, "viewer", "viewer").status_code == 200
 
 
-def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
+def test_each_start_invalidates_the_previous_log_in(tmp_path: Path) -> None:
     """A new log-in ends the sessions of the previous one but belongs to the same user."""
     ids, tokens = [], []
     for login in ("desktop-1", "desktop-2"):
@@ -63,7 +63,7 @@ def test_each_start_voids_the_log_in_of_the_one_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["", "no JSON, but a secret\n", '{"login": "", "password": "secret"}\n', "[]\n"]
 )
-def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, line: str) -> None:
+def test_a_malformed_line_is_refused_without_quoting_it(tmp_path: Path, line: str) -> None:
     """A malformed line ends the server with code 1 and is not repeated in the message."""
     file = tmp_path / "a.sqlite"
     done = called(*OPTIONS, "--database", str(file), typed=line)
@@ -73,7 +73,7 @@ def test_a_line_that_is_no_log_in_is_told_without_quoting_it(tmp_path: Path, lin
     assert not file.exists()
 
 
-def test_a_login_of_somebody_else_is_told(tmp_path: Path) -> None:
+def test_a_login_of_another_user_is_refused(tmp_path: Path) -> None:
     """The login of an existing user is refused in a sentence, and the user is not changed."""
     line = json.dumps({"login": "viewer", "password": "a secret"}) + "\n"
     done = called(*OPTIONS, "--database", str(tmp_path / "a.sqlite"), typed=line)

@@ -93,12 +93,12 @@ def test_a_password_is_hidden_while_its_call_is_handled(write: Any) -> None:
 @pytest.mark.parametrize(
     "text", ["password=geheim&x=1", '{"password": "geheim"}', "Password: geheim", "{'token': 'geheim'}"]
 )
-def test_what_follows_a_telling_name_is_hidden(text: str) -> None:
+def test_values_of_secret_names_are_hidden(text: str) -> None:
     """Values after names such as `password` are hidden, also outside of calls."""
     assert "geheim" not in mask_secrets(text)
 
 
-def test_libraries_tell_no_statements() -> None:
+def test_libraries_log_no_statements() -> None:
     """SQLAlchemy and alembic log no statements at DEBUG, since they contain hashes."""
     root = logging.getLogger()
     before = root.level, root.handlers[:]
@@ -130,7 +130,7 @@ def _calls(base: str, token: str) -> Iterator[httpx.Request]:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_everything_at_debug_tells_no_secret(tmp_path: Path, workers: str) -> None:
+def test_debug_log_contains_no_secret(tmp_path: Path, workers: str) -> None:
     """The DEBUG log of all kinds of calls has one line for each and contains no secret."""
     file = str(tmp_path / "a.sqlite")
     arguments = ("--database", file, "--demo", "--demo-events", "100", "--log-level", "debug")

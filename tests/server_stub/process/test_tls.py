@@ -75,7 +75,7 @@ UNUSABLE = (
 
 
 @pytest.mark.parametrize(("cert", "key", "message"), UNUSABLE)
-def test_what_cannot_be_used_is_told(files: Path, tmp_path: Path, cert: str, key: str, message: str) -> None:
+def test_unusable_files_are_reported(files: Path, tmp_path: Path, cert: str, key: str, message: str) -> None:
     """An unusable file is reported with its name in a sentence, with exit code 1."""
     done = called("--port", "0", "--database", str(tmp_path / "a.sqlite"), *_arguments(files, cert, key))
     assert (done.returncode, done.stdout) == (1, "")
@@ -104,9 +104,7 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - what the warning is for
         ("127.0.0.2", False, False),
     ],
 )
-def test_other_machines_are_warned_of(
-    files: Path, tmp_path: Path, host: str, encrypted: bool, warned: bool
-) -> None:
+def test_warning_without_tls(files: Path, tmp_path: Path, host: str, encrypted: bool, warned: bool) -> None:
     """The server warns if other machines can connect without TLS, and names the options."""
     more = _arguments(files) if encrypted else ()
     database = ("--database", str(tmp_path / "a.sqlite"), "--demo", "--demo-events", "100")

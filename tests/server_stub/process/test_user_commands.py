@@ -99,7 +99,7 @@ def test_a_changed_password_ends_the_sessions(file: str, server: httpx.Client) -
     assert sign_in(server, "anna", "second-secret")[0].status_code == 200
 
 
-def test_a_removed_user_is_out_at_once(file: str, server: httpx.Client) -> None:
+def test_a_removed_user_is_signed_out(file: str, server: httpx.Client) -> None:
     """Removing a user ends its sessions; its events remain, and its id is not reused."""
     user(file, "add", "bert", "--password-stdin", password="x")
     _, token = sign_in(server, "bert", "x")
@@ -171,7 +171,7 @@ def test_an_empty_password_is_refused(file: str) -> None:
     assert (done.returncode, done.stderr) == (1, "cdb-server: The password is empty.\n")
 
 
-def test_a_mistyped_database_is_told_and_not_made(tmp_path: Path) -> None:
+def test_a_mistyped_database_is_not_created(tmp_path: Path) -> None:
     """Only `add` creates a database, and its first user gets every right."""
     missing = str(tmp_path / "missing.sqlite")
     done = user(missing, "list")

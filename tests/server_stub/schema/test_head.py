@@ -44,7 +44,7 @@ def test_ids_are_never_used_again() -> None:
     assert head["tables"][1]["columns"][0]["column_id"] == 3
 
 
-def test_an_empty_server_takes_ids_that_are_brought() -> None:
+def test_an_empty_server_preserves_posted_ids() -> None:
     """An empty server preserves posted ids; new ids follow the greatest."""
     brought = table("work", column("title", column_id=70), column("year"), table_id=9)
     head = saved(document(brought, table("place"), max_table_id=20, max_column_id=3))
@@ -53,7 +53,7 @@ def test_an_empty_server_takes_ids_that_are_brought() -> None:
 
 
 @pytest.mark.parametrize("ids", [{"table_id": 5}, {"table_id": 0}, {"table_id": -1}])
-def test_other_servers_know_their_ids(ids: Json) -> None:
+def test_unknown_ids_are_refused(ids: Json) -> None:
     """Unknown and repeated ids are refused."""
     head = saved(document(table("work", column("title"))))
     column_of_another = table("town", column("name", column_id=1))
@@ -97,7 +97,7 @@ def test_both_spellings_of_the_hint_are_read() -> None:
     assert "table_name_hint" not in target
 
 
-def test_an_id_goes_before_its_hint() -> None:
+def test_an_id_has_precedence_over_its_hint() -> None:
     """The id of a reference has precedence over its hint, which is updated."""
     head = saved(museum())
     named(head, "place")["name"] = "town"

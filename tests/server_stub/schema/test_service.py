@@ -76,7 +76,7 @@ def test_a_refused_document_changes_nothing(harness: Harness) -> None:
     assert harness.schemas.read("HEAD") == saved
 
 
-def test_reindexing_tells_every_object(harness: Harness) -> None:
+def test_reindexing_logs_every_object(harness: Harness) -> None:
     """Each object gets a pollable OBJECT_INDEX event (wire §3)."""
     harness.save_and_commit(document(table("work", column("title")), table("place")))
     harness.insert("work", *({"_id": number, "_version": 3} for number in range(1, 2101)))
@@ -106,7 +106,7 @@ def test_localised_names_go_with_versions(harness: Harness) -> None:
     assert harness.schemas.names("CURRENT") == harness.schemas.names("HEAD") == names
 
 
-def test_reserved_names_are_stored_beside(harness: Harness) -> None:
+def test_reserved_names_are_changed_in_the_database(harness: Harness) -> None:
     """Reserved names of databases get a prefix or suffix in the physical schema."""
     harness.schemas.save_head(document(table("sqlite_x", column("xmin")), table("pg_x", column("rowid"))))
     harness.schemas.commit(ROOT)

@@ -29,7 +29,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import bars
 from tests.faults import faults
-from tests.faults.proxy import Asked, Fault, FaultProxy, Forward, fault_proxy
+from tests.faults.proxy import Fault, FaultProxy, Forward, ReceivedRequest, fault_proxy
 
 LIST = "/event/list"
 Browsing = Callable[[], AbstractAsyncContextManager[tuple[EventsView, EventsController, FaultProxy]]]
@@ -67,10 +67,10 @@ def _last_id(view: EventsView) -> int | None:
     return None if event is None else event.id
 
 
-def _only(fault: Fault, chosen: Callable[[Asked], bool]) -> Fault:
+def _only(fault: Fault, chosen: Callable[[ReceivedRequest], bool]) -> Fault:
     """Applies the fault to some requests only."""
 
-    async def some(request: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def some(request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         if chosen(request):
             await fault(request, writer, forward)
         else:
@@ -79,7 +79,7 @@ def _only(fault: Fault, chosen: Callable[[Asked], bool]) -> Fault:
     return some
 
 
-def _counts(request: Asked) -> bool:
+def _counts(request: ReceivedRequest) -> bool:
     return "limit=1&" in request.target and "skip_count" not in request.target
 
 
@@ -179,7 +179,7 @@ def _exporting(view: EventsView) -> ExportController:
 def _shortened(rows: int) -> Fault:
     """Truncates a response to the first ``rows`` records or lines."""
 
-    async def fault(_asked: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+    async def fault(_asked: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
         head, _, body = (await forward()).partition(b"\r\n\r\n")
         if b"text/csv" in head.lower():
             body = b"".join(body.splitlines(keepends=True)[: rows + 1])
@@ -194,7 +194,7 @@ def _shortened(rows: int) -> Fault:
     return fault
 
 
-def _at(row: int) -> Callable[[Asked], bool]:
+def _at(row: int) -> Callable[[ReceivedRequest], bool]:
     return lambda request: f"offset={row}&" in f"{request.target}&"
 
 
@@ -227,7 +227,7 @@ async def test_an_export_that_stays_short_fails(browsing: Browsing, tmp_path: Pa
         rows = view.model.rowCount()
         short, shorter = _only(_shortened(500), _at(0)), _shortened(1)
 
-        async def fault(request: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        async def fault(request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
             await (shorter if _at(499)(request) else short)(request, writer, forward)
 
         proxy.break_with(fault, path=LIST)
@@ -277,7 +277,7 @@ async def test_the_count_at_the_end_of_an_export_is_repeated(browsing: Browsing,
         await until(lambda: "events" in view.count.text)
         short, portal = _shortened(1), faults.web_page()
 
-        async def fault(request: Asked, writer: asyncio.StreamWriter, forward: Forward) -> None:
+        async def fault(request: ReceivedRequest, writer: asyncio.StreamWriter, forward: Forward) -> None:
             # Fewer rows than counted, so that the count is requested again.
             await (short if "format=csv" in request.target else portal)(request, writer, forward)
 
@@ -321,7 +321,7 @@ async def test_missing_rows_are_reported(browsing: Browsing) -> None:
         await until(lambda: _last_id(view) == 1)
 
 
-def _is_page(request: Asked) -> bool:
+def _is_page(request: ReceivedRequest) -> bool:
     return "limit=1000" in request.target or _at(500)(request) or "limit=500" in request.target
 
 

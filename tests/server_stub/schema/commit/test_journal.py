@@ -65,7 +65,7 @@ def test_every_step_is_written(harness: Harness) -> None:
 
 @pytest.mark.parametrize("last_row", ["done", "begun"])
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 1])
-def test_goes_on_where_it_was_cut_off(harness: Harness, share: float, last_row: str) -> None:
+def test_resumes_after_an_interruption(harness: Harness, share: float, last_row: str) -> None:
     """A commit resumes after the last step, even if the row of the last step is missing."""
     plan = _prepare(harness)
     steps = max(1, int(len(plan.steps) * share))
@@ -76,7 +76,7 @@ def test_goes_on_where_it_was_cut_off(harness: Harness, share: float, last_row: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("steps", range(1, 25))
-def test_goes_on_after_every_step(harness: Harness, steps: int) -> None:
+def test_resumes_after_every_step(harness: Harness, steps: int) -> None:
     """A commit resumes after each single step whose row is missing."""
     plan = _prepare(harness)
     _run_apart(harness, plan, min(steps, len(plan.steps)))

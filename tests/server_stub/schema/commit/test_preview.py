@@ -72,7 +72,7 @@ def works(harness: Harness) -> Harness:
     return harness
 
 
-def test_every_change_stands_once_and_in_order(works: Harness) -> None:
+def test_every_change_is_listed_once_and_in_order(works: Harness) -> None:
     """Intermediate steps, rebuilt tables and temporary columns are not listed."""
     head = works.change()
     work, place, town = (named(head, name) for name in ("work", "place", "town"))
@@ -109,7 +109,7 @@ def test_every_change_stands_once_and_in_order(works: Harness) -> None:
     ]
 
 
-def test_unique_keys_go_before_others_come(works: Harness) -> None:
+def test_unique_keys_are_dropped_before_others_are_created(works: Harness) -> None:
     """A new key may have the name of a dropped one of any table, since names are unique in a database."""
     head = works.change()
     work, place = named(head, "work"), named(head, "place")
@@ -143,7 +143,7 @@ def test_unique_keys_change_places(harness: Harness) -> None:
     assert harness.tables()["two"]["uniques"] == {("x", 0, "c")}
 
 
-def test_what_goes(works: Harness) -> None:
+def test_dropped_elements(works: Harness) -> None:
     """The impact counts dropped rows and filled values of tables, columns and system columns."""
     head = works.change()
     work = named(head, "work")
@@ -160,7 +160,7 @@ def test_what_goes(works: Harness) -> None:
     }
 
 
-def test_ids_tell_the_elements(works: Harness) -> None:
+def test_ids_identify_elements(works: Harness) -> None:
     """A column is identified by its id; a column of the service itself has none."""
     head = works.change()
     work = named(head, "work")
@@ -199,7 +199,7 @@ REFUSED: dict[str, tuple[str, Json, Json, Json]] = {
 
 
 @pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
-def test_what_refuses(works: Harness, change: tuple[str, Json, Json, Json]) -> None:
+def test_violations(works: Harness, change: tuple[str, Json, Json, Json]) -> None:
     """The impact counts exactly the violating rows or values, with the error of the commit."""
     name, on_column, on_table, stake = change
     head = works.change()
@@ -270,7 +270,7 @@ def test_owners_without_a_nested_row(works: Harness, nested: str) -> None:
     assert step["nested"] == nested
 
 
-def test_each_table_is_asked_once(harness: Harness) -> None:
+def test_each_table_is_queried_once(harness: Harness) -> None:
     """One query counts all changes of a table, and one more reads values if they are checked."""
     columns = [column(f"c{number}") for number in range(700)]
     harness.save_and_commit(document(table("work", column("a"), *columns), table("old", *columns)))

@@ -159,7 +159,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("path", "way"), CASES)
-def test_rows_are_kept(harness: Harness, path: Path, way: Callable[[Json], None]) -> None:
+def test_rows_are_preserved(harness: Harness, path: Path, way: Callable[[Json], None]) -> None:
     """Remaining rows and values, identified by ids, are the same after the changes."""
     before = harness.save_and_commit(model_of(path))
     _fill(harness, before)

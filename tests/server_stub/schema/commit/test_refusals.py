@@ -69,7 +69,7 @@ def test_values_are_not_unique(works: Harness) -> None:
     assert refusal(works, head) == ("integrity_constraint_violation", {"constraint": "work__title_unique"})
 
 
-def test_a_link_would_point_nowhere(works: Harness) -> None:
+def test_a_link_to_a_missing_row(works: Harness) -> None:
     """A link to another table is refused if rows refer to missing rows."""
     head = works.change()
     head["tables"][0]["foreign_keys"] = [foreign_key("place", "town")]

@@ -127,7 +127,7 @@ def test_tables_that_link_in_a_circle(harness: Harness) -> None:
     assert set(harness.tables()) == {"own"}
 
 
-def test_dropping_keeps_what_is_left(harness: Harness) -> None:
+def test_dropping_preserves_other_rows(harness: Harness) -> None:
     """Dropping a target drops the link to it, not the linking rows."""
     harness.save_and_commit(museum())
     harness.sql("INSERT INTO place(_id, name) VALUES (4, 'Ulm')")
@@ -209,7 +209,7 @@ def test_unique_among_the_true_ones(harness: Harness) -> None:
         harness.sql("INSERT INTO work__titles(_uplink_id, main) VALUES (2, 1)")
 
 
-def test_changes_are_told_by_top_level_table(harness: Harness) -> None:
+def test_changes_count_for_the_top_level_table(harness: Harness) -> None:
     """Changes of a nested table reindex the objects of its top-level table."""
     harness.save_and_commit(museum())
     head = harness.change()
@@ -228,7 +228,7 @@ def test_a_link_to_a_renamed_table_is_no_change(harness: Harness) -> None:
     assert harness.commit() == CommitResult(2, ("maker",))
 
 
-def test_names_that_databases_keep_for_themselves(harness: Harness) -> None:
+def test_reserved_names_of_databases(harness: Harness) -> None:
     """Tables and keys may have reserved names of SQLite."""
     one = table("sqlite_things", column("x"), column("y"), unique_keys=[unique_key("x")])
     one["unique_keys"].append(unique_key("y", name="SQLite_key"))

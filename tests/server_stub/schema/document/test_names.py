@@ -52,7 +52,7 @@ def test_generated_names() -> None:
     assert unique_key_name("work", ["title", "year"]) == "work__title__year_unique"
 
 
-def test_long_names_lose_their_middle() -> None:
+def test_long_names_are_shortened() -> None:
     """Names of more than 63 characters keep beginning and end around `:` and 16 hex digits."""
     one, other = cut("a" * 40 + "b" * 40, "_fkey"), cut("a" * 40 + "c" + "b" * 39, "_fkey")
     assert len(one) == len(other) == 63

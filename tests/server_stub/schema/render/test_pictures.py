@@ -46,7 +46,7 @@ def root(picture: str) -> ET.Element:
     return ET.fromstring(picture)  # noqa: S314 — drawn here
 
 
-def test_every_name_stands_in_the_picture(root: ET.Element) -> None:
+def test_every_name_is_shown(root: ET.Element) -> None:
     """Nested tables are shown by their full names, links by their targets."""
     texts = {"".join(node.itertext()).strip() for node in root.iter() if _is(node, "text")}
     assert {"work", "work__artists", "work__artists__roles", "artist", "place", "image"} <= texts
@@ -182,7 +182,7 @@ def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None)
 
 
 @needs_dot
-def test_those_who_ask_at_once_share_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_simultaneous_requests_share_a_picture(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Simultaneous and later requests share a picture; each format is a separate one."""
     _logging_dot(monkeypatch, tmp_path)
     head = new_head(museum(), None, None)

@@ -261,7 +261,7 @@ def test_a_nested_table_has_its_owner_s_name() -> None:
     assert refused(posted) == ("user.invalid_table_name", "{'name': 'other__n'}")
 
 
-def test_a_nested_table_stands_once_in_its_owner() -> None:
+def test_an_owner_has_one_column_for_a_nested_table() -> None:
     """An owner must have exactly one column of kind link for each nested table."""
     for places in ([], [place_of("work__n"), place_of("work__n")]):
         posted = document(table("work", *places), table("work__n", **owned_by("work")))
@@ -297,7 +297,7 @@ def test_names_of_keys(name: str) -> None:
     assert refused(posted)[0] == "api.invalid_value"
 
 
-def test_a_nested_table_can_only_be_asked_for_rows() -> None:
+def test_checks_of_a_nested_table() -> None:
     """`not_empty` is the only check of a nested table."""
     posted = document(table("work", place_of("work__n", check="email")), table("work__n", **owned_by("work")))
     assert refused(posted)[0] == "api.invalid_value"

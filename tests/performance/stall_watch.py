@@ -6,24 +6,24 @@ import time
 
 from PySide6.QtCore import Qt, QTimer
 
-_BEAT = 2  # interval of the timer in milliseconds
+_INTERVAL = 2  # interval of the timer in milliseconds
 
 
-class Heart:
+class StallWatch:
     """Measures the longest delay of a timer in milliseconds."""
 
     def __init__(self) -> None:
         self.longest = 0.0
         self._last = 0.0
-        self._timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=_BEAT)
-        self._timer.timeout.connect(self._beat)
+        self._timer = QTimer(timerType=Qt.TimerType.PreciseTimer, interval=_INTERVAL)
+        self._timer.timeout.connect(self._measure)
 
     def start(self) -> None:
         """Starts the timer."""
         self._last = time.perf_counter()
         self._timer.start()
 
-    def _beat(self) -> None:
+    def _measure(self) -> None:
         now = time.perf_counter()
-        self.longest = max(self.longest, (now - self._last) * 1000 - _BEAT)
+        self.longest = max(self.longest, (now - self._last) * 1000 - _INTERVAL)
         self._last = now

@@ -25,7 +25,7 @@ _FEW_STEPS, _FEW_JUMPS = 60, 20
 _PAGES = 70  # more than the cache holds
 
 
-class Sitting:
+class BrowserUser:
     """A user of a browser with a long result."""
 
     def __init__(self, browser: Browser) -> None:
@@ -98,7 +98,7 @@ class Sitting:
             times.append(milliseconds(act))
         return median(times)
 
-    async def wander(self, file: Path, seconds: float) -> None:
+    async def work(self, file: Path, seconds: float) -> None:
         """Reads records, sorts, filters and exports to ``file`` at the pace of a person.
 
         `seconds` limits the time for which the export is watched.
