@@ -94,7 +94,8 @@ async def test_memory_and_references_stay_flat(
         (memory, references), (memory_later, references_later) = sizes
         assert memory_later < memory * 1.05
         assert longest < _STALL
-        assert abs(references_later - references) < 100
+        # A binding that loses one reference to None a call would lose thousands in this third of the polls.
+        assert abs(references_later - references) < polls / 6
         assert view.model.feed.kept <= 2_000
         assert follower.ledger.counts.unexplained == 0
 
