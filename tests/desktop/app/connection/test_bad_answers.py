@@ -40,8 +40,14 @@ async def test_rows_stay_while_a_web_page_answers(open_app: OpenApp, tmp_path: P
             view, actions = app.opened[0].events_view, app.window.actions_by_name
             running.stop()
             with _portal(running.url):
-                # The connection backs off for up to half a minute after failures in between.
-                await until(lambda: "not understood" in app.opened[0].live_view.strip.status, 60)
+                live = app.opened[0].live_view
+
+                def is_not_understood() -> bool:
+                    # After failures the connection waits for up to half a minute, which this ends.
+                    live.signals.retry_requested.emit()
+                    return "not understood" in live.strip.status
+
+                await until(is_not_understood)
                 actions["refresh"].trigger()
                 await until(lambda: view.count.text.startswith("Not refreshed: Answer not understood"))
                 assert view.has_rows
