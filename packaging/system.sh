@@ -23,8 +23,9 @@ optional libxcb-shape0        libxcb-shape.so.0
 optional libxcb-xkb1          libxcb-xkb.so.1
 optional libwayland-cursor0   libwayland-cursor.so.0
 optional graphviz             dot"
-# What the tests with a real pointer take.
+# What only tests take: a real pointer, and a PostgreSQL server.
 readonly TEST_REQUIREMENTS="\
+optional postgresql           /usr/lib/postgresql
 optional xvfb                 xvfb-run
 optional xauth                xauth
 optional xdotool              xdotool
@@ -63,6 +64,7 @@ present() {
     case $1 in
         python) find_python >/dev/null ;;
         *.so.*) loads "$1" ;;
+        /*) [[ -e $1 ]] ;;
         *) command -v "$1" >/dev/null ;;
     esac
 }

@@ -14,19 +14,34 @@ from platformdirs import user_data_path
 
 from server_stub.accounts import AccountError
 from server_stub.accounts.configuration import DEFAULTS, Value, parse_setting
-from server_stub.database import DatabaseUnusableError, WrongDatabaseError
+from server_stub.backup import BackupError
+from server_stub.database import (
+    DatabaseUnusableError,
+    WrongDatabaseError,
+    check_address,
+    check_replicas,
+    has_password,
+    read_address,
+)
 from server_stub.foundation.resources import HELPER, leave_libraries_to_others
 from server_stub.http.host_check import HOST_NAME
-from server_stub.process import user_commands
+from server_stub.process import backup_commands, user_commands
+from server_stub.process.fault_injection import ChaosUnusableError
 from server_stub.process.logs import LEVELS, start_logging
 from server_stub.process.serving import CannotServeError, Options, serve
 from server_stub.process.tls import Certificate, CertificateUnusableError
 from server_stub.schema.render import helper as render_helper
 
+_URL_IS_PUBLIC = (
+    "Warning: every user of this machine can see the password of the database in the list of processes. "
+    "Give it in PGPASSWORD, PGPASSFILE or --database-url-file instead."
+)
 _REFUSALS = (
     AccountError,
+    BackupError,
     CannotServeError,
     CertificateUnusableError,
+    ChaosUnusableError,
     DatabaseUnusableError,
 )
 
@@ -35,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the server or a subcommand; returns the exit code.
 
     It is 0 after a clean end, 1 if the server cannot run, 2 if the arguments (including the address of the
-    database) are wrong, and 130 if Ctrl+C ended it before it was ready.
+    database) are wrong, and 130 if Ctrl+C ended it before it was ready. Those of `conform` are in its help.
     """
     # In the worker process of a frozen bundle this call runs the worker and never returns.
     freeze_support()
@@ -49,16 +64,26 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if (given.tls_cert is None) != (given.tls_key is None):
         parser.error("--tls-cert and --tls-key go together")
+    if given.database and given.database_url_file:
+        parser.error("--database and --database-url-file exclude each other")
     start_logging(given.log_level)
-    database = given.database or f"sqlite:///{_default_file()}"
     try:
+        if given.command == "conform":
+            # The table of checks takes as long to load as half of the server.
+            return int(import_module("server_stub.conformance.run").run(given))
+        if given.command == "migrate":
+            backup_commands.run_migration(given, _URL_IS_PUBLIC)
+            return 0
+        database = _database(given)
         if given.command == "user":
             user_commands.run(given, database)
+        elif given.command in backup_commands.NAMES:
+            backup_commands.run(given, database)
         else:
             serve(_options(given, database))
     except _REFUSALS as error:
         print(f"cdb-server: {error}", file=sys.stderr)
-        return 2 if isinstance(error, WrongDatabaseError) else 1
+        return 2 if isinstance(error, WrongDatabaseError | ChaosUnusableError) else 1
     except KeyboardInterrupt:
         return 130
     return 0
@@ -67,6 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _options(given: argparse.Namespace, database: str) -> Options:
     return Options(
         database=database,
+        replicas=tuple(given.replica),
         host=given.host,
         port=given.port,
         workers=given.workers,
@@ -77,8 +103,23 @@ def _options(given: argparse.Namespace, database: str) -> Options:
         exit_with_stdin=given.exit_with_stdin,
         login_from_stdin=given.login_from_stdin,
         certificate=Certificate(given.tls_cert, given.tls_key) if given.tls_cert else None,
+        chaos=given.chaos,
         log_level=given.log_level,
     )
+
+
+def _database(given: argparse.Namespace) -> str:
+    """The address of the database. Raises WrongDatabaseError."""
+    if given.database:
+        check_address(given.database)
+    if given.database_url_file:
+        database = read_address(given.database_url_file)
+    else:
+        database = given.database or f"sqlite:///{_default_file()}"
+    check_replicas(database, given.replica)
+    if any(has_password(each) for each in (*given.replica, given.database or "")):
+        print(_URL_IS_PUBLIC, file=sys.stderr)
+    return database
 
 
 def _default_file() -> Path:
@@ -103,13 +144,26 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--database",
         metavar="URL",
-        help="SQLAlchemy URL or SQLite file, which only its owner may read (default: user's data)",
+        help="SQLite file, which only its owner may read, and which must not be copied without its -wal file "
+        "(use the command backup), or postgresql://user@host/name, whose password "
+        "belongs into PGPASSWORD, PGPASSFILE or --database-url-file (default: a file in the user's data)",
     )
     parser.add_argument(
-        "--workers",
-        type=_positive,
-        default=1,
-        help="server processes; more than one only with SQLite (default: %(default)s)",
+        "--database-url-file",
+        type=Path,
+        metavar="FILE",
+        help="a file with the address of the database, which may contain a password",
+    )
+    parser.add_argument(
+        "--replica",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a hot standby of the PostgreSQL database, from which lists, CSV and single events are read "
+        "while it is up to date; several times",
+    )
+    parser.add_argument(
+        "--workers", type=_positive, default=1, help="server processes (default: %(default)s)"
     )
     parser.add_argument("--demo", action="store_true", help="fill an empty database with demo data")
     parser.add_argument(
@@ -137,19 +191,75 @@ def _parser() -> argparse.ArgumentParser:
         "--tls-key", metavar="FILE", help="private key of the certificate, PEM, no passphrase"
     )
     parser.add_argument(
+        "--chaos",
+        metavar="SEED|FILE|off",
+        help="inject faults, to try out a client: a whole number gives one request in twenty a random fault, "
+        "the same ones for the same number and requests; a file holds rules as JSON (see README.md); off "
+        "only adds the call /chaos, with which root sets rules; needs a loopback --host and one worker",
+    )
+    parser.add_argument(
         "--log-level",
         type=_level,
         default=os.environ.get("CDB_LOG_LEVEL") or "WARNING",
         metavar="LEVEL",
         help=f"{', '.join(LEVELS)} (default: CDB_LOG_LEVEL, else WARNING)",
     )
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", help="without one the server starts; user: administer users"
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="without one the server starts")
     user_commands.add_arguments(
-        commands.add_parser("user", description="Administer users, also while a server runs.")
+        commands.add_parser(
+            "user", help="administer users", description="Administer users, also while a server runs."
+        )
+    )
+    backup_commands.add_commands(commands)
+    _add_conformance(
+        commands.add_parser("conform", help="compare a service with the interface", description=_CONFORMANCE)
     )
     return parser
+
+
+_CONFORMANCE = (
+    "Compare a service with the interface and print for each check whether it agrees, differs or was not "
+    "tried. Without --write nothing that the service stores changes except for sessions: the checks sign in "
+    "and out several times, which a service logs as USER_LOGIN and USER_LOGOUT. The exit code is 0 if "
+    "nothing differs, 1 if something does, and 2 if the checks cannot run."
+)
+
+
+def _add_conformance(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("url", metavar="URL", help="address of the service, such as https://cdb.example.org")
+    parser.add_argument("--login", required=True, metavar="NAME", help="who signs in")
+    password = parser.add_mutually_exclusive_group()
+    password.add_argument(
+        "--password-file", type=Path, metavar="FILE", help="read the password from the first line of a file"
+    )
+    password.add_argument(
+        "--password-stdin", action="store_true", help="read the password from the first line of stdin"
+    )
+    parser.add_argument(
+        "--ca", type=Path, metavar="FILE", help="certificates to verify the service with, PEM"
+    )
+    parser.add_argument(
+        "--write",
+        action="store_true",
+        help="also insert events, save HEAD as it was read, and try what a faulty service might store; "
+        "inserted events are deleted if the log-in may; the schema is never committed",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=_timeout,
+        default=30.0,
+        metavar="SECONDS",
+        help="time for each call (default: %(default)g)",
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as one HTML page")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON")
+
+
+def _timeout(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 3600:
+        raise ValueError(text)
+    return seconds
 
 
 def _host_name(text: str) -> str:

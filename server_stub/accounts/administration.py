@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
-from server_stub.accounts import throttle
 from server_stub.accounts.rights import ALL_RIGHTS, ROOT
 from server_stub.accounts.sessions import Sessions
+from server_stub.accounts.throttle import clear
 from server_stub.accounts.users import EMBEDDED_USER_TYPE, USER_COLUMNS, User, Users, user_of
 from server_stub.database.tables import group, membership, user
 
@@ -49,7 +49,7 @@ class Administration(msgspec.Struct, frozen=True):
         """Changes a password and unblocks the login; returns the number of ended sessions."""
         who = self._found(connection, login)
         self.users.set_password(connection, who, password)
-        throttle.clear(connection, login)
+        clear(connection, login)
         return self.sessions.end_all(connection, who)
 
     def change_rights(
@@ -82,7 +82,7 @@ class Administration(msgspec.Struct, frozen=True):
         if ROOT in who.rights:
             self._keep_a_root(connection, who)
         self.sessions.end_all(connection, who)
-        throttle.clear(connection, login)
+        clear(connection, login)
         connection.execute(delete(user).where(user.c.id == who.id))
 
     def account(self, connection: Connection, login: str) -> Account:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 import msgspec
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, insert, select, true, update
+from sqlalchemy.exc import DBAPIError
 
-from server_stub.accounts import throttle
 from server_stub.accounts.configuration import Configuration
+from server_stub.accounts.throttle import BlockedError, Throttle
 from server_stub.accounts.users import USER_COLUMNS, User, Users, user_of
-from server_stub.database import Database, Reader
+from server_stub.database import Database, Reader, WriteLock
 from server_stub.database.tables import configuration, event, session, user
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
+
+log = logging.getLogger(__name__)
 
 # A real client compares the name of the native method (wire §2).
 NATIVE_METHOD = "easydb"
@@ -81,7 +85,11 @@ class Credentials(msgspec.Struct, frozen=True):
 
 
 class Sessions:
-    """The sessions of one database."""
+    """The sessions of one database.
+
+    `now` is the clock of what people see; `steady`, by default the same, that of how long sessions live and
+    log-ins wait.
+    """
 
     def __init__(
         self,
@@ -90,16 +98,19 @@ class Sessions:
         log: EventLog,
         configuration: Configuration,
         now: Callable[[], int],
+        steady: Callable[[], int] | None = None,
     ) -> None:
         self._database = database
         self._users = users
         self._log = log
         self._configuration = configuration
         self._now = now
+        self._steady = steady or now
+        self._throttle = Throttle()
 
     def start(self, *, keep: bool = True) -> tuple[str, Session]:
         """Returns a new session that is not signed in, with its token; `keep=False` does not store it."""
-        token, made = secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._now())
+        token, made = secrets.token_urlsafe(32), Session(str(uuid4()), self._now(), self._steady())
         if not keep:
             return token, made
         values = {
@@ -119,7 +130,7 @@ class Sessions:
         if found is None:
             found = self._read(reader, token, key[1])
             reader.cache[key] = found
-        if found.last_used + found.timeout < self._now():
+        if found.last_used + found.timeout < self._steady():
             raise UserError("session_invalid")
         return found
 
@@ -131,17 +142,44 @@ class Sessions:
         return _session_of(row, int(self._configuration.decoded("session.timeout", row.timeout)))
 
     def touch(self, found: Session) -> None:
-        """Extends a session (wire §2) unless its last use is recent."""
-        if self._now() - found.last_used >= min(_TOUCH_SECONDS, found.timeout // 10):
-            with self._database.write() as connection:
-                self._update(connection, found, last_used=self._now())
+        """Extends a session (wire §2) unless its last use is recent.
+
+        Reading never waits for writing: the next call does it if another writer is busy or the database
+        cannot be written.
+        """
+        passed = self._steady() - found.last_used
+        # A last use in the future: the clock was set back between two starts of the server. The session
+        # lives on, but not for years if the clock was years ahead.
+        is_implausible = passed < -(found.timeout + _REMEMBERED_SECONDS)
+        if passed < min(_TOUCH_SECONDS, found.timeout // 10) and not is_implausible:
+            return
+        try:
+            with self._database.write_if_idle() as connection:
+                if connection is not None:
+                    self._update(connection, found, last_used=self._steady())
+        except DBAPIError as error:
+            log.warning("The use of a session could not be stored: %s", error.orig)
 
     def authenticate(self, found: Session, given: Credentials) -> Session:
         """Signs a session in and logs USER_LOGIN. Raises UserError, logged as LOGIN_FAILED."""
-        who = self._checked(given)
-        with self._database.write() as connection:
-            throttle.clear(connection, given.login)
-            purge(connection, self._now(), int(self._configuration.value(connection, "session.timeout")))
+        if NATIVE_METHOD not in given.methods:
+            raise UserError("authentication_method_not_allowed", method=",".join(given.methods))
+        if not given.login or not given.password:
+            raise UserError("username_or_password_empty")
+        with self._throttle.turn(given.ipv4_address, given.login):
+            who, password_hash = self._verified(given)
+            signed_in = self._sign_in(found, who, password_hash, given)
+            if signed_in is None:
+                self._refuse(given)
+            return signed_in
+
+    def _sign_in(self, found: Session, who: User, password_hash: str, given: Credentials) -> Session | None:
+        """Returns None if the user was removed or given another password after the check."""
+        with self._database.write(WriteLock.ACCOUNTS) as connection:
+            if self._users.password_hash(connection, who) != password_hash:
+                return None
+            self._throttle.forgive(connection, given.ipv4_address, given.login)
+            purge(connection, self._steady(), int(self._configuration.value(connection, "session.timeout")))
             signed_in = replace(found, user=who, method=NATIVE_METHOD, authenticated=self._now())
             drafted = self._draft("USER_LOGIN", signed_in.actor(given.ipv4_address))
             # The own USER_LOGIN is not above the lower bound of polling (wire §2).
@@ -152,7 +190,7 @@ class Sessions:
                 user_id=who.id,
                 method=signed_in.method,
                 authenticated=signed_in.authenticated,
-                last_used=self._now(),
+                last_used=self._steady(),
                 record=session_record(found.created),
                 current_max_event_id=signed_in.current_max_event_id,
             )
@@ -162,7 +200,7 @@ class Sessions:
         """Signs a session out and logs USER_LOGOUT; the token remains valid for signing in again."""
         if found.user is None:
             return found
-        with self._database.write() as connection:
+        with self._database.write(WriteLock.ACCOUNTS) as connection:
             self._sign_out(connection, found, ipv4_address)
         return Session(found.reference, found.created, found.last_used)
 
@@ -175,39 +213,47 @@ class Sessions:
 
     def _sign_out(self, connection: Connection, found: Session, ipv4_address: str | None) -> None:
         record = session_record(found.created, self._now())
-        self._update(connection, found, user_id=None, method=None, authenticated=None, record=record)
+        signed_out = {"user_id": None, "method": None, "authenticated": None, "record": record}
+        if not self._update(connection, found, session.c.user_id.is_not(None), **signed_out):
+            return  # Another call did it after the session was read.
         self._log.append(connection, [self._draft("USER_LOGOUT", found.actor(ipv4_address))])
 
-    def _checked(self, given: Credentials) -> User:
-        if NATIVE_METHOD not in given.methods:
-            raise UserError("authentication_method_not_allowed", method=",".join(given.methods))
-        if not given.login or not given.password:
-            raise UserError("username_or_password_empty")
-        with self._database.read() as connection:
-            until = throttle.blocked_until(connection, given.login, self._now())
-            # Hashing is slow on purpose: it happens before the write lock is taken.
-            who = self._users.verified(connection, given.login, given.password) if until is None else None
-        if until is not None:
+    def _verified(self, given: Credentials) -> tuple[User, str]:
+        """The user who has the log-in and password, with the hash of the password."""
+        try:
+            with self._database.write() as connection:
+                self._throttle.count(connection, given.ipv4_address, given.login, self._steady())
+        except BlockedError as blocked:
             self._log_failure(given, "blocked")
-            raise UserError("login_disabled_to", to=to_wire(until))
-        if who is None:
-            self._log_failure(given, "wrong login or password")
-            raise UserError("login_failed")
-        return who
+            raise UserError("login_disabled_to", to=to_wire(self._now() + blocked.seconds)) from None
+        # Hashing is slow on purpose: it happens outside of the transactions that write.
+        with self._database.read() as connection:
+            who = self._users.verified(connection, given.login, given.password)
+            password_hash = None if who is None else self._users.password_hash(connection, who)
+        if who is None or password_hash is None:
+            self._refuse(given)
+        return who, password_hash
+
+    def _refuse(self, given: Credentials) -> NoReturn:
+        self._log_failure(given, "wrong login or password")
+        raise UserError("login_failed")
 
     def _log_failure(self, given: Credentials, reason: str) -> None:
         info = msgspec.json.encode({"method": NATIVE_METHOD, "login": given.login, "reason": reason}).decode()
-        with self._database.write() as connection:
-            if reason != "blocked":
-                throttle.note_failure(connection, given.login, self._now())
+        with self._database.write(WriteLock.ACCOUNTS) as connection:
+            self._throttle.purge(connection, self._steady())
             self._log.append(connection, [EventDraft("LOGIN_FAILED", self._now(), info=info)])
 
     def _draft(self, kind: str, actor: Actor | None) -> EventDraft:
         object_id = actor.user_id if actor else None
         return EventDraft(kind, self._now(), actor, True, "user", "BASE", object_id=object_id)
 
-    def _update(self, connection: Connection, found: Session, **values: object) -> None:
-        connection.execute(update(session).where(session.c.reference == found.reference).values(values))
+    def _update(
+        self, connection: Connection, found: Session, *conditions: ColumnElement[bool], **values: object
+    ) -> bool:
+        """Changes the row of a session; returns whether it exists and meets the conditions."""
+        chosen = update(session).where(session.c.reference == found.reference, *conditions)
+        return bool(connection.execute(chosen.values(values)).rowcount)
 
 
 def purge(connection: Connection, now: int, timeout: int) -> None:

@@ -120,6 +120,10 @@ class Users:
         fits = self._passwords.fits(password, hashed)
         return user_of(found) if found is not None and fits else None
 
+    def password_hash(self, connection: Connection, who: User) -> str | None:
+        """The stored hash of a user's password, None if the user does not exist any more."""
+        return connection.execute(select(user.c.password_hash).where(user.c.id == who.id)).scalar()
+
     def is_empty(self, connection: Connection) -> bool:
         """Whether there are no users."""
         return connection.execute(select(user.c.id).limit(1)).first() is None

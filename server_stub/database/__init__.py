@@ -3,10 +3,14 @@
 from server_stub.database.engine import (
     Database,
     DatabaseUnusableError,
+    WriteLock,
     WrongDatabaseError,
     check_address,
-    is_sqlite,
+    check_replicas,
+    database_file,
+    has_password,
     open_database,
+    read_address,
 )
 from server_stub.database.new_file import new_file
 from server_stub.database.reader import Reader
@@ -15,9 +19,13 @@ __all__ = [
     "Database",
     "DatabaseUnusableError",
     "Reader",
+    "WriteLock",
     "WrongDatabaseError",
     "check_address",
-    "is_sqlite",
+    "check_replicas",
+    "database_file",
+    "has_password",
     "new_file",
     "open_database",
+    "read_address",
 ]

@@ -35,11 +35,18 @@ def drop_indexes(connection: Connection, table: Table) -> None:
 
 
 def missing_indexes(connection: Connection, table: Table) -> list[Index]:
-    """The table's indexes that the database does not have."""
-    names = {found["name"] for found in inspect(connection).get_indexes(table.name)}
+    """The table's indexes that the database does not have, or has over other columns."""
+    found = {each["name"]: each["column_names"] for each in inspect(connection).get_indexes(table.name)}
     return sorted(
-        (index for index in table.indexes if index.name not in names), key=lambda index: str(index.name)
+        (index for index in table.indexes if found.get(index.name) != index.columns.keys()),
+        key=lambda index: str(index.name),
     )
+
+
+def create_index(connection: Connection, index: Index) -> None:
+    """Creates an index, in the place of that of an older version."""
+    index.drop(connection, checkfirst=True)
+    index.create(connection)
 
 
 def run_prepared(

@@ -18,26 +18,28 @@ from sqlalchemy import (
     table,
     update,
 )
+from sqlalchemy.schema import CreateTable
 
 from server_stub.database.bulk import run_prepared
 from server_stub.database.dialects import only
 
-# Copying this many rows twice takes as long as one rename in SQLite in a model of some 300 tables.
+# Copying this many rows twice takes as long as one rename in SQLite in a model of this many tables.
 _FEW_ROWS = 10_000
+_TABLES = 300
 _COPY = "_copied_rows"
 
 # In SQLite only a primary key declared as INTEGER is an alias of the row id.
 IDENTIFIER = BigInteger().with_variant(Integer, "sqlite")
 
 
-def all_true(names: Sequence[str]) -> ColumnElement[bool]:
+def _all_true(names: Sequence[str]) -> ColumnElement[bool]:
     """The condition that all of these boolean columns are true; always true for an empty sequence."""
     return and_(True, *(column(name, Boolean).is_(True) for name in names))
 
 
 def partial_index(names: Sequence[str]) -> dict[str, Any]:
     """Options of a partial index over the rows where all of these boolean columns are true."""
-    return only(all_true(names)) if names else {}
+    return only(_all_true(names)) if names else {}
 
 
 def write_column(
@@ -58,39 +60,71 @@ def may_link_ahead(connection: Connection) -> bool:
     return connection.dialect.name == "sqlite"
 
 
-def alters_slowly(connection: Connection, table_name: str) -> bool:
-    """Whether rebuilding a table is faster than altering or renaming something in it.
+def changes_tables_in_transactions(connection: Connection) -> bool:
+    """Whether a rollback undoes changes of tables, as in SQLite and PostgreSQL."""
+    return connection.dialect.name in ("sqlite", "postgresql")
 
-    SQLite parses the definitions of all tables several times for every rename.
-    """
-    if connection.dialect.name != "sqlite":
-        return False
+
+def _has_more_rows(connection: Connection, table_name: str, limit: int) -> bool:
     name = connection.dialect.identifier_preparer.quote(table_name)
-    counted = f"SELECT count(*) FROM (SELECT 1 FROM {name} LIMIT {_FEW_ROWS + 1})"  # noqa: S608 - quoted
-    return int(connection.exec_driver_sql(counted).scalar_one()) <= _FEW_ROWS
+    found = connection.exec_driver_sql(f"SELECT 1 FROM {name} LIMIT 1 OFFSET {limit}")  # noqa: S608 - quoted
+    return found.first() is not None
+
+
+class SlowTables:
+    """The tables that are rebuilt faster than the database alters or renames something in them.
+
+    For every column or table that is added or renamed, SQLite reads the definitions of all tables, so that
+    changes of many tables would take quadratic time. To rebuild a table takes as long as copying its rows.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._few_rows: int | None = None
+
+    def __contains__(self, table_name: str) -> bool:
+        """Whether the table has so few rows that it is better rebuilt; never for databases but SQLite."""
+        if self._connection.dialect.name != "sqlite":
+            return False
+        if self._few_rows is None:
+            counted = "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+            tables = int(self._connection.exec_driver_sql(counted).scalar_one())
+            self._few_rows = _FEW_ROWS * max(_TABLES, tables) // _TABLES
+        return self._few_rows >= 0 and not _has_more_rows(self._connection, table_name, self._few_rows)
 
 
 def rebuild_table(
-    connection: Connection, wanted: Table, sources: Mapping[str, str], casts: Container[str]
+    connection: Connection, name: str, wanted: Table, sources: Mapping[str, str], casts: Container[str]
 ) -> None:
-    """Replaces the table of the same name by `wanted` and copies the rows.
+    """Replaces the table `name` by `wanted`, which may have another name, and copies the rows.
 
     `sources` maps new columns to old ones; the values of columns in `casts` are converted to the new type.
-    Foreign keys must not be enforced meanwhile. Requires that `alters_slowly` is true.
+    Foreign keys must not be enforced meanwhile, and no foreign key of another table is changed. Only for
+    SQLite.
     """
     quote = connection.dialect.identifier_preparer.quote
     typed = connection.dialect.type_compiler_instance.process
-    name = quote(wanted.name)
     cells = [
         f"CAST({quote(source)} AS {typed(wanted.c[column].type)})" if column in casts else quote(source)
         for column, source in sources.items()
     ]
-    connection.exec_driver_sql(f"CREATE TEMPORARY TABLE {_COPY} AS SELECT * FROM {name}")  # noqa: S608 - quoted
-    connection.exec_driver_sql(f"DROP TABLE {name}")
+    into = f"INSERT INTO {quote(wanted.name)} ({', '.join(map(quote, sources))}) SELECT {', '.join(cells)}"
+    if name != wanted.name:
+        connection.execute(CreateTable(wanted))
+        connection.exec_driver_sql(f"{into} FROM {quote(name)}")
+        connection.exec_driver_sql(f"DROP TABLE {quote(name)}")
+        # The names of indexes are unique in the whole database.
+        for index in wanted.indexes:
+            index.create(connection)
+        return
+    is_filled = _has_more_rows(connection, name, 0)
+    if is_filled:
+        connection.exec_driver_sql(f"CREATE TEMPORARY TABLE {_COPY} AS SELECT * FROM {quote(name)}")  # noqa: S608
+    connection.exec_driver_sql(f"DROP TABLE {quote(name)}")
     wanted.create(connection)
-    into = f"{name} ({', '.join(map(quote, sources))})"
-    connection.exec_driver_sql(f"INSERT INTO {into} SELECT {', '.join(cells)} FROM {_COPY}")  # noqa: S608
-    connection.exec_driver_sql(f"DROP TABLE temp.{_COPY}")
+    if is_filled:
+        connection.exec_driver_sql(f"{into} FROM {_COPY}")
+        connection.exec_driver_sql(f"DROP TABLE temp.{_COPY}")
 
 
 def dangling_links(connection: Connection) -> Iterator[tuple[str, str]]:

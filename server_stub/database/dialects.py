@@ -1,12 +1,13 @@
-"""SQL that databases spell differently: bytes of a text, concatenation, indexes over a part of the rows."""
+"""SQL that databases spell differently: bytes of a text, concatenation, indexes, partitions, upserts."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from sqlalchemy import ColumnElement, Index, LargeBinary, Text
+from sqlalchemy import BigInteger, Column, ColumnElement, Connection, Index, LargeBinary, Table, Text
 from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.schema import CreateIndex
+from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql.compiler import DDLCompiler, SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -46,6 +47,40 @@ def _postgresql_concatenated(element: concatenated, compiler: SQLCompiler, **mor
     return f"concat({compiler.process(element.clauses, **more)})"
 
 
+class unindexed(FunctionElement[Any]):  # noqa: N801 - it reads as SQL
+    """A column whose index SQLite does not consider; PostgreSQL knows how many rows an index would find."""
+
+    inherit_cache = True
+
+
+@compiles(unindexed, "sqlite")
+def _sqlite_unindexed(element: unindexed, compiler: SQLCompiler, **more: Any) -> str:
+    return f"+{compiler.process(element.clauses, **more)}"
+
+
+@compiles(unindexed, "postgresql")
+def _postgresql_unindexed(element: unindexed, compiler: SQLCompiler, **more: Any) -> str:
+    return compiler.process(element.clauses, **more)
+
+
+class listed_ids(FunctionElement[int]):  # noqa: N801 - it reads as SQL
+    """The rows of a JSON array of ids, for `IN`."""
+
+    inherit_cache = True
+    type = BigInteger()
+
+
+@compiles(listed_ids, "sqlite")
+def _sqlite_listed_ids(element: listed_ids, compiler: SQLCompiler, **more: Any) -> str:
+    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **more)}))"  # noqa: S608
+
+
+@compiles(listed_ids, "postgresql")
+def _postgresql_listed_ids(element: listed_ids, compiler: SQLCompiler, **more: Any) -> str:
+    listed = compiler.process(element.clauses, **more)
+    return f"(SELECT value::bigint FROM json_array_elements_text({listed}::json))"  # noqa: S608
+
+
 def only(condition: ColumnElement[bool]) -> dict[str, Any]:
     """Returns options of an `Index` over only those rows for which the condition holds.
 
@@ -55,8 +90,40 @@ def only(condition: ColumnElement[bool]) -> dict[str, Any]:
 
 
 @compiles(CreateIndex, "postgresql")
-def _create(element: CreateIndex, compiler: DDLCompiler, **more: Any) -> str:
+def _create_index(element: CreateIndex, compiler: DDLCompiler, **more: Any) -> str:
     index: Index = element.element
-    index.dialect_options["postgresql"]["where"] = index.dialect_options["sqlite"]["where"]
+    options = index.dialect_options["postgresql"]
+    options["where"] = index.dialect_options["sqlite"]["where"]
+    if not index.unique:
+        # In the order of SQLite's indexes, which `in_order` sorts by.
+        options["ops"] = {key: "NULLS FIRST" for key, column in index.columns.items() if column.nullable}
     statement: str = compiler.visit_create_index(element, **more)  # type: ignore[no-untyped-call]
     return statement
+
+
+def partitioned_by(column_name: str) -> dict[str, Any]:
+    """Returns options of a `Table` that PostgreSQL divides into partitions by ranges of a column."""
+    return {"info": {"partitioned_by": column_name}}
+
+
+@compiles(CreateTable, "postgresql")
+def _create_table(element: CreateTable, compiler: DDLCompiler, **more: Any) -> str:
+    table: Table = element.element
+    if (column_name := table.info.get("partitioned_by")) is not None:
+        table.dialect_options["postgresql"]["partition_by"] = f"RANGE ({column_name})"
+    statement: str = compiler.visit_create_table(element, **more)  # type: ignore[no-untyped-call]
+    return statement
+
+
+def in_order(column: Column[Any], *, descending: bool) -> ColumnElement[Any]:
+    """A term of ORDER BY in which nulls are the smallest values, as they are by default in SQLite only."""
+    term = column.desc() if descending else column.asc()
+    if not column.nullable:
+        # PostgreSQL would find no index for an order of nulls, even if there are none.
+        return term
+    return term.nulls_last() if descending else term.nulls_first()
+
+
+def upsert(connection: Connection, table: Table) -> Any:
+    """Returns an INSERT with `on_conflict_do_update`, which the dialects of both databases have."""
+    return import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(table)

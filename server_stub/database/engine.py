@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from enum import IntEnum
+from importlib import import_module
 from pathlib import Path
+from sqlite3 import SQLITE_CANTOPEN
+from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, inspect, make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+from sqlalchemy import URL, Connection, Engine, func, inspect, make_url, select
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError
 
-from server_stub.database import sqlite
-from server_stub.database.bulk import missing_indexes
-from server_stub.database.reader import ThreadReaders
-from server_stub.database.tables import counter, event, metadata, session
+from server_stub.database import postgresql, sqlite
+from server_stub.database.bulk import create_index, missing_indexes
+from server_stub.database.disk_space import READ_ONLY, DiskSpace, release_reserve, write_obstacle
+from server_stub.database.partitions import PARTITION_EVENTS, EventPartitions, convert
+from server_stub.database.reader import Reader, ThreadReaders
+from server_stub.database.standbys import NoStandbyError, Standbys, WrongStandbyError
+from server_stub.database.tables import (
+    BACKUP_MANIFEST,
+    MIGRATION_STATE,
+    counter,
+    event,
+    metadata,
+    session,
+)
 
-_BACKENDS = ("sqlite", "postgresql")
+log = logging.getLogger(__name__)
+
+# How often a transaction is begun anew that the database undid because of other transactions.
+_REPEATS = 3
+
+_T = TypeVar("_T")
+
+
+class WriteLock(IntEnum):
+    """What only one transaction at a time may change, in all processes; the values are stored nowhere."""
+
+    SETUP = 1
+    SCHEMA = 2  # Versions of the schema, localized names, tables of objects
+    ACCOUNTS = 3  # Users, groups, log-ins, base configuration
+    PARTITIONS = 4
+    DELETION = 5  # Of events: of two that match the same ones, the second must see what the first has left
 
 
 class DatabaseUnusableError(Exception):
@@ -27,14 +57,27 @@ class WrongDatabaseError(DatabaseUnusableError):
 
 
 class Database:
-    """Transactions on one database: many readers, one writer at a time in this process."""
+    """Transactions on one database: many readers; one writer at a time where this is SQLite."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        partition_events: int = PARTITION_EVENTS,
+        replicas: Sequence[Engine] = (),
+        obstacle: str | None = None,
+    ) -> None:
         self.engine = engine
-        self._writer = threading.Lock()
-        self._readers = ThreadReaders(
-            engine, sqlite.data_version if engine.dialect.name == "sqlite" else None
+        # Why nothing can be written, in words, if that was found when the database was opened.
+        self.obstacle = obstacle
+        self.is_sqlite = engine.dialect.name == "sqlite"
+        self.disk_space = DiskSpace(engine) if self.is_sqlite and obstacle is None else None
+        self._reading = engine if self.is_sqlite else postgresql.for_reading(engine)
+        self._partitions = (
+            None if self.is_sqlite else EventPartitions(engine, WriteLock.PARTITIONS, partition_events)
         )
+        self._writer = threading.Lock()
+        self._readers = ThreadReaders(engine, sqlite.data_version if self.is_sqlite else None)
+        self.standbys = Standbys(self._readers, replicas) if replicas else None
         # Like `read`, for statements that run often and are compiled once; not reentrant within a thread.
         self.reader = self._readers.reader
         # A context in which every `reader` of this thread shares one transaction.
@@ -49,22 +92,113 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection with one consistent view of the data."""
-        with self.engine.connect() as connection:
+        with self._reading.connect() as connection:
             yield connection
 
     @contextmanager
-    def write(self, *, foreign_keys: bool = True) -> Iterator[Connection]:
+    def snapshot(self) -> Iterator[Connection]:
+        """A connection that sees the data as of its beginning until the end of the block, without locks."""
+        if self.is_sqlite:
+            with self.engine.connect() as connection:
+                # The transaction of SQLite begins with its first read.
+                connection.execute(select(func.count()).select_from(counter))
+                yield connection
+            return
+        with self.engine.connect().execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        ) as connection:
+            yield connection
+
+    def read_replicated(self, work: Callable[[Reader], _T]) -> _T:
+        """Runs reads on a standby that has all that was committed before, otherwise on the database itself.
+
+        They may be run twice, if the standby fails meanwhile.
+        """
+        if self.standbys is not None:
+            with suppress(NoStandbyError):
+                return self.standbys.read(work)
+        with self.reader() as reader:
+            return work(reader)
+
+    @contextmanager
+    def write(self, lock: WriteLock | None = None, *, foreign_keys: bool = True) -> Iterator[Connection]:
         """One transaction, committed at the end of the block, rolled back on any exception.
 
-        `foreign_keys=False` turns enforcement off to rebuild tables; the block must check the links itself.
+        Writers with the same ``lock`` wait for one another, whichever process they are in, and each sees what
+        the previous one has written. In SQLite, all writers do. ``foreign_keys=False`` turns enforcement off
+        to rebuild tables; the block must check the links itself.
         """
-        with self._writer, self.engine.connect() as connection:
-            if self.engine.dialect.name == "sqlite":
-                with sqlite.writing(connection, foreign_keys=foreign_keys):
-                    yield connection
-            else:
-                with connection.begin():
-                    yield connection
+        if self.is_sqlite:
+            with (
+                self._writer,
+                self.engine.connect() as connection,
+                sqlite.writing(connection, foreign_keys=foreign_keys),
+            ):
+                yield connection
+            return
+        with self.engine.connect() as connection, connection.begin():
+            if lock is not None:
+                postgresql.lock_transaction(connection, lock)
+            yield connection
+
+    @contextmanager
+    def write_if_idle(self) -> Iterator[Connection | None]:
+        """Like `write`, but yields None instead of waiting if SQLite has another writer, in any process."""
+        if not self.is_sqlite:
+            with self.write() as connection:
+                yield connection
+            return
+        if not self._writer.acquire(blocking=False):
+            yield None
+            return
+        try:
+            with self.engine.connect() as connection, sqlite.writing_if_idle(connection) as is_writing:
+                yield connection if is_writing else None
+        finally:
+            self._writer.release()
+
+    @contextmanager
+    def set_up(self) -> Iterator[None]:
+        """Keeps other processes from preparing the same database until the end of the block."""
+        with nullcontext() if self.is_sqlite else postgresql.exclusive(self.engine, WriteLock.SETUP):
+            yield
+
+    def create_tables(self, connection: Connection) -> None:
+        """Creates the server's tables and indexes that are missing."""
+        if not self.is_sqlite:
+            convert(connection)
+        metadata.create_all(connection)
+        # An interrupted filling or an older version may have left a database without some of the indexes.
+        missing = (*missing_indexes(connection, event), *missing_indexes(connection, session))
+        if missing:
+            log.warning("Missing or outdated indexes are built: about 10 seconds for each million events")
+        for index in missing:
+            create_index(connection, index)
+        if connection.execute(counter.select()).first() is None:
+            connection.execute(counter.insert().values(name="event", value=0))
+        if self._partitions is not None:
+            self._partitions.set_up(connection, connection.execute(select(counter.c.value)).scalars().one())
+
+    def reach_event(self, last_id: int) -> None:
+        """Prepares the event table for ids up to this one; called by the writer that takes them."""
+        if self._partitions is not None:
+            self._partitions.reach(last_id)
+
+    def repeats(self, error: DBAPIError, *, only_reads: bool) -> int:
+        """How often work that ended with an error may be repeated from its beginning.
+
+        Not at all if its changes may have been committed before the connection was lost.
+        """
+        if self.is_sqlite:
+            return 0
+        if postgresql.is_rolled_back(error):
+            return _REPEATS
+        return int(only_reads and postgresql.is_lost(error))
+
+    def write_obstacle(self, error: DBAPIError) -> str | None:
+        """Why the database could not be written, in words; None if the error has another cause."""
+        found = write_obstacle(error)
+        return found and (self.obstacle or found)
 
     @contextmanager
     def filling(self) -> Iterator[None]:
@@ -74,7 +208,7 @@ class Database:
         transaction, but a power failure may corrupt the file, so use it only for a temporary file.
         """
         self.close()
-        with sqlite.filling(self.engine) if self.engine.dialect.name == "sqlite" else nullcontext():
+        with sqlite.filling(self.engine) if self.is_sqlite else nullcontext():
             try:
                 yield
             finally:
@@ -82,8 +216,20 @@ class Database:
 
     def close(self) -> None:
         """Closes all connections."""
+        if self._partitions is not None:
+            self._partitions.close()
+        if self.standbys is not None:
+            self.standbys.close()
         self._readers.close()
         self.engine.dispose()
+
+
+def check_replicas(url: str, replicas: Sequence[str]) -> None:
+    """Raises WrongDatabaseError if the addresses cannot be those of a database and its standbys."""
+    for replica in replicas:
+        check_address(replica)
+        if {_address(each).get_backend_name() for each in (url, replica)} != {"postgresql"}:
+            raise WrongDatabaseError("Only a PostgreSQL database has replicas: hot standbys of it.")
 
 
 def check_address(url: str) -> None:
@@ -92,19 +238,35 @@ def check_address(url: str) -> None:
     if address.get_backend_name() == "sqlite":
         _check_file(address)
         return
+    if address.get_backend_name() != "postgresql":
+        raise WrongDatabaseError(
+            f"The server keeps its data in SQLite or PostgreSQL, not in {address.get_backend_name()!r}."
+        )
+    if address.drivername not in ("postgresql", postgresql.DRIVER):
+        raise WrongDatabaseError(
+            f"The server opens PostgreSQL with {postgresql.DRIVER}://, not with {address.drivername}://."
+        )
     try:
-        if address.get_backend_name() not in _BACKENDS:
-            raise WrongDatabaseError(
-                f"The server keeps its data in SQLite or PostgreSQL, not in {address.get_backend_name()!r}."
-            )
-        address.get_dialect().import_dbapi()
-    except (NoSuchModuleError, ImportError) as error:
-        raise WrongDatabaseError(f"The driver of the database is not installed: {error}.") from error
+        import_module("psycopg")
+    except ImportError as error:
+        raise WrongDatabaseError(
+            "PostgreSQL needs the driver psycopg 3, which is not installed: install cdb-desktop[postgresql] "
+            f"({error})."
+        ) from error
 
 
-def is_sqlite(url: str) -> bool:
-    """Whether the URL names an SQLite file. Raises WrongDatabaseError."""
-    return _address(url).get_backend_name() == "sqlite"
+def has_password(url: str) -> bool:
+    """Whether the URL contains a password. Raises WrongDatabaseError."""
+    address = _address(url)
+    return bool(address.password) or "password" in address.query
+
+
+def read_address(file: Path) -> str:
+    """Returns the URL in a file. Raises WrongDatabaseError."""
+    try:
+        return file.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongDatabaseError(f"The address of the database cannot be read: {error}.") from None
 
 
 def _address(url: str) -> URL:
@@ -115,6 +277,13 @@ def _address(url: str) -> URL:
             "The address of the database cannot be read: give the path of a file, or an address such as "
             "sqlite:////var/lib/cdb.sqlite or postgresql+psycopg://user@host/name."
         ) from None
+
+
+def database_file(url: str) -> Path | None:
+    """The file of an SQLite database, None for any other one. Raises WrongDatabaseError."""
+    check_address(url)
+    address = _address(url)
+    return Path(str(address.database)) if address.get_backend_name() == "sqlite" else None
 
 
 def _check_file(address: URL) -> None:
@@ -130,48 +299,111 @@ def _check_file(address: URL) -> None:
         raise WrongDatabaseError(f"{name} is a folder: name a file in it.")
 
 
-def open_database(url: str) -> Database:
+def open_database(
+    url: str,
+    replicas: Sequence[str] = (),
+    *,
+    partition_events: int = PARTITION_EVENTS,
+    migrating: bool = False,
+) -> Database:
     """Opens the database at a URL or, without a scheme, in an SQLite file, and creates missing tables.
 
+    ``replicas`` are the addresses of standbys, for reads that may go to them. In PostgreSQL, each new
+    partition of the event table takes ``partition_events`` ids. ``migrating`` allows the unfinished target of
+    a migration.
     Raises DatabaseUnusableError, whose message names the database and the reason.
     """
-    check_address(url)
+    file = database_file(url)
+    check_replicas(url, replicas)
     address = _address(url)
     try:
-        engine = (
-            sqlite.engine(address)
-            if address.get_backend_name() == "sqlite"
-            else create_engine(address, hide_parameters=True)
-        )
+        of_backend = sqlite if address.get_backend_name() == "sqlite" else postgresql
+        engine = of_backend.engine(address)
+        of_replicas = [postgresql.engine(_address(replica)) for replica in replicas]
         shown = engine.url.render_as_string(hide_password=True)
+        identity = _inode(file)
     except (ArgumentError, TypeError, ValueError) as error:
         raise WrongDatabaseError(f"This is no database address that the server knows: {error}.") from error
     except OSError as error:
         raise DatabaseUnusableError(f"The file of the database cannot be made: {error}.") from error
-    database = Database(engine)
+    database = Database(engine, partition_events, of_replicas)
     try:
-        _create_tables(database)
+        _create_tables(database, migrating=migrating)
+        if database.standbys is not None:
+            database.standbys.check()
     except DatabaseUnusableError:
-        engine.dispose()
+        database.close()
         raise
+    except WrongStandbyError as error:
+        database.close()
+        raise WrongDatabaseError(str(error)) from error
     except (DatabaseError, OSError) as error:
-        engine.dispose()
-        reason = getattr(error, "orig", None) or error
-        raise DatabaseUnusableError(f"The database {shown} cannot be used: {reason}.") from error
+        database.close()
+        if _inode(file) == identity:
+            if database.is_sqlite and (readable := _opened_for_reading(address, error)) is not None:
+                return readable
+            reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+            raise DatabaseUnusableError(f"The database {shown} cannot be used: {reason}.") from error
+    if _inode(file) != identity:
+        # A snapshot has replaced the file between its opening and the first lock on it.
+        database.close()
+        return open_database(url, replicas, partition_events=partition_events, migrating=migrating)
     return database
 
 
-def _create_tables(database: Database) -> None:
-    with database.write() as connection:
+def _inode(file: Path | None) -> int | None:
+    """What distinguishes a file from one that replaces it; None for no file."""
+    try:
+        return file.stat().st_ino if file else None
+    except OSError:
+        return None
+
+
+def _create_tables(database: Database, *, migrating: bool) -> None:
+    with database.set_up(), database.write() as connection:
         tables = inspect(connection).get_table_names()
         if tables and counter.name not in tables:
             # A mistyped path may name another program's file, which must not be changed.
             raise DatabaseUnusableError(
                 "The database holds tables of another program. Choose a new or empty one."
             )
-        metadata.create_all(connection)
-        # An interrupted filling or an older version may have left a file without some of the indexes.
-        for index in (*missing_indexes(connection, event), *missing_indexes(connection, session)):
-            index.create(connection)
-        if connection.execute(counter.select()).first() is None:
-            connection.execute(counter.insert().values(name="event", value=0))
+        _check_tables(tables, migrating=migrating)
+        database.create_tables(connection)
+
+
+def _check_tables(tables: list[str], *, migrating: bool) -> None:
+    if BACKUP_MANIFEST in tables:
+        raise DatabaseUnusableError(
+            "This file is a backup. Make a database of it with cdb-server restore FILE --database URL."
+        )
+    if MIGRATION_STATE in tables and not migrating:
+        raise DatabaseUnusableError(
+            "A migration into this database has not ended. Run the same cdb-server migrate again: it "
+            "continues."
+        )
+
+
+def _opened_for_reading(address: URL, error: Exception) -> Database | None:
+    """A database of this server that can be read but not written; None if it cannot be read either."""
+    # Without a place for its companion files, SQLite does not open a file at all.
+    is_refused = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF == SQLITE_CANTOPEN
+    obstacle = write_obstacle(error) or (READ_ONLY if is_refused else None)
+    if obstacle is None:
+        return None
+    if obstacle != READ_ONLY and release_reserve(Path(address.database or "")):
+        # A server that was killed has left its reserve.
+        return open_database(address.render_as_string(hide_password=False))
+    for immutable in (False, True):
+        if immutable and sqlite.has_log(address):
+            break
+        engine = sqlite.reading_engine(address, immutable=immutable)
+        try:
+            with engine.connect() as connection:
+                if connection.execute(counter.select()).first() is not None:
+                    _check_tables(inspect(connection).get_table_names(), migrating=False)
+                    reason = f"{obstacle} Start the server again when that has changed."
+                    return Database(engine, obstacle=reason)
+        except DatabaseError:
+            pass
+        engine.dispose()
+    return None

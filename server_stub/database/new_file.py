@@ -24,18 +24,19 @@ _TIMEOUT = 600
 
 
 @contextmanager
-def new_file(url: str) -> Iterator[str | None]:
+def new_file(url: str, *, replaces: bool = False) -> Iterator[str | None]:
     """Yields the path of a file to fill, which must be closed at the end of the block.
 
-    Yields None if the file exists already, and for any other database. Raises DatabaseUnusableError.
+    Yields None if the file exists already, unless the new one ``replaces`` it, and for any other database.
+    Raises DatabaseUnusableError.
     """
-    target = _target_of(url)
+    target = _target_of(url, replaces=replaces)
     if target is None:
         yield None
         return
     temporary = target.with_name(f"{target.name}.filling")
     with _exclusive(temporary):
-        if target.exists():
+        if target.exists() and not replaces:
             yield None
             return
         _remove(temporary)
@@ -46,7 +47,7 @@ def new_file(url: str) -> Iterator[str | None]:
             _remove(temporary)
 
 
-def _target_of(url: str) -> Path | None:
+def _target_of(url: str, *, replaces: bool) -> Path | None:
     try:
         address = make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
     except ArgumentError:
@@ -57,7 +58,7 @@ def _target_of(url: str) -> Path | None:
     target = Path(name)
     try:
         private_folder(target.parent)
-        return None if target.exists() else target
+        return None if target.exists() and not replaces else target
     except OSError:
         return None  # Opening the file raises the error.
 

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 from collections import namedtuple
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +22,10 @@ from sqlalchemy.sql.visitors import iterate
 # Returns a different value after every change of the data by another connection, None if this is unknown.
 StateOf = Callable[[Any], object]
 _MAX_CACHED = 1000
+# Each begins a transaction in which all statements see the same data.
+_BEGIN = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+# Reads never wait for the server's own writers, and no longer than this for what another program has locked.
+_SETTINGS = {"postgresql": "SET lock_timeout = '10s'"}
 
 
 class _Prepared(msgspec.Struct, frozen=True):
@@ -135,22 +139,56 @@ class TooLongError(Exception):
 class _ThreadReader:
     """The context manager of one thread's reader; reused, since each call enters it several times."""
 
-    __slots__ = ("_driver", "_is_open", "_reader", "_state", "_state_of", "is_held")
+    __slots__ = (
+        "_begin",
+        "_connect",
+        "_dialect",
+        "_driver",
+        "_is_open",
+        "_reader",
+        "_state",
+        "_state_of",
+        "is_held",
+    )
 
-    def __init__(self, driver: Any, dialect: Dialect, state_of: StateOf | None) -> None:
-        self._driver = driver
-        self._reader = Reader(driver, dialect)
+    def __init__(self, connect: Callable[[Any], Any], dialect: Dialect, state_of: StateOf | None) -> None:
+        self._connect = connect
+        self._dialect = dialect
+        self._begin = _BEGIN[dialect.name]
         self._is_open = False
         self._state_of = state_of
         self._state: object = None
         self.is_held = False  # The transaction stays open when the block ends.
+        self._use(connect(None))
+
+    def _use(self, driver: Any) -> None:
+        self._driver = driver
+        self._reader = Reader(driver, self._dialect)
+
+    @property
+    def single(self) -> Reader:
+        """The reader outside of a transaction: each statement is one of its own. It does not reconnect."""
+        return self._reader
 
     def __enter__(self) -> Reader:
         if not self._is_open:
-            self._driver.execute("BEGIN")
+            try:
+                self._driver.execute(self._begin)
+            except self._dialect.loaded_dbapi.Error as error:
+                self._begin_anew(error)
             self._is_open = True
             self._expire()
         return self._reader
+
+    def _begin_anew(self, error: Exception) -> None:
+        """Replaces a lost connection: nothing has been read in the transaction yet."""
+        if not self._dialect.is_disconnect(error, self._driver, None):  # type: ignore[arg-type]
+            raise to_sqlalchemy_error(error) from error
+        self._use(self._connect(self._driver))
+        try:
+            self._driver.execute(self._begin)
+        except self._dialect.loaded_dbapi.Error as again:
+            raise to_sqlalchemy_error(again) from again
 
     def _expire(self) -> None:
         """Empties the cache if the data may have changed."""
@@ -163,7 +201,9 @@ class _ThreadReader:
     def __exit__(self, *_: object) -> None:
         if self._is_open and not self.is_held:
             self._is_open = False
-            self._driver.rollback()
+            # A lost connection has nothing to roll back; the next transaction replaces it.
+            with suppress(self._dialect.loaded_dbapi.Error):
+                self._driver.rollback()
 
 
 class _Snapshot:
@@ -215,12 +255,23 @@ class ThreadReaders:
         self._own = threading.local()
 
     def _open(self) -> _ThreadReader:
+        return _ThreadReader(self._connect, self._engine.dialect, self._state_of)
+
+    def _connect(self, lost: Any) -> Any:
+        """A new connection of the driver, which leaves transactions to the reader; closes a ``lost`` one."""
+        if lost is not None:
+            with self._lock, suppress(ValueError):
+                self._drivers.remove(lost)
+            lost.close()
         try:
             fairy = self._engine.raw_connection()
+            fairy.detach()
+            driver: Any = fairy.dbapi_connection
+            self._engine.dialect.set_isolation_level(driver, "AUTOCOMMIT")
+            if setting := _SETTINGS.get(self._engine.dialect.name):
+                driver.execute(setting)
         except self._engine.dialect.loaded_dbapi.Error as error:
             raise to_sqlalchemy_error(error) from error
-        fairy.detach()
-        driver = fairy.dbapi_connection
         with self._lock:
             self._drivers.append(driver)
-        return _ThreadReader(driver, self._engine.dialect, self._state_of)
+        return driver

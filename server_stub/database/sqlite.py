@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
 
-_SETTINGS = ("PRAGMA busy_timeout=10000", "PRAGMA foreign_keys=ON", f"PRAGMA mmap_size={1 << 30}")
+# How long a writer waits for those of other processes, in milliseconds: longer than the largest commit.
+_BUSY_TIMEOUT = "PRAGMA busy_timeout=60000"
+_SETTINGS = (_BUSY_TIMEOUT, "PRAGMA foreign_keys=ON", f"PRAGMA mmap_size={1 << 30}")
 _SERVING = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL")
 # Pages are written once instead of twice, without waiting for the disk; a second thread sorts indexes.
 _FILLING = ("PRAGMA synchronous=OFF", "PRAGMA threads=2", "PRAGMA journal_mode=TRUNCATE")
@@ -51,11 +54,35 @@ def engine(address: URL) -> Engine:
     return made
 
 
+def reading_engine(address: URL, *, immutable: bool) -> Engine:
+    """An engine on a file that cannot be written; `immutable` where no other process can write it either."""
+    uri = f"{Path(address.database or '').absolute().as_uri()}?mode=ro{'&immutable=1' * immutable}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+    made = create_engine(address, creator=connect, pool_size=8, max_overflow=8, hide_parameters=True)
+    made.update_execution_options(reading=True)
+    event.listen(made, "connect", lambda driver, _: _configure(driver, made.get_execution_options()))
+    event.listen(made, "begin", _begin)
+    return made
+
+
+def has_log(address: URL) -> bool:
+    """Whether there is a write-ahead log with changes that may not be in the file."""
+    try:
+        return Path(f"{address.database}-wal").stat().st_size > 0
+    except OSError:
+        return False
+
+
 def _configure(connection: sqlite3.Connection, options: Mapping[str, Any]) -> None:
     # The driver's own transactions would begin too late: after the DDL, which must be inside.
     connection.isolation_level = None
     for setting in _SETTINGS:
         connection.execute(setting)
+    if options.get("reading"):
+        return
     if not options.get("filling"):
         for setting in _SERVING:
             connection.execute(setting)
@@ -106,6 +133,26 @@ def data_version(driver: sqlite3.Connection) -> int | None:
 
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+@contextmanager
+def writing_if_idle(connection: Connection) -> Iterator[bool]:
+    """Like `writing`, but yields False, without a transaction, if another process is writing."""
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute("PRAGMA busy_timeout=0")
+    try:
+        transaction = connection.execution_options(begin="BEGIN IMMEDIATE").begin()
+    except OperationalError as error:
+        if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+            raise
+        transaction = None
+    finally:
+        driver.execute(_BUSY_TIMEOUT)
+    if transaction is None:
+        yield False
+        return
+    with transaction:
+        yield True
 
 
 @contextmanager

@@ -6,11 +6,17 @@ Times are whole epoch seconds, JSON is text, truth values are 0 and 1: the same 
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, Table, Text, column
+from collections.abc import Iterator
 
-from server_stub.database.dialects import only
+from sqlalchemy import BigInteger, Column, Double, ForeignKey, Index, Integer, MetaData, Table, Text, column
+
+from server_stub.database.dialects import only, partitioned_by
 
 metadata = MetaData()
+
+# Tables that a server's database does not have: that of a backup, and that of an unfinished migration.
+BACKUP_MANIFEST = "_backup"
+MIGRATION_STATE = "_migration"
 
 # SQLite gives its fast row id only to a primary key declared INTEGER.
 _Id = BigInteger().with_variant(Integer, "sqlite")
@@ -23,6 +29,15 @@ counter = Table(
     Column("name", Text, primary_key=True),
     Column("value", BigInteger, nullable=False),
 )
+
+# Fields of which one value, or none, may be that of most events. The index of every field by which lists are
+# sorted contains them all, so that a list sorted by two fields finds its page in the index of the second.
+SORT_COVERED = ("type", "schema", "base_type", "object_id", "object_version")
+
+
+def _others(field: str) -> Iterator[str]:
+    return (name for name in SORT_COVERED if name != field)
+
 
 # `head` and `tail` keep the record's JSON around what varies by caller: a list is one concatenation a row.
 # Indexes hold the time as well: a list that is frozen at a moment then finds its page without any other row.
@@ -47,20 +62,16 @@ event = Table(
     Column("tail", Text, nullable=False),
     Column("info", Text, nullable=False),
     Index("_event_id", "id", "timestamp", "pollable"),
-    Index("_event_timestamp", "timestamp", "id"),
-    Index("_event_type_id", "type", "id", "timestamp", "pollable"),
+    Index("_event_timestamp", "timestamp", "id", *_others("timestamp")),
+    Index("_event_type_id", "type", "id", "timestamp", "pollable", *_others("type")),
     Index("_event_type", "type", "timestamp", "user_id"),
     Index("_event_user", "user_id", "timestamp"),
-    Index(
-        "_event_base_type",
-        "base_type",
-        "timestamp",
-        **only(column("base_type").is_not(None)),
-    ),
-    Index("_event_object", "object_id", "id", "timestamp"),
-    Index("_event_version", "object_version", "id", "timestamp"),
-    Index("_event_schema", "schema", "id", "timestamp"),
-    Index("_event_displayname", "user_displayname", "id", "timestamp"),
+    Index("_event_base_type", "base_type", "id", "timestamp", *_others("base_type")),
+    Index("_event_object", "object_id", "id", "timestamp", *_others("object_id")),
+    Index("_event_version", "object_version", "id", "timestamp", *_others("object_version")),
+    Index("_event_schema", "schema", "id", "timestamp", *_others("schema")),
+    Index("_event_displayname", "user_displayname", "id", "timestamp", *_others("user_displayname")),
+    **partitioned_by("id"),
 )
 
 user = Table(
@@ -112,12 +123,15 @@ session = Table(
     sqlite_with_rowid=False,
 )
 
-login_failure = Table(
-    "_login_failure",
+# Version 0.1 counted in `_login_failure`, which its databases still have.
+login_throttle = Table(
+    "_login_throttle",
     metadata,
-    Column("login", _String, primary_key=True),
-    Column("failures", Integer, nullable=False),
+    Column("address", _String, primary_key=True),
+    Column("name", _String, primary_key=True),
+    Column("failures", Double, nullable=False),
     Column("last", BigInteger, nullable=False),
+    Index("_login_throttle_last", "last"),
 )
 
 server_error = Table(

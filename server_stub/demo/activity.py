@@ -17,6 +17,7 @@ from sqlalchemy import Connection, TableClause, column, insert, literal, select,
 from sqlalchemy.exc import SQLAlchemyError
 
 from server_stub.accounts.sessions import session_record
+from server_stub.database import WriteLock
 from server_stub.database.tables import session, user
 from server_stub.demo.actions import RoleProfile, role_profiles
 from server_stub.demo.people import Person, Role, people_by_login
@@ -34,7 +35,7 @@ from server_stub.demo.simulation import (
 )
 from server_stub.events import Actor, EventDraft
 from server_stub.schema import Schemas
-from server_stub.schema.commit.layout import PRIMARY_KEY, VERSION, PhysicalTable, lay_out
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, PhysicalTable, lay_out
 from server_stub.schema.document.model import read_schema
 
 _LOG = logging.getLogger(__name__)
@@ -90,7 +91,7 @@ class Activity:
 
     def _write(self, count: int) -> None:
         services = self._services
-        with services.database.write() as connection:
+        with services.database.write(WriteLock.SCHEMA) as connection:
             activity = self._current(connection)
             drafts = [activity.visits.next(services.now()) for _ in range(count)]
             activity.objects.follow(connection, drafts)

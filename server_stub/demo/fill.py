@@ -8,7 +8,7 @@ from random import Random
 from sqlalchemy import Connection, MetaData, delete, insert, inspect, select, update
 
 from server_stub.database import Database
-from server_stub.database.bulk import drop_indexes, insert_rows, missing_indexes
+from server_stub.database.bulk import create_index, drop_indexes, insert_rows, missing_indexes
 from server_stub.database.tables import (
     configuration,
     counter,
@@ -95,7 +95,7 @@ def _build_indexes(database: Database) -> None:
         missing = [index for table in _INDEXED for index in missing_indexes(connection, table)]
     for index in missing:
         with database.write() as connection:
-            index.create(connection)
+            create_index(connection, index)
 
 
 def _end_filling(connection: Connection) -> None:

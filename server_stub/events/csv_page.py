@@ -1,10 +1,11 @@
-"""A page of events as CSV (§4.3, wire §3): columns, exploded info, trimming."""
+"""A page of events as CSV (§4.3, wire §3): columns, exploded info, trimming, cells that are no formulas."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,8 +15,9 @@ from sqlalchemy import Select, Text, cast, func, select
 
 from server_stub.database import Reader
 from server_stub.database.tables import event
-from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField, paged
+from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField, paged, with_ids
 from server_stub.events.record_sql import POLLABLE, TIMESTAMP, global_id
+from server_stub.events.sorted_ids import page_restriction
 
 # In the order of wire §3, without global_object_id, which needs the instance, and with `info` at the end.
 _BEFORE = {
@@ -40,6 +42,10 @@ _COLUMNS = (*_BEFORE, "global_object_id", *_AFTER)
 _BATCH = 20
 # Each key of an info is a column of every row: events made for it would ask for billions of cells.
 MAX_COLUMNS = 2000
+# A spreadsheet takes a cell for a formula that begins with one of these signs, as they are on a keyboard or
+# in full width, or after a blank that it skips. A number with its sign is no formula.
+_FORMULA_SIGNS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 
 
 class TooManyColumnsError(Exception):
@@ -52,8 +58,9 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
     With `explode` the events are read twice, within the reader's one view of the data: the header names the
     keys of all infos. Raises TooManyColumnsError before the first piece.
     """
-    page = _page(query.filter, query.sort, instance, options.max_length, not options.explode)
-    batches = reader.batches(page, query.values, _BATCH)
+    event_filter, values = page_restriction(reader, query)
+    page = _page(event_filter, query.sort, instance, options.max_length, not options.explode)
+    batches = reader.batches(page, values, _BATCH)
     if not options.explode:
         return _encoded((*_COLUMNS, "info"), batches, options)
     found: set[str] = set()
@@ -63,7 +70,7 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
             if len(found) > MAX_COLUMNS:
                 raise TooManyColumnsError
     keys = sorted(found)
-    again = reader.batches(page, query.values, _BATCH)
+    again = reader.batches(page, values, _BATCH)
     return _encoded(
         [*_COLUMNS, *(f"info.{key}" for key in keys)], _with_info_columns(again, keys, options), options
     )
@@ -71,14 +78,20 @@ def csv_chunks(reader: Reader, instance: str, query: EventQuery, options: CsvOpt
 
 @lru_cache(maxsize=64)
 def _page(
-    event_filter: EventFilter, sort: tuple[SortField, ...], instance: str, length: int, trims_info: bool
+    event_filter: EventFilter | None,
+    sort: tuple[SortField, ...],
+    instance: str,
+    length: int,
+    trims_info: bool,
 ) -> Select[*tuple[Any, ...]]:
     """The texts of the cells of a page; the database formats them, which is much slower in Python."""
     cells = [*_BEFORE.values(), global_id(instance), *_AFTER.values(), event.c.info]
     if length:  # §8: 0 means no trimming
         shown = [func.substr(cast(cell, Text), 1, length) for cell in cells]
         cells = [*shown[:-1], shown[-1] if trims_info else event.c.info]
-    return paged(select(*cells), event_filter, sort)
+    return (
+        with_ids(select(*cells), sort) if event_filter is None else paged(select(*cells), event_filter, sort)
+    )
 
 
 def _with_info_columns(
@@ -138,11 +151,23 @@ def _encoded(header: Sequence[str], batches: Iterator[list[Any]], options: CsvOp
         lineterminator="\r\n",
     )
     writer.writerow(header)
+    written = _guarded(batches) if options.guard else batches
     if options.use_bom:
         yield codecs.BOM_UTF8
-    for batch in batches:
+    for batch in written:
         writer.writerows(batch)
         yield text.getvalue().encode()
         text.seek(0)
         text.truncate()
     yield text.getvalue().encode()
+
+
+def _guarded(batches: Iterator[list[Any]]) -> Iterator[list[list[object]]]:
+    """The rows with an apostrophe before each cell that a spreadsheet would run as a formula."""
+    for batch in batches:
+        yield [[f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in batch]
+
+
+def _is_formula(cell: object) -> bool:
+    # The database returns numbers for cells that are not trimmed.
+    return isinstance(cell, str) and cell[:1] in _FORMULA_SIGNS and not _NUMBER.fullmatch(cell)

@@ -26,9 +26,10 @@ from server_stub.database.bulk import insert_rows
 from server_stub.database.reader import TooLongError
 from server_stub.database.tables import counter, event
 from server_stub.events import record_sql
-from server_stub.events.query import OLDEST_FIRST, EventFilter, EventQuery, SortField, paged
+from server_stub.events.query import OLDEST_FIRST, EventFilter, EventQuery, SortField, paged, with_ids
 from server_stub.events.record import EventDraft, event_row
 from server_stub.events.record_sql import CALLER
+from server_stub.events.sorted_ids import page_restriction
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -67,18 +68,20 @@ _BATCH = 20
 
 
 @lru_cache(maxsize=64)
-def _page(event_filter: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+def _page(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     # Building a statement takes longer than running it, and a client turns many pages of one query.
     return record_sql.joined_records(_records(event_filter, sort, full=full))
 
 
 @lru_cache(maxsize=64)
-def _rows(event_filter: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
+def _rows(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[bytes]:
     return record_sql.separate_records(_records(event_filter, sort, full=full))
 
 
-def _records(event_filter: EventFilter, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
-    return paged(record_sql.FULL if full else record_sql.SHORT, event_filter, sort)
+def _records(event_filter: EventFilter | None, sort: tuple[SortField, ...], *, full: bool) -> Select[str]:
+    """The records of a page, which is restricted by a filter or by ids."""
+    records = record_sql.FULL if full else record_sql.SHORT
+    return with_ids(records, sort) if event_filter is None else paged(records, event_filter, sort)
 
 
 @lru_cache(maxsize=64)
@@ -103,6 +106,7 @@ class EventLog:
             return range(0)
         taken = update(counter).where(counter.c.name == "event").values(value=counter.c.value + len(drafts))
         last = connection.execute(taken.returning(counter.c.value)).scalars().one()
+        self._database.reach_event(last)
         ids = range(last - len(drafts) + 1, last + 1)
         rows = [event_row(id_, draft, self.instance) for id_, draft in zip(ids, drafts, strict=True)]
         insert_rows(connection, event, rows)
@@ -123,12 +127,13 @@ class EventLog:
         The page is read while the pieces are taken, so that a page of large events takes no more memory
         than one piece.
         """
-        values = {"caller": caller.session, **query.values}
-        page = _page(query.filter, query.sort, full=full)
+        event_filter, values = page_restriction(reader, query)
+        values = {"caller": caller.session, **values}
+        page = _page(event_filter, query.sort, full=full)
         try:
             joined: bytes | None = reader.limited(page, values, _JOINED_BYTES)
         except TooLongError:
-            rows = _rows(query.filter, query.sort, full=full)
+            rows = _rows(event_filter, query.sort, full=full)
             for batch in reader.batches(rows, values, _BATCH):
                 yield b",".join([record for (record,) in batch])
         else:

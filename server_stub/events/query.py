@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, literal_column, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Select, Text, bindparam, literal_column, or_, select
 
+from server_stub.database.dialects import in_order, listed_ids
 from server_stub.database.tables import event, membership, user
 
 _Selected = TypeVar("_Selected", bound=Select[*tuple[Any, ...]])
@@ -117,11 +118,23 @@ def paged(selected: _Selected, event_filter: EventFilter, sort: tuple[SortField,
     chosen = selected.where(*conditions).order_by(*order).limit(limit)
     if sort[0].name != "_id" or not event_filter.is_found_by_id:
         # Only ids are sorted: sorting whole joined rows takes a hundred times as long.
-        ids = select(event.c.id).where(*conditions).order_by(*order).limit(limit).offset(offset)
+        ids = bounded(select(event.c.id).where(*conditions).order_by(*order))
         return selected.where(event.c.id.in_(ids.correlate(None))).order_by(*order)
     # Rows to be skipped are counted in the index: the table is many times as large.
     first = select(event.c.id).where(*conditions).order_by(*order).limit(1).offset(offset).scalar_subquery()
     return chosen.where(event.c.id <= first if sort[0].descending else event.c.id >= first)
+
+
+def bounded(selected: _Selected) -> _Selected:
+    """A SELECT restricted to a part of its rows; it is run with `EventQuery.values`."""
+    limit, offset = (bindparam(name, type_=BigInteger) for name in ("page_limit", "page_offset"))
+    return selected.limit(limit).offset(offset)
+
+
+def with_ids(selected: _Selected, sort: tuple[SortField, ...]) -> _Selected:
+    """A SELECT restricted to the ids in a JSON array, in order; it is run with the array as `page_ids`."""
+    listed = listed_ids(bindparam("page_ids", type_=Text))
+    return selected.where(event.c.id.op("IN", is_comparison=True)(listed)).order_by(*ordering(sort))
 
 
 def ordering(sort: tuple[SortField, ...]) -> list[ColumnElement[object]]:
@@ -130,11 +143,11 @@ def ordering(sort: tuple[SortField, ...]) -> list[ColumnElement[object]]:
     if all(field.name != "_id" for field in fields):
         fields = (*fields, SortField("_id", descending=fields[-1].descending))
     columns = [(SORT_FIELDS[field.name], field.descending) for field in fields]
-    return [column.desc() if descending else column.asc() for column, descending in columns]
+    return [in_order(column, descending=descending) for column, descending in columns]
 
 
 class CsvOptions(msgspec.Struct, frozen=True):
-    """The CSV parameters of §4.3."""
+    """The CSV parameters of §4.3; `guard` is our addition: no cell is a formula for a spreadsheet."""
 
     delimiter: str = ","
     quote: str = '"'
@@ -143,3 +156,4 @@ class CsvOptions(msgspec.Struct, frozen=True):
     explode: bool = False
     explode_array_concat: str | None = None
     max_length: int = 100
+    guard: bool = False

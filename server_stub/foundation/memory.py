@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -33,3 +34,26 @@ def uncollected() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+_NEVER = 1 << 30
+_lock = threading.Lock()
+_usual: list[tuple[int, int, int]] = []
+
+
+@contextmanager
+def young_collected() -> Iterator[None]:
+    """Collects only new garbage, for work that fills the memory with objects that live to its end.
+
+    The full collections would examine all of them again and again. Several threads may be inside.
+    """
+    with _lock:
+        _usual.append(_usual[0] if _usual else gc.get_threshold())
+        gc.set_threshold(*_usual[0][:2], _NEVER)
+    try:
+        yield
+    finally:
+        with _lock:
+            usual = _usual.pop()
+            if not _usual:
+                gc.set_threshold(*usual)

@@ -1,8 +1,9 @@
-"""Times as the interface writes them (wire §1), to whole epoch seconds and back."""
+"""Times as the interface writes them (wire §1), to whole epoch seconds and back; the clocks of the server."""
 
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 
@@ -63,3 +64,28 @@ def _zone(text: str | None) -> timezone:
     digits = text[1:].replace(":", "")
     offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
     return timezone(-offset if text[0] == "-" else offset)
+
+
+def wall_clock() -> int:
+    """Whole epoch seconds, as people see them: the times of events and versions."""
+    return int(time.time())
+
+
+class SteadyClock:
+    """Whole epoch seconds that advance evenly, from those of the wall clock when this was made.
+
+    It measures how long something lasts, such as a session: setting the computer's clock has no effect.
+    """
+
+    def __init__(self) -> None:
+        self._began = time.time() - _passed()
+
+    def __call__(self) -> int:
+        """The time now."""
+        return int(self._began + _passed())
+
+
+def _passed() -> float:
+    # On Linux the usual clock stands still while the computer sleeps.
+    kind = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if kind is None else time.clock_gettime(kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext
@@ -17,14 +16,24 @@ from starlette.types import Message, Receive, Scope, Send
 
 from server_stub.http.calls import Services
 from server_stub.http.dispatch import Dispatch
-from server_stub.http.endpoint import MAX_BODY_BYTES, Endpoint
+from server_stub.http.endpoint import MAX_BODY_BYTES, Endpoint, Workload
 from server_stub.http.host_check import HostNames
 from server_stub.http.requests import ApiRequest
-from server_stub.http.routes import ENDPOINTS
+from server_stub.http.routes import endpoints_with
+from server_stub.schema import MOST_THREADS
 
 # The contract's prefix and the alias that real clients use (wire §1).
 _PREFIXES = ("/api/v1", "/api")
-_THREADS = 4
+# How many calls of each kind run at a time. Kinds do not wait for one another: polls and lists go on while a
+# commit holds the lock of all writers.
+_THREADS = {
+    Workload.POLL: 2,
+    Workload.LIST: 3,
+    Workload.READ: 2,
+    Workload.WRITE: 3,
+    Workload.HEAVY: 2,
+    Workload.DRAWING: MOST_THREADS,
+}
 # How much of a body is read before token and right are checked.
 _SMALL_BYTES = 64 << 10
 # How many bodies above the usual limit are read and handled at a time.
@@ -33,11 +42,16 @@ _LARGE_AT_ONCE = 2
 _T = TypeVar("_T")
 
 
-def create_app(services: Services, hosts: HostNames | None = None) -> Router:
-    """Returns the application on the given services; `hosts` are the names under which it may be called."""
+def create_app(
+    services: Services, hosts: HostNames | None = None, additions: tuple[Endpoint, ...] = ()
+) -> Router:
+    """Returns the application on the given services.
+
+    `hosts` are the names under which it may be called, `additions` calls that not every server has.
+    """
     handler = _RequestHandler(services, hosts)
     paths: dict[str, dict[str, Endpoint]] = {}
-    for endpoint in ENDPOINTS:
+    for endpoint in endpoints_with(additions):
         paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
     routes = [
         Route(prefix + path, _Resource(handler, methods))
@@ -91,16 +105,18 @@ class _RequestHandler:
     def __init__(self, services: Services, hosts: HostNames | None) -> None:
         self._services = services
         self._hosts = hosts
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
-        self._drawing = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="drawing")
+        self._threads = {
+            workload: ThreadPoolExecutor(count, thread_name_prefix=workload.name.lower())
+            for workload, count in _THREADS.items()
+        }
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Ends the threads with the application."""
         yield
-        self._threads.shutdown()
-        self._drawing.shutdown()
+        for threads in self._threads.values():
+            threads.shutdown()
 
     async def respond(self, request: ApiRequest, methods: Mapping[str, Endpoint]) -> Response:
         """Answers a request; checks token and right before it reads more of a body than a little (wire §1).
@@ -127,8 +143,9 @@ class _RequestHandler:
             return await self._run(dispatch, finish)
 
     async def _run(self, dispatch: Dispatch, step: Callable[[], _T]) -> _T:
-        if dispatch.endpoint is not None and dispatch.endpoint.on_event_loop:
+        workload = dispatch.workload
+        if workload is Workload.POLL and self._services.database.is_sqlite:
+            # No reader waits for a writer there, and a switch to a thread would take longer than the read.
             with self._services.database.shared_snapshot():
                 return step()
-        pool = self._drawing if dispatch.draws_picture else self._threads
-        return await asyncio.get_running_loop().run_in_executor(pool, step)
+        return await asyncio.get_running_loop().run_in_executor(self._threads[workload], step)

@@ -12,6 +12,7 @@ from server_stub.database import Database
 from server_stub.events import Actor, Caller, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.http.error_reports import ErrorReports
+from server_stub.http.instance import Instance
 from server_stub.http.requests import ApiRequest
 from server_stub.schema import Schemas
 
@@ -26,6 +27,7 @@ class Services(msgspec.Struct, frozen=True):
     sessions: Sessions
     configuration: Configuration
     schemas: Schemas
+    instance: Instance
     started: int
     now: Callable[[], int]
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 import msgspec
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.responses import Response
 
 from server_stub.accounts import Session, allows
 from server_stub.foundation.errors import ApiError, ContractError, ServerError, UserError
 from server_stub.foundation.masking import hide_secrets, mask_secrets
 from server_stub.http.calls import Call, Services
-from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Endpoint
+from server_stub.http.endpoint import MAX_BODY_BYTES, Access, Endpoint, Workload
 from server_stub.http.parameters import read_path, read_query
 from server_stub.http.requests import MAX_FORM_BYTES, ApiRequest
 from server_stub.http.responses import Answer, build_response
@@ -42,16 +42,18 @@ class Dispatch:
         return min(limit, MAX_FORM_BYTES) if self._request.is_form else limit
 
     @property
-    def draws_picture(self) -> bool:
-        """Whether the response is a picture."""
-        formats = self.endpoint.picture_formats if self.endpoint else ()
-        return bool(formats) and any(
-            name == "format" and value in formats for name, value in self._request.arguments
-        )
+    def workload(self) -> Workload:
+        """How much work it is to answer."""
+        if self.endpoint is None:
+            return Workload.READ
+        for name, value in self._request.arguments if self.endpoint.workload_by_format else ():
+            if name == "format" and value in self.endpoint.workload_by_format:
+                return self.endpoint.workload_by_format[value]
+        return self.endpoint.workload
 
     def respond(self) -> Response:
         """Answers the request; every failure becomes an error object (§1)."""
-        return self._response(self._handled)
+        return self._response(self._handled_with_repeats)
 
     def refuse(self, error: ContractError) -> Response:
         """Answers with an error without further checks of the request."""
@@ -80,9 +82,35 @@ class Dispatch:
                 answer = make_answer()
             except Exception as error:  # noqa: BLE001 - as above
                 answer = self._error_answer(error)
-            response = build_response(answer, self._schema_version(), pretty=request.is_pretty)
+            version = self._services.instance.schema_version()
+            response = build_response(answer, version, pretty=request.is_pretty)
             self._log(answer.status, time.perf_counter() - began)
         return response
+
+    def _handled_with_repeats(self) -> Answer:
+        """Handles the request again after errors of the database that leave nothing done."""
+        try:
+            return self._handled_unless_lost()
+        except DBAPIError as error:
+            space, endpoint = self._services.database.disk_space, self.endpoint
+            use_reserve = endpoint is not None and endpoint.uses_reserve
+            if space is None or not space.make_room(error, use_reserve=use_reserve):
+                raise
+        try:
+            return self._handled()
+        finally:
+            space.restore()
+
+    def _handled_unless_lost(self) -> Answer:
+        repeats = 0
+        while True:
+            try:
+                return self._handled()
+            except DBAPIError as error:
+                only_reads = self.endpoint is not None and self.endpoint.method == "GET"
+                if repeats >= self._services.database.repeats(error, only_reads=only_reads):
+                    raise
+            repeats += 1
 
     def _handled(self) -> Answer:
         request, endpoint = self._request, self._check_access()
@@ -148,6 +176,9 @@ class Dispatch:
         match error:
             case ContractError():
                 shown = error
+            case DBAPIError() if obstacle := self._services.database.write_obstacle(error):
+                shown = ServerError("database", obstacle)
+                shown.__cause__ = error
             case SQLAlchemyError():
                 shown = _server_error("database", error)
             case _:
@@ -160,14 +191,6 @@ class Dispatch:
         names = [name for name, _ in request.arguments]
         reference = self._session.reference if self._session else None
         return self._services.error_reports.keep(error, request.method, request.path, names, reference)
-
-    def _schema_version(self) -> int:
-        try:
-            return self._services.schemas.current_version() or 0
-        except SQLAlchemyError:
-            # The error object is sent even if the database fails.
-            log.exception("The schema version for the header could not be read")
-            return 0
 
     def _log(self, status: int, seconds: float) -> None:
         """Logs the answer without the query, which may hold secrets; of the session its public reference."""

@@ -30,6 +30,17 @@ class Origin(StrEnum):
     OURS = "addition of this server"
 
 
+class Workload(Enum):
+    """How long a call takes, and what it waits for; each kind has threads of its own."""
+
+    POLL = "one short read"
+    LIST = "reads of a page of events"
+    READ = "reads of anything else"
+    WRITE = "one short transaction, which may wait for other writers"
+    HEAVY = "seconds"
+    DRAWING = "seconds, most of them in another process"
+
+
 # The default limit of a body in bytes.
 MAX_BODY_BYTES = 1 << 20
 
@@ -67,10 +78,11 @@ class Endpoint:
     # The user errors of the call itself, without those of session and right; None: any may come.
     user_errors: tuple[str, ...] | None = None
     origin: Origin = Origin.CONTRACT
-    # The values of `format` that are pictures, which take long and are drawn in threads of their own.
-    picture_formats: frozenset[str] = frozenset()
-    # Runs on the event loop, since it is faster than a switch to a thread and does not block.
-    on_event_loop: bool = False
+    # How much work the call is: in general, and for some values of the parameter `format`.
+    workload: Workload = Workload.READ
+    workload_by_format: Mapping[str, Workload] = field(default_factory=dict)
+    # May use the space that is reserved for deleting, and for logging in to delete, when the disk is full.
+    uses_reserve: bool = False
     # Polling does not keep a session alive (wire §2).
     prolongs_session: bool = True
 

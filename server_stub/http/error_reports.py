@@ -12,12 +12,15 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from server_stub.database import Database
+from server_stub.database.disk_space import write_obstacle
 from server_stub.database.tables import server_error
 from server_stub.foundation.errors import ServerError
 from server_stub.foundation.masking import mask_secrets
 from server_stub.foundation.times import to_wire
 
 log = logging.getLogger(__name__)
+
+_MAX_UNSTORED = 100
 
 
 class ErrorReports:
@@ -26,17 +29,25 @@ class ErrorReports:
     def __init__(self, database: Database, now: Callable[[], int]) -> None:
         self._database = database
         self._now = now
+        # The details of the latest errors that could not be stored, by uuid, oldest first.
+        self._unstored: dict[str, str] = {}
 
     def keep(
         self, error: ServerError, method: str, path: str, parameters: Iterable[str], session: str | None
-    ) -> str | None:
-        """Logs an error and stores its details; returns their uuid, or None if they cannot be stored.
+    ) -> str:
+        """Logs an error and stores its details; returns their uuid.
+
+        Details that cannot be stored, because the database fails, are kept in the memory of this process.
 
         `parameters` are the names in the query: their values may be secrets. `session` is the public
         reference of the session.
         """
         trace = mask_secrets("".join(traceback.format_exception(error.__cause__ or error)))
-        log.error("%s on %s %s\n%s", error.code, method, path, trace)
+        if error.__cause__ is not None and write_obstacle(error.__cause__) is not None:
+            # No defect, and every write fails like this.
+            log.error("%s on %s %s: %s", error.code, method, path, error.description)
+        else:
+            log.error("%s on %s %s\n%s", error.code, method, path, trace)
         uuid, second = str(uuid4()), self._now()
         query = "&".join(f"{name}=…" for name in parameters)
         details = {
@@ -47,17 +58,23 @@ class ErrorReports:
             "session": session,
             "log": trace,
         }
-        values = {"uuid": uuid, "timestamp": second, "details": msgspec.json.encode(details).decode()}
+        text = msgspec.json.encode(details).decode()
+        values = {"uuid": uuid, "timestamp": second, "details": text}
         try:
             with self._database.write() as connection:
                 connection.execute(insert(server_error).values(values))
-        except SQLAlchemyError:
-            log.exception("The details of a server error could not be stored")
-            return None
+        except SQLAlchemyError as reason:
+            cause = str(reason).partition("\n")[0]
+            log.warning("The details of a server error are kept in memory only: %s", cause)
+            self._unstored[uuid] = text
+            while len(self._unstored) > _MAX_UNSTORED:
+                del self._unstored[next(iter(self._unstored))]
         return uuid
 
     def details(self, uuid: str) -> str | None:
         """Returns the details stored under a uuid as JSON text."""
+        if uuid in self._unstored:
+            return self._unstored[uuid]
         with self._database.read() as connection:
             chosen = select(server_error.c.details).where(server_error.c.uuid == uuid)
             found: str | None = connection.execute(chosen).scalar()

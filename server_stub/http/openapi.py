@@ -40,8 +40,7 @@ def bad_request(names: Iterable[str] | None) -> JsonSchema:
 _ERRORS: Mapping[str, JsonSchema] = {
     "ApiError": record(_head("api") | {"description": STRING}),
     "UserError": dict(record(_head("user"), parameters=_PARAMETERS)) | {"x-parameters": _codes("user")},
-    # The uuid is missing where even the details could not be stored.
-    "ServerError": record(_head("server") | {"description": STRING}, uuid=_UUID),
+    "ServerError": record(_head("server") | {"description": STRING, "uuid": _UUID}),
     "ErrorDetails": record(
         {
             "code": STRING,

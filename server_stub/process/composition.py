@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import sys
-import time
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
@@ -12,11 +11,13 @@ from sqlalchemy.exc import IntegrityError
 
 from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, Sessions, Users, instance_id
 from server_stub.accounts.configuration import Value
-from server_stub.database import Database, new_file, open_database
+from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
 from server_stub.demo import DemoServices, fill
 from server_stub.events import EventDraft, EventLog
+from server_stub.foundation.times import SteadyClock, wall_clock
 from server_stub.http.calls import Services
 from server_stub.http.error_reports import ErrorReports
+from server_stub.http.instance import Instance
 from server_stub.process.standard_input import Login
 from server_stub.schema import Schemas
 
@@ -24,26 +25,35 @@ from server_stub.schema import Schemas
 _DEMO_INSTANCE = UUID("5d1f0c9e-6f7c-4b59-9d53-0a2f4c1b7e10")
 
 
-def wall_clock() -> int:
-    """Whole epoch seconds."""
-    return int(time.time())
+def compose(
+    database: Database,
+    *,
+    demo: bool = False,
+    now: Callable[[], int] = wall_clock,
+    steady: Callable[[], int] | None = None,
+) -> Services:
+    """Returns the services of a database; `demo` gives it the demo's identity and its cheap passwords.
 
-
-def compose(database: Database, *, demo: bool = False, now: Callable[[], int] = wall_clock) -> Services:
-    """Returns the services of a database; `demo` gives it the demo's identity and its cheap passwords."""
-    with database.write() as connection:
+    `now` is the clock of events, `steady` that of sessions and delays: by default one that is independent of
+    changes of the wall clock, or `now` if that is another clock.
+    """
+    if steady is None:
+        steady = SteadyClock() if now is wall_clock else now
+    with database.read() if database.obstacle else database.write(WriteLock.ACCOUNTS) as connection:
         instance = instance_id(connection, _DEMO_INSTANCE if demo else None)
     log = EventLog(database, instance)
     users = Users(Passwords(cheap=demo))
     configuration = Configuration(log, now)
+    schemas = Schemas(database, log, now)
     return Services(
         database,
         log,
         ErrorReports(database, now),
         users,
-        Sessions(database, users, log, configuration, now),
+        Sessions(database, users, log, configuration, now, steady),
         configuration,
-        Schemas(database, log, now),
+        schemas,
+        Instance(database, configuration, schemas, log),
         now(),
         now,
     )
@@ -70,25 +80,34 @@ def create_demo_file(url: str, events: int) -> None:
 
 def _fill(services: Services, events: int) -> None:
     fill(demo_services(services), events=events)
-    with services.database.write() as connection:
+    with services.database.write(WriteLock.ACCOUNTS) as connection:
         services.configuration.change(connection, {"name": "Museum (demo)"})
 
 
 def prepare(services: Services, settings: Mapping[str, Value], *, demo_events: int | None) -> None:
-    """Gives an empty database its first user or the demo data, then stores the settings."""
-    with services.database.read() as connection:
-        empty = services.users.is_empty(connection)
-    if empty and demo_events is not None:
-        _fill(services, demo_events)
-    elif empty:
-        _first_user(services)
-    with services.database.write() as connection:
-        services.configuration.change(connection, dict(settings))
+    """Gives an empty database its first user or the demo data, then stores the settings.
+
+    Servers that start at the same time on one database wait for one another. Raises DatabaseUnusableError if
+    the database is empty and cannot be written; nothing is stored in one that holds users.
+    """
+    with services.database.set_up():
+        with services.database.read() as connection:
+            empty = services.users.is_empty(connection)
+        if services.database.obstacle is not None:
+            if empty:
+                raise DatabaseUnusableError(f"The database holds no users yet. {services.database.obstacle}")
+            return
+        if empty and demo_events is not None:
+            _fill(services, demo_events)
+        elif empty:
+            _first_user(services)
+        with services.database.write(WriteLock.ACCOUNTS) as connection:
+            services.configuration.change(connection, dict(settings))
 
 
 def _first_user(services: Services) -> None:
     password = secrets.token_urlsafe(12)
-    with services.database.write() as connection:
+    with services.database.write(WriteLock.ACCOUNTS) as connection:
         services.users.add(connection, "root", password, displayname="Root", rights=[ROOT], kind="system")
     # Printed once and not stored.
     print(f"root password: {password}", file=sys.stderr, flush=True)
@@ -100,7 +119,7 @@ def admit_embedded_user(services: Services, login: Login) -> None:
     The log-in of the previous start becomes invalid. Raises AccountError if another user has the login.
     """
     try:
-        with services.database.write() as connection:
+        with services.database.write(WriteLock.ACCOUNTS) as connection:
             who = services.users.admit_embedded_user(
                 connection, login.login, login.password, displayname="Desktop", rights=[ROOT]
             )

@@ -6,6 +6,9 @@
 - A connection on which nothing has been sent yet is closed like one on which nothing more is sent: after
   uvicorn's `timeout_keep_alive`. Clients that keep connections should let go of them sooner.
 - A client that takes nothing of an answer for 60 seconds is cut off.
+- A process has at most so many connections that it can still open files. One more closes the one that has
+  waited longest for a whole request, of the address with most of those: half-open connections, however many
+  there are, keep nobody out. It is closed itself if every connection has a request that is being answered.
 
 The base is uvicorn's protocol for `httptools`. Overridden are methods of `asyncio.Protocol`, callbacks of
 `httptools`, and uvicorn's `timeout_keep_alive_handler`. Bytes that are no HTTP are answered by uvicorn,
@@ -15,13 +18,19 @@ with status 400 and a line of text, since it has no hook for another answer.
 from __future__ import annotations
 
 import asyncio
+import sys
+from weakref import WeakKeyDictionary
 
 import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
 from server_stub.foundation.errors import ApiError
 from server_stub.http.instance import API_VERSION
 from server_stub.http.responses import JSON
+
+if sys.platform != "win32":
+    import resource
 
 # For uvicorn's `timeout_keep_alive`. The desktop closes idle connections after 4 seconds.
 SILENT_SECONDS = 60
@@ -34,6 +43,41 @@ _STALLED_SECONDS = 60.0
 # How long the rest of a refused head is read and dropped: closing immediately would reset the connection, and
 # a client that is still sending would never read the response.
 _DROPPING_SECONDS = 5.0
+
+# Files that a process may open, where the system permits so many, and those that are not connections.
+_WANTED_FILES = 8192
+_OTHER_FILES = 128
+_MAX_CONNECTIONS = 4096
+_MAX_BACKLOG = 2048
+
+
+def raise_file_limit() -> None:
+    """Raises the number of files that this process may open, and its children with it, where it is low."""
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def backlog() -> int:
+    """How many connections the system may accept before the server sees one of them."""
+    return min(_MAX_BACKLOG, max(_free_files() // 2, 16))
+
+
+def max_connections() -> int:
+    """How many connections a process may have: the system may accept a backlog more at any time."""
+    return min(_MAX_CONNECTIONS, max(_free_files() - backlog(), 8))
+
+
+def _free_files() -> int:
+    """How many files may be connections."""
+    files = _WANTED_FILES
+    if sys.platform != "win32":
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+        files = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
+    return files - min(_OTHER_FILES, files // 2)
 
 
 def _large_head_response() -> bytes:
@@ -52,6 +96,42 @@ def _large_head_response() -> bytes:
     return f"HTTP/1.1 400 Bad Request\r\n{lines}\r\n".encode() + body
 
 
+class ConnectionTable:
+    """The connections of one server in this process: how many, and which of them wait for a request."""
+
+    def __init__(self) -> None:
+        self._most = max_connections()
+        # By address, those that have waited longest first.
+        self._waiting: dict[str, dict[LimitedProtocol, None]] = {}
+
+    def make_room(self, connections: int) -> bool:
+        """Closes a connection that waits if there are too many; returns False if none of them waits."""
+        if connections <= self._most:
+            return True
+        if not self._waiting:
+            return False
+        address = max(self._waiting, key=lambda each: len(self._waiting[each]))
+        oldest = next(iter(self._waiting[address]))
+        self.remove(oldest)
+        oldest.transport.abort()
+        return True
+
+    def add(self, connection: LimitedProtocol) -> None:
+        """A connection begins to wait for a request."""
+        self._waiting.setdefault(connection.address, {})[connection] = None
+
+    def remove(self, connection: LimitedProtocol) -> None:
+        """A connection has received a whole request, or is closed."""
+        waiting = self._waiting.get(connection.address, {})
+        waiting.pop(connection, None)
+        if not waiting:
+            self._waiting.pop(connection.address, None)
+
+
+# By the object that all connections of a server share.
+_tables: WeakKeyDictionary[ServerState, ConnectionTable] = WeakKeyDictionary()
+
+
 class LimitedProtocol(HttpToolsProtocol):
     """One connection, within the limits that the module describes."""
 
@@ -66,10 +146,18 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stalled: asyncio.TimerHandle | None = None
         # Ends a connection that is silent or too slow, and one that has been refused.
         self._timer: asyncio.TimerHandle | None = None
-        self._set_timer(self.timeout_keep_alive)
+        table = _tables.get(self.server_state)
+        self._table = table if table is not None else _tables.setdefault(self.server_state, ConnectionTable())
+        self.address = self.client[0] if self.client else ""
+        if self._table.make_room(len(self.connections)):
+            self._table.add(self)
+            self._set_timer(self.timeout_keep_alive)
+        else:
+            transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancels the timers."""
+        self._table.remove(self)
         self._cancel_timer()
         self._unset_keepalive_if_required()
         self.resume_writing()
@@ -149,7 +237,15 @@ class LimitedProtocol(HttpToolsProtocol):
             self._is_receiving = False
             self._unparsed_bytes = 0
             self._cancel_timer()
+            if not self._is_idle:  # The response may have come before the rest of a body.
+                self._table.remove(self)
             super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Waits for the next request, unless it has arrived already."""
+        super().on_response_complete()
+        if self._is_idle and not self.transport.is_closing():
+            self._table.add(self)
 
     def _refuse_head(self) -> None:
         cycle = self._cycle

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import parent_process
 
 import uvicorn
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from server_stub.accounts.configuration import Value
-from server_stub.database import WrongDatabaseError, check_address, is_sqlite, open_database
+from server_stub.database import Database, DatabaseUnusableError, check_address, open_database
 from server_stub.demo import Activity
 from server_stub.foundation.memory import keep_freed_memory
 from server_stub.http.application import create_app
 from server_stub.http.calls import Services
+from server_stub.http.chaos import ChaosConfiguration
 from server_stub.http.host_check import HostNames, is_loopback
 from server_stub.process.composition import (
     admit_embedded_user,
@@ -31,14 +35,25 @@ from server_stub.process.composition import (
     log_server_event,
     prepare,
 )
-from server_stub.process.connection_limits import SILENT_SECONDS, LimitedProtocol
+from server_stub.process.connection_limits import (
+    SILENT_SECONDS,
+    LimitedProtocol,
+    backlog,
+    raise_file_limit,
+)
+from server_stub.process.fault_injection import ExposedConnection, chaotic_app, check_chaos, read_chaos
 from server_stub.process.logs import start_logging
 from server_stub.process.standard_input import Login, LoginMissingError, read_login, when_input_closes
 from server_stub.process.tls import Certificate
 
+log = logging.getLogger(__name__)
+
 _DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
+_REPLICAS_VARIABLE = "CDB_SERVER_WORKER_REPLICAS"
 _LOG_LEVEL_VARIABLE = "CDB_SERVER_WORKER_LOG_LEVEL"
 _HOSTS_VARIABLE = "CDB_SERVER_WORKER_HOSTS"
+# Between two attempts of a worker to open the database.
+_WAIT_SECONDS = 0.5
 # How long a running call may take after the signal to end.
 _GRACE_SECONDS = 30
 
@@ -46,6 +61,7 @@ _UNPROTECTED = (
     "Warning: other machines can reach this server, and passwords and events cross the network unencrypted. "
     "Give it a certificate with --tls-cert and --tls-key, or let it listen on 127.0.0.1 only."
 )
+_FAULTY = "Warning: this server injects faults on purpose (--chaos)."
 
 
 class CannotServeError(Exception):
@@ -54,9 +70,10 @@ class CannotServeError(Exception):
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `cdb-server`; `database` may hold a password."""
+    """The options of `cdb-server`; `database` and `replicas` may hold passwords."""
 
     database: str = field(repr=False)
+    replicas: tuple[str, ...] = field(default=(), repr=False)
     host: str = "127.0.0.1"
     port: int = 8040
     workers: int = 1
@@ -67,20 +84,23 @@ class Options:
     exit_with_stdin: bool = False
     login_from_stdin: bool = False
     certificate: Certificate | None = None
+    chaos: str | None = None
     log_level: str = "WARNING"
 
 
 def serve(options: Options) -> None:
     """Serves until a signal ends it.
 
-    Raises CannotServeError, CertificateUnusableError or DatabaseUnusableError when it cannot begin.
+    Raises CannotServeError, CertificateUnusableError, ChaosUnusableError or DatabaseUnusableError when it
+    cannot begin.
     """
-    if options.workers > 1 and not is_sqlite(options.database):
-        raise WrongDatabaseError(
-            "--workers above 1 needs an SQLite database: with any other, writers of several processes do not "
-            "wait for one another yet, and a commit of the schema could meet another one half-way."
-        )
+    if options.chaos is not None:
+        check_chaos(options.host, options.workers)
+    chaos = None if options.chaos is None else read_chaos(options.chaos)
+    if chaos is not None and chaos.is_active:
+        print(_FAULTY, file=sys.stderr, flush=True)
     check_address(options.database)
+    raise_file_limit()
     if options.certificate is not None:
         options.certificate.check()
     login = _login_from_stdin() if options.login_from_stdin else None
@@ -88,25 +108,63 @@ def serve(options: Options) -> None:
         keep_freed_memory()
         if options.demo_events is not None:
             create_demo_file(options.database, options.demo_events)
-        _serve_at(bound, options, login)
+        _serve_at(bound, options, login, chaos)
 
 
-def _serve_at(bound: socket.socket, options: Options, login: Login | None) -> None:
-    database = open_database(options.database)
+def _serve_at(
+    bound: socket.socket, options: Options, login: Login | None, chaos: ChaosConfiguration | None
+) -> None:
+    database = open_database(options.database, options.replicas)
     services = compose(database, demo=options.demo_events is not None)
-    prepare(services, options.settings, demo_events=options.demo_events)
+    _warn_of_space(database)
+    with _unless_unwritable(database, "The settings are"):
+        prepare(services, options.settings, demo_events=options.demo_events)
     if login is not None:
-        admit_embedded_user(services, login)
-    log_server_event(services, "SERVER_START")
+        with _unless_unwritable(database, "The log-in of the starting program is"):
+            admit_embedded_user(services, login)
+    with _unless_unwritable(database, "The start of the server is"):
+        log_server_event(services, "SERVER_START")
     try:
         with _activity(services, options.activity):
             if options.workers == 1:
-                _serve_here(create_app(services, _host_names(options)), bound, options)
+                hosts = _host_names(options)
+                app = create_app(services, hosts) if chaos is None else chaotic_app(services, hosts, chaos)
+                _serve_here(app, bound, options)
             else:
                 _serve_with_workers(bound, options)
     finally:
-        log_server_event(services, "SERVER_SHUTDOWN")
+        if database.disk_space is not None:
+            database.disk_space.release()
+        _log_end(services)
         database.close()
+
+
+def _log_end(services: Services) -> None:
+    try:
+        log_server_event(services, "SERVER_SHUTDOWN")
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+        print(f"Warning: SERVER_SHUTDOWN could not be logged: {reason}.", file=sys.stderr, flush=True)
+
+
+def _warn_of_space(database: Database) -> None:
+    """Reserves space on the disk, and says so if the database cannot be written, or not for long."""
+    warning = database.obstacle
+    if database.disk_space is not None:
+        warning = database.disk_space.reserve()
+    if warning is not None:
+        print(f"Warning: {warning}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _unless_unwritable(database: Database, what: str) -> Iterator[None]:
+    """Goes on with a warning if the database can only be read."""
+    try:
+        yield
+    except DBAPIError as error:
+        if (reason := database.write_obstacle(error)) is None:
+            raise
+        print(f"Warning: {what} not stored. {reason}", file=sys.stderr, flush=True)
 
 
 def worker_app() -> ASGIApp:
@@ -116,7 +174,19 @@ def worker_app() -> ASGIApp:
     start_logging(os.environ[_LOG_LEVEL_VARIABLE])
     hosts = os.environ.get(_HOSTS_VARIABLE)
     names = None if hosts is None else HostNames(hosts.split())
-    return create_app(compose(open_database(os.environ[_DATABASE_VARIABLE])), names)
+    replicas = os.environ[_REPLICAS_VARIABLE].split()
+    return create_app(_services_of_worker(os.environ[_DATABASE_VARIABLE], replicas), names)
+
+
+def _services_of_worker(url: str, replicas: Sequence[str]) -> Services:
+    """The services of a database; waits for one that is away, since the supervisor would start it again."""
+    while True:
+        try:
+            return compose(open_database(url, replicas))
+        except (DatabaseUnusableError, DBAPIError) as error:
+            reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
+            log.warning("A worker waits for the database: %s", reason)
+        time.sleep(_WAIT_SECONDS)
 
 
 def _end_with_supervisor() -> None:
@@ -149,7 +219,9 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
     # No access log: the query of every call holds the token.
     return uvicorn.Config(
         app,
-        http=LimitedProtocol,
+        http=LimitedProtocol if options.chaos is None else ExposedConnection,
+        # The faults send it themselves, since one changes it.
+        date_header=options.chaos is None,
         factory=isinstance(app, str),
         workers=options.workers,
         log_config=None,
@@ -158,6 +230,7 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
         ws="none",
         timeout_keep_alive=SILENT_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        backlog=backlog(),
         # A caller could name another address than its own, or what is no address.
         proxy_headers=False,
         ssl_certfile=certificate.file if certificate else None,
@@ -198,7 +271,11 @@ def _serve_here(app: ASGIApp, bound: socket.socket, options: Options) -> None:
 
 
 def _serve_with_workers(bound: socket.socket, options: Options) -> None:
-    os.environ |= {_DATABASE_VARIABLE: options.database, _LOG_LEVEL_VARIABLE: options.log_level}
+    os.environ |= {
+        _DATABASE_VARIABLE: options.database,
+        _REPLICAS_VARIABLE: "\n".join(options.replicas),
+        _LOG_LEVEL_VARIABLE: options.log_level,
+    }
     os.environ.pop(_HOSTS_VARIABLE, None)
     if is_loopback(options.host):
         os.environ[_HOSTS_VARIABLE] = " ".join(options.allowed_hosts)
@@ -233,7 +310,7 @@ def bind(host: str, port: int) -> socket.socket:
         # Allows a port in TIME_WAIT after a restart, but not one on which another program listens.
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, int(os.name == "posix"))
         bound.bind((host, port))
-        bound.listen(2048)
+        bound.listen(backlog())
     except OSError as error:
         bound.close()
         raise CannotServeError(

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DatabaseError
 
 from server_stub.accounts import KNOWN_RIGHTS, Account, AccountError, Administration, User
 from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
-from server_stub.database import check_address, open_database
+from server_stub.database import WriteLock, check_address, open_database
 from server_stub.process.composition import compose
 
 _Action = Callable[[Administration, Connection, argparse.Namespace], str]
@@ -54,7 +54,7 @@ def run(given: argparse.Namespace, database: str) -> None:
     opened = open_database(database)
     try:
         services = compose(opened)
-        with opened.write() as connection:
+        with opened.write(WriteLock.ACCOUNTS) as connection:
             output = action(Administration(services.users, services.sessions), connection, given)
     except DatabaseError as error:
         raise AccountError(f"The database cannot be read or changed: {error.orig}.") from None

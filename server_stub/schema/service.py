@@ -7,12 +7,13 @@ from typing import Any
 
 from sqlalchemy import Connection, column, select, table
 
-from server_stub.database import Database
+from server_stub.database import Database, WriteLock
 from server_stub.events import Actor, EventDraft, EventLog
-from server_stub.schema.commit.layout import PRIMARY_KEY, VERSION, physical_table_name
+from server_stub.foundation.memory import young_collected
 from server_stub.schema.commit.preview import preview_commit
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, physical_table_name
 from server_stub.schema.commit.transaction import CommitResult, commit_head
-from server_stub.schema.head import new_head
+from server_stub.schema.new_head import new_head
 from server_stub.schema.versions import Versions, current_number
 
 _REINDEXED_PER_TRANSACTION = 1000
@@ -44,7 +45,7 @@ class Schemas:
 
         Raises UserError version_mismatch, invalid_table_name, invalid_column_name, or an ApiError.
         """
-        with self._database.write() as connection:
+        with self._database.write(WriteLock.SCHEMA) as connection:
             versions = Versions(connection)
             made = new_head(document, versions.head(), versions.current())
             versions.save_head(made)
@@ -63,7 +64,10 @@ class Schemas:
 
         Raises the UserError of the constraint that existing rows would break.
         """
-        with self._database.write(foreign_keys=False) as connection:
+        with (
+            young_collected(),
+            self._database.write(WriteLock.SCHEMA, foreign_keys=False) as connection,
+        ):
             return commit_head(connection, self._log, actor, self._now)
 
     def reindex(self, tables: Sequence[str], *, generate_events: bool) -> int:
@@ -81,7 +85,7 @@ class Schemas:
 
     def save_names(self, pointer: str, names: Mapping[str, object]) -> dict[str, dict[str, str]]:
         """Replaces the localised names of a version (wire §6); also ApiError type_mismatch."""
-        with self._database.write() as connection:
+        with self._database.write(WriteLock.SCHEMA) as connection:
             return Versions(connection).save_names(pointer, names)
 
     def _reindex(self, table_name: str) -> int:
@@ -93,7 +97,7 @@ class Schemas:
         return count
 
     def _reindex_page(self, table_name: str, last: int | None) -> list[tuple[int, int]]:
-        with self._database.write() as connection:
+        with self._database.write(WriteLock.SCHEMA) as connection:
             objects = _objects_after(connection, table_name, last)
             self._log.append(connection, [self._index_event(table_name, *found) for found in objects])
             return objects

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 from server_stub.database import Reader
 from server_stub.database.tables import localization, schema_version
 from server_stub.foundation.errors import ApiError, UserError
-from server_stub.schema.head import based_on
+from server_stub.schema.new_head import based_on
 
 _HEAD = schema_version.c.committed_at.is_(None)
 _COMMITTED = schema_version.c.committed_at.is_not(None)

@@ -1,4 +1,4 @@
-"""A fresh database for every case, with the server called in process (ASGI) and over a real socket (TCP)."""
+"""A fresh database for every case, SQLite or PostgreSQL, with the server called in process or over TCP."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from server_stub.http.calls import Services
 from server_stub.process.composition import compose
 from tests.contract.caller import Caller, Clock
 from tests.contract.transports import Stage, in_process
+from tests.postgresql import Cluster
 
 # Logins are their own passwords; the rights are the five of §5.2 and root.
 USERS = {
@@ -32,13 +33,25 @@ USERS = {
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with the six users, ids 1 to 6 in the order of USERS, which every case copies."""
     file = tmp_path_factory.mktemp("contract") / "template.sqlite"
-    database = open_database(str(file))
+    _add_users(str(file))
+    return file
+
+
+@pytest.fixture(scope="session")
+def postgresql_template(cluster: Cluster) -> str:
+    """The name of a PostgreSQL database with the six users, which every case copies."""
+    name = cluster.create_database()
+    _add_users(cluster.url(name))
+    return name
+
+
+def _add_users(url: str) -> None:
+    database = open_database(url)
     users = compose(database, demo=True, now=Clock()).users
     with database.write() as connection:
         for login, rights in USERS.items():
             users.add(connection, login, login, displayname=login.title(), rights=rights)
     database.close()
-    return file
 
 
 @pytest.fixture
@@ -47,12 +60,42 @@ def clock() -> Clock:
     return Clock()
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Sets `transport`: how the server is called, in process or over TCP, and on which database.
+
+    What a request may be is tested over TCP, what is stored is tested on both databases; `--long` tests all.
+    """
+    if "transport" not in metafunc.fixturenames:
+        return
+    match metafunc.definition.path.parent.name:
+        case "requests":
+            transports = ["tcp"]
+        case "openapi":
+            transports = ["asgi"]
+        case _:
+            transports = ["asgi", "postgresql"]
+    if metafunc.config.getoption("--long"):
+        transports = ["asgi", "tcp", "postgresql"]
+    metafunc.parametrize("transport", transports)
+
+
 @pytest.fixture
-def services(template: Path, tmp_path: Path, clock: Clock) -> Iterator[Services]:
+def services(
+    transport: str, request: pytest.FixtureRequest, tmp_path: Path, clock: Clock
+) -> Iterator[Services]:
     """The server's services on a copy of the template."""
-    database = open_database(str(shutil.copy(template, tmp_path / "contract.sqlite")))
+    if transport != "postgresql":
+        template = request.getfixturevalue("template")
+        database = open_database(str(shutil.copy(template, tmp_path / "contract.sqlite")))
+        yield compose(database, demo=True, now=clock)
+        database.close()
+        return
+    cluster: Cluster = request.getfixturevalue("cluster")
+    name = cluster.create_database(request.getfixturevalue("postgresql_template"))
+    database = open_database(cluster.url(name))
     yield compose(database, demo=True, now=clock)
     database.close()
+    cluster.drop_database(name)
 
 
 @pytest.fixture
@@ -73,9 +116,9 @@ def stage() -> Iterator[Stage]:
         yield opened
 
 
-@pytest.fixture(params=["asgi", "tcp"])
-def caller(request: pytest.FixtureRequest, services: Services, stage: Stage) -> Iterator[Caller]:
+@pytest.fixture
+def caller(transport: str, services: Services, stage: Stage) -> Iterator[Caller]:
     """Calls the server without a session; `caller.signed_in("support")` returns a caller with one."""
     app = create_app(services)
-    with in_process(app) if request.param == "asgi" else stage.showing(app) as client:
+    with stage.showing(app) if transport == "tcp" else in_process(app) as client:
         yield Caller(client)

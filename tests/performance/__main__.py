@@ -16,10 +16,11 @@ from tests.performance import (
     events_peers,
     live,
     server_csv,
-    server_filling,
     server_lists,
-    server_polls,
+    server_postgresql,
     server_schema,
+    server_snapshots,
+    server_stage,
     start,
 )
 from tests.performance.machine import Machine
@@ -28,10 +29,11 @@ from tests.performance.rows import MILLION, Context, chosen, measured, table
 MEASUREMENTS = (
     *start.MEASUREMENTS,
     *server_lists.MEASUREMENTS,
-    *server_polls.MEASUREMENTS,
     *server_csv.MEASUREMENTS,
-    *server_filling.MEASUREMENTS,
+    *server_stage.MEASUREMENTS,
     *server_schema.MEASUREMENTS,
+    *server_snapshots.MEASUREMENTS,
+    *server_postgresql.MEASUREMENTS,
     *events.MEASUREMENTS,
     *events_peers.MEASUREMENTS,
     *live.MEASUREMENTS,

@@ -1,14 +1,16 @@
-"""Cost of the server's lists compared with the driver fetching the same data from the same file."""
+"""Cost of the server's lists and polls compared with the driver fetching the same data from the same file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
-from tests.performance.processes import medians
+from tests.performance.processes import medians, milliseconds
 from tests.performance.rows import Context, Measured, Row, over_row, ratio_row
 from tests.performance.server_stage import Stage, stage
+from tests.performance.server_wire import ThinWire
 
 _MANY = 1_000_000
 _SHORT = """
@@ -20,6 +22,8 @@ _FULL = """
            user_displayname, session, pollable, info, ipv4_address, s.record
     FROM _event e LEFT JOIN _session s ON s.reference = e.session ORDER BY e.id DESC LIMIT 1000
 """
+# A poll without new events is the most frequent call.
+_NEW = "SELECT id, head, tail FROM _event WHERE id > ? AND pollable = 1 ORDER BY id LIMIT 25"
 
 
 def _bare_short(rest: str) -> str:
@@ -84,6 +88,35 @@ def count_type(context: Context) -> Row:
     return row if context.events >= _MANY else replace(row, goal=None)
 
 
+def sort_pairs(context: Context) -> Row:
+    """The longest list sorted by two fields, at any offset; the goal is for three million events."""
+    return Row("server.sort_s", round(longest_sort(stage(context).wire, context.events), 2), "s", goal=2)
+
+
+# Fields of few and of many values, with and without nulls, and a pair of directions that no index has.
+_SORTS = (
+    "schema,object_id",
+    "schema.DESC,timestamp",
+    "type,object_version.DESC",
+    "object_version,user_generated_displayname",
+    "user_generated_displayname.DESC,object_id",
+    "base_type,type.DESC",
+    "timestamp.DESC,type",
+    "object_id,_id.DESC",
+)
+
+
+def longest_sort(wire: ThinWire, events: int) -> float:
+    """The seconds of the slowest of several pages at several offsets."""
+    pages = [
+        {"limit": 1000, "skip_count": "true", "sort": sort, "offset": offset}
+        for sort in _SORTS
+        for offset in (0, events // 2, events * 9 // 10)
+    ]
+    requests = [wire.request("event/list", **page) for page in pages]
+    return max(milliseconds(partial(wire.answer, request)) for request in requests) / 1000
+
+
 def _list(on: Stage, **parameters: object) -> Callable[[], object]:
     request = on.wire.request("event/list", **{"limit": 1000, **parameters})
     return lambda: on.wire.answer(request)
@@ -98,6 +131,20 @@ def _one(on: Stage, statement: str) -> tuple[int, ...]:
     return found
 
 
+def poll_over(context: Context) -> Row:
+    """A poll from the end of the log compared with its query."""
+    on = stage(context)
+    (last,) = on.bare.execute("SELECT max(id) FROM _event").fetchone()
+    request = on.wire.request(f"event/poll/{last}")
+    assert on.wire.answer(request) == b"[]"
+    served, floor = medians(
+        context.repeats * 100,
+        lambda: on.wire.answer(request),
+        lambda: on.bare.execute(_NEW, (last,)).fetchall(),
+    )
+    return over_row("server.poll_over_ms", served, floor, goal=0.4)
+
+
 def _wire_time(second: int) -> str:
     return datetime.fromtimestamp(second, UTC).isoformat()
 
@@ -108,4 +155,6 @@ MEASUREMENTS = (
     Measured("server.filter_sort_count", filter_sort_count),
     Measured("server.deep_offset_over_ms", deep_offset),
     Measured("server.count_type", count_type),
+    Measured("server.sort_s", sort_pairs, is_quick=False),
+    Measured("server.poll_over_ms", poll_over),
 )

@@ -1,10 +1,13 @@
-"""Duration of commits: a large first one, one that changes every table, and one that rebuilds a table."""
+"""Duration of commits: a large first one, those that change every table, and one that rebuilds a table."""
 
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +23,7 @@ from tests.performance.processes import milliseconds, server
 from tests.performance.rows import Context, Measured, Row, ratio_row
 
 TABLES = 300
+MANY_TABLES = 1000
 ROWS = 20_000
 _TEXTS = tuple(f"text{number}" for number in range(8))
 
@@ -51,6 +55,60 @@ def change_300_tables(context: Context) -> Row:
             assert root.post("schema/user/HEAD", head).status_code == 200
             times.append(milliseconds(lambda: _commit(root)))
     return Row("server.change_300_tables_s", round(min(times) / 1000, 3), "s", goal=3)
+
+
+def change_1000_tables(context: Context) -> Row:
+    """The largest change: every table gets one more column, a column with another name and another that is
+    required, and every tenth another name; a client lists events meanwhile.
+    """
+    return Row("server.change_1000_tables_s", round(_large_change(context)[0] / 1000, 3), "s", goal=8)
+
+
+def list_while_changing(context: Context) -> Row:
+    """The 99th percentile of a client's lists during that commit."""
+    times = sorted(_large_change(context)[1])
+    slow = times[len(times) * 99 // 100]
+    return Row("server.list_while_changing_p99_ms", round(slow, 3), "ms", goal=250)
+
+
+@lru_cache(maxsize=1)
+def _large_change(context: Context) -> tuple[float, list[float]]:
+    """Milliseconds of the commit, and of each list meanwhile."""
+    file = context.folder / "many.sqlite"
+    with _empty_server(context.folder, file) as root:
+        assert root.post("schema/user/HEAD", _model(MANY_TABLES)).status_code == 200
+        _commit(root)
+        _fill(file)
+        head: Json = root.get("schema/user/HEAD", format="json").json()
+        for number, one in enumerate(head["tables"]):
+            first, second, *_ = one["columns"]
+            first["name"] = "renamed"
+            second["not_null"] = True
+            one["columns"].append(column("added"))
+            if number % 10 == 0:
+                one["name"] += "_renamed"
+        assert root.post("schema/user/HEAD", head).status_code == 200
+        with ThreadPoolExecutor(1) as pool:
+            commit = pool.submit(milliseconds, lambda: _commit(root))
+            lists = []
+            while not commit.done():
+                lists.append(milliseconds(lambda: root.get("event/list", limit=50)))
+                time.sleep(0.05)
+        return commit.result(), lists
+
+
+def _fill(file: Path) -> None:
+    """Ten rows for every table."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        tables = connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'objecttype%'"
+        ).fetchall()
+        for (name,) in tables:
+            part = str(name).endswith("__parts")
+            columns = "_uplink_id, label, size" if part else "field0, field1, field2"
+            rows = [(row, row, row) for row in range(1, 11)]
+            insert = f"INSERT INTO {name} ({columns}) VALUES (?, ?, ?)"  # noqa: S608 - names of this module
+            connection.executemany(insert, rows)
 
 
 def rebuild_20000_rows(context: Context) -> Row:
@@ -89,13 +147,13 @@ def _commit(root: Caller) -> None:
     assert done.status_code == 200, done.text
 
 
-def _model() -> Json:
-    tables = []
-    for number in range(TABLES * 4 // 5):
+def _model(count: int = TABLES) -> Json:
+    tables, top = [], count * 4 // 5
+    for number in range(top):
         name = f"objecttype{number}"
         fields = [column(f"field{each}") for each in range(6)]
         fields += [column("year", "number"), column("made", "date"), column("other", "link")]
-        one = table(name, *fields, foreign_keys=[foreign_key("other", f"objecttype{number * 7 % 240}")])
+        one = table(name, *fields, foreign_keys=[foreign_key("other", f"objecttype{number * 7 % top}")])
         one["unique_keys"] = [{"columns": [{"column_name_hint": "field0"}]}]
         one |= {"is_hierarchical": number % 8 == 0, "pool_link": number % 3 == 0}
         tables.append(one)
@@ -104,7 +162,7 @@ def _model() -> Json:
             tables.append(
                 table(f"{name}__parts", column("label"), column("size", "decimal.2"), **nested_in(name))
             )
-    assert len(tables) == TABLES
+    assert len(tables) == count
     return schema(*tables, l10n_languages=["de-DE", "en-US"])
 
 
@@ -160,5 +218,7 @@ def _rebuild(connection: sqlite3.Connection, name: str) -> None:
 MEASUREMENTS = (
     Measured("server.commit_300_tables_s", commit_300_tables),
     Measured("server.change_300_tables_s", change_300_tables, is_quick=False),
+    Measured("server.change_1000_tables_s", change_1000_tables, is_quick=False),
+    Measured("server.list_while_changing_p99_ms", list_while_changing, is_quick=False),
     Measured("server.rebuild_20000_rows", rebuild_20000_rows, is_quick=False),
 )

@@ -1,4 +1,4 @@
-"""A reference server with demo events, its file opened by the driver, and its memory."""
+"""A reference server with demo events, its file opened by the driver, its memory and its creation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from tests.performance.memory import Memory
 from tests.performance.processes import Wire, announced, server_process
-from tests.performance.rows import Context
+from tests.performance.rows import Context, Measured, Row
 from tests.performance.server_wire import ThinWire
 
 
@@ -42,3 +42,18 @@ def stage(context: Context) -> Stage:
     for close in (bare.close, wire.close, memory.stop):
         context.running.callback(close)
     return Stage(base, wire, bare, memory, seconds)
+
+
+def seed(context: Context) -> Row:
+    """Process start until the server listens, including the creation of the demo; the goal is for a million
+    events.
+    """
+    return Row("server.seed_s", round(stage(context).seconds, 1), "s", goal=20)
+
+
+def memory(context: Context) -> Row:
+    """The maximum of private memory of the server since its start."""
+    return Row("server.memory_mb", round(stage(context).memory.most, 1), "MB", goal=150)
+
+
+MEASUREMENTS = (Measured("server.seed_s", seed), Measured("server.memory_mb", memory))

@@ -158,7 +158,7 @@ def test_an_unusable_database_is_reported(tmp_path: Path, place: str) -> None:
         ("sqlite+aiosqlite:///x.sqlite", "sqlite:///"),
         ("mysql://user:secret@host/name", "SQLite or PostgreSQL"),
         ("nonsense://x", "SQLite or PostgreSQL"),
-        ("postgresql+nonsense://host/name", "not installed"),
+        ("postgresql+nonsense://host/name", "postgresql+psycopg"),
         ("://", "cannot be read"),
         ("{folder}", "is a folder"),
         ("sqlite:///{folder}", "is a folder"),
@@ -185,12 +185,29 @@ def test_exit_code_of_a_process() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_several_workers_on_postgresql_are_refused() -> None:
-    """Workers on PostgreSQL are not supported yet and are refused before its driver is loaded."""
-    done = called("--port", "0", "--workers", "2", "--database", "postgresql://nobody@localhost/none")
-    assert done.returncode == 2
-    assert "--workers" in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_a_password_on_the_command_line_is_warned_of() -> None:
+    """The warning names the alternatives and does not repeat the password."""
+    done = called("--port", "0", "--database", "postgresql://cdb:secret@127.0.0.1:1/none")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Warning: ")
+    assert "--database-url-file" in done.stderr
+    assert "secret" not in done.stderr
+
+
+def test_an_address_in_a_file_is_used_without_a_warning(tmp_path: Path) -> None:
+    """The password of an address in a file appears nowhere."""
+    file = tmp_path / "address"
+    file.write_text("postgresql://cdb:secret@127.0.0.1:1/none\n")
+    done = called("--port", "0", "--database-url-file", str(file))
+    assert done.returncode == 1
+    assert done.stderr.startswith("cdb-server: ")
+    assert "secret" not in done.stderr
+
+
+def test_a_missing_file_with_the_address_is_reported(tmp_path: Path) -> None:
+    """The exit code is that of a wrong address."""
+    done = called("--port", "0", "--database-url-file", str(tmp_path / "none"))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="rights of files are those of POSIX")
@@ -205,7 +222,7 @@ def test_only_the_owner_may_read_the_database(tmp_path: Path, more: tuple[str, .
         assert child.stdout.readline().startswith("Listening")
         found = {each.name: stat.S_IMODE(each.stat().st_mode) for each in file.parent.iterdir()}
         child.communicate(timeout=20)
-    assert found == dict.fromkeys(("a.sqlite", "a.sqlite-wal", "a.sqlite-shm"), 0o600)
+    assert found == dict.fromkeys(("a.sqlite", "a.sqlite-reserve", "a.sqlite-shm", "a.sqlite-wal"), 0o600)
     for folder in (file.parent, file.parent.parent):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 

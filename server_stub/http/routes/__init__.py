@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 import msgspec
@@ -58,6 +59,25 @@ _INCOMPLETE = {
     for endpoint in ENDPOINTS
     if endpoint.path.endswith("}") and (endpoint.method, endpoint.path.rpartition("/{")[0]) not in _CALLS
 }
+
+
+def endpoints_with(additions: tuple[Endpoint, ...]) -> tuple[Endpoint, ...]:
+    """All calls of a server that has some more than others; its description contains them."""
+    if not additions:
+        return ENDPOINTS
+
+    def description_of_all(_: Call) -> Answer:
+        """GET openapi.json: describes every call of this server, this one included."""
+        return Answer(msgspec.json.encode(describe(every, COMPONENTS)))
+
+    every = (
+        *(
+            replace(endpoint, handler=description_of_all) if endpoint.handler is description else endpoint
+            for endpoint in ENDPOINTS
+        ),
+        *additions,
+    )
+    return every
 
 
 def path_to_complete(path: str) -> str | None:

@@ -97,7 +97,14 @@ CSV = (
         CSV_LENGTH_DEFAULT,
         "Trims longer cells; 0 trims none.",
     ),
+    Parameter(
+        "guard",
+        FLAG,
+        False,
+        "Addition of this server: an apostrophe before each cell that a spreadsheet would run as a formula.",
+    ),
 )
+_CSV_NAMES = frozenset(parameter.name for parameter in CSV)
 
 LIST = (
     *PAGE,
@@ -125,7 +132,7 @@ def event_query_of(query: Mapping[str, Any]) -> EventQuery:
 
 def csv_options_of(query: Mapping[str, Any], given: tuple[tuple[str, str], ...]) -> CsvOptions:
     """Returns the CSV options. Raises ApiError for one without what it goes with (§4.3)."""
-    names = {name for name, _ in given if name.startswith("csv_")}
+    names = {name for name, _ in given if name in _CSV_NAMES}
     if names and query["format"] != "csv":
         raise ApiError("attribute_not_accepted", f"{min(names)} goes only with format=csv.")
     if "csv_explode_array_concat" in names and not query["csv_explode"]:

@@ -10,12 +10,12 @@ from typing import IO, Any
 import msgspec
 
 from server_stub.accounts.rights import EVENT_DELETE, EVENT_GET
-from server_stub.database import Reader
+from server_stub.database import Reader, WriteLock
 from server_stub.events import CsvOptions, EventDraft, EventQuery
 from server_stub.events.csv_page import MAX_COLUMNS, TooManyColumnsError, csv_chunks
 from server_stub.foundation.errors import ApiError, UserError
 from server_stub.http.calls import Call
-from server_stub.http.endpoint import Access, Body, Endpoint, json_of
+from server_stub.http.endpoint import Access, Body, Endpoint, Workload, json_of
 from server_stub.http.json_schema import (
     BOOLEAN,
     INTEGER,
@@ -87,8 +87,8 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 def retrieve(call: Call) -> Answer:
     """§4.1: one full record."""
     event_id = call.path["id"]
-    with call.services.database.reader() as reader:
-        record = call.services.log.full_record(reader, event_id, call.caller)
+    log, database = call.services.log, call.services.database
+    record = database.read_replicated(lambda reader: log.full_record(reader, event_id, call.caller))
     if record is None:
         raise UserError("event_not_found", id=event_id)
     return Answer(record.encode())
@@ -113,16 +113,19 @@ def list_events(call: Call) -> Answer:
     """§4.3: a page of events in one of three forms."""
     query = parameters.event_query_of(call.query)
     options = parameters.csv_options_of(call.query, call.request.arguments)
+    return call.services.database.read_replicated(lambda reader: _listed(call, reader, query, options))
+
+
+def _listed(call: Call, reader: Reader, query: EventQuery, options: CsvOptions) -> Answer:
     log = call.services.log
-    with call.services.database.reader() as reader:
-        if call.query["format"] == "csv":
-            csv_body = _csv(reader, log.instance, query, options)
-            return Answer(csv_body, "text/csv; charset=utf-8", filename="events.csv")
-        count = None if call.query["skip_count"] else log.count(reader, query.filter)
-        found = log.records(reader, call.caller, query, full=call.query["format"] == "json_full")
-        total = b"" if count is None else b'"count":%d,' % count
-        page = b'"limit":%d,"offset":%d' % (query.limit, query.offset)
-        return Answer(spooled(_page(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
+    if call.query["format"] == "csv":
+        csv_body = _csv(reader, log.instance, query, options)
+        return Answer(csv_body, "text/csv; charset=utf-8", filename="events.csv")
+    count = None if call.query["skip_count"] else log.count(reader, query.filter)
+    found = log.records(reader, call.caller, query, full=call.query["format"] == "json_full")
+    total = b"" if count is None else b'"count":%d,' % count
+    page = b'"limit":%d,"offset":%d' % (query.limit, query.offset)
+    return Answer(spooled(_page(total + page, found, pretty=call.request.is_pretty)), is_formatted=True)
 
 
 def _csv(reader: Reader, instance: str, query: EventQuery, options: CsvOptions) -> bytes | IO[bytes]:
@@ -189,7 +192,7 @@ def delete(call: Call) -> Answer:
     if call.request.has_content:
         return _delete_ids(call)
     query = call.query
-    with call.services.database.write() as connection:
+    with call.services.database.write(WriteLock.DELETION) as connection:
         event_filter = parameters.filter_of(query)
         count = call.services.log.delete_matching(connection, event_filter, query["limit"], query["offset"])
         return json_answer({"count": count})
@@ -205,7 +208,7 @@ def _delete_ids(call: Call) -> Answer:
     for position, value in enumerate(ids):
         if type(value) is not int or not -(2**63) <= value < 2**63:
             raise ApiError("type_mismatch", f"Entry {position} of the list is no event id.")
-    with call.services.database.write() as connection:
+    with call.services.database.write(WriteLock.DELETION) as connection:
         return json_answer({"count": call.services.log.delete_ids(connection, sorted(set(ids)))})
 
 
@@ -273,7 +276,7 @@ _POLL = Endpoint(
     answers=json_of(array(ref("EventShort"))),
     user_errors=(),
     # One search in the index, and never further back than the session's sign-in.
-    on_event_loop=True,
+    workload=Workload.POLL,
     prolongs_session=False,
 )
 
@@ -287,6 +290,8 @@ ENDPOINTS = (
         parameters=parameters.LIST,
         answers={"application/json": ref("EventPage"), "text/csv": STRING},
         user_errors=(),
+        workload=Workload.LIST,
+        workload_by_format={"csv": Workload.HEAVY},
     ),
     _POLL,
     replace(_POLL, path="/event/poll/{last_max_id}", path_parameters=(parameters.LAST_MAX_ID,)),
@@ -299,6 +304,7 @@ ENDPOINTS = (
         path_parameters=(parameters.EVENT_ID,),
         answers=json_of(ref("EventFull")),
         user_errors=("event_not_found",),
+        workload=Workload.LIST,
     ),
     Endpoint(
         "POST",
@@ -308,6 +314,7 @@ ENDPOINTS = (
         body=Body(json_of(ref("EventInsert"))),
         answers=json_of(ref("EventFull")),
         user_errors=("event_type_disabled",),
+        workload=Workload.WRITE,
     ),
     Endpoint(
         "DELETE",
@@ -315,9 +322,11 @@ ENDPOINTS = (
         delete,
         "4.5",
         right=EVENT_DELETE,
+        uses_reserve=True,
         parameters=parameters.DELETE,
         body=Body(json_of(ref("EventIds")), required=False),
         answers=json_of(record({"count": INTEGER})),
         user_errors=(),
+        workload=Workload.WRITE,
     ),
 )

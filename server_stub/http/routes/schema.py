@@ -7,7 +7,7 @@ from functools import partial
 
 from server_stub.accounts.rights import MODEL_COMMIT, MODEL_DEVELOPMENT
 from server_stub.http.calls import Call
-from server_stub.http.endpoint import Body, Endpoint, Origin, json_of
+from server_stub.http.endpoint import Body, Endpoint, Origin, Workload, json_of
 from server_stub.http.json_schema import INTEGER, NAMES, STRING, JsonSchema, array, record, ref
 from server_stub.http.parameters import FLAG, Parameter, ParameterType, one_of
 from server_stub.http.responses import Answer, json_answer
@@ -73,9 +73,9 @@ COMPONENTS: Mapping[str, JsonSchema] = {
 }
 
 
-_Render = Callable[[Mapping[str, object]], bytes]
-_FILES: Mapping[str, tuple[_Render, str]] = {
-    "xml": (to_xml, "application/xml; charset=utf-8"),
+_XML = "application/xml; charset=utf-8"
+_Draw = Callable[[Mapping[str, object], str], bytes]
+_PICTURES: Mapping[str, tuple[_Draw, str]] = {
     "svg": (to_svg, "image/svg+xml; charset=utf-8"),
     "png": (to_png, "image/png"),
 }
@@ -87,9 +87,11 @@ def retrieve(call: Call) -> Answer:
     form = call.query["format"]
     if form == "json":
         return json_answer(document)
-    render, media_type = _FILES[form]
-    name = f"schema-{call.path['version']}.{form}" if form != "xml" else None
-    return Answer(render(document), media_type, filename=name)
+    if form == "xml":
+        return Answer(to_xml(document), _XML)
+    draw, media_type = _PICTURES[form]
+    picture = draw(document, call.session.reference)
+    return Answer(picture, media_type, filename=f"schema-{call.path['version']}.{form}")
 
 
 def update(call: Call) -> Answer:
@@ -141,8 +143,14 @@ ENDPOINTS = (
         refusal_status=403,
         parameters=(_FORMAT,),
         path_parameters=(_VERSION,),
-        answers={**_DOCUMENT, **{media.partition(";")[0]: STRING for _, media in _FILES.values()}},
-        picture_formats=frozenset({"svg", "png"}),
+        answers={
+            **_DOCUMENT,
+            **{
+                media.partition(";")[0]: STRING
+                for media in (_XML, *(media for _, media in _PICTURES.values()))
+            },
+        },
+        workload_by_format=dict.fromkeys(_PICTURES, Workload.DRAWING),
     ),
     Endpoint(
         "POST",
@@ -154,6 +162,7 @@ ENDPOINTS = (
         path_parameters=(_HEAD,),
         body=Body(_DOCUMENT, max_bytes=_MAX_BYTES),
         answers=_DOCUMENT,
+        workload=Workload.HEAVY,
     ),
     Endpoint(
         "GET",
@@ -165,6 +174,7 @@ ENDPOINTS = (
         path_parameters=(_PLANNED,),
         answers=json_of(ref("CommitPlan")),
         origin=Origin.OURS,
+        workload=Workload.HEAVY,
     ),
     Endpoint(
         "POST",
@@ -175,6 +185,7 @@ ENDPOINTS = (
         refusal_status=403,
         parameters=(_REINDEX,),
         answers=json_of(ref("Commit")),
+        workload=Workload.HEAVY,
     ),
     Endpoint(
         "GET",
@@ -197,5 +208,7 @@ ENDPOINTS = (
         body=Body(_NAMES, max_bytes=_MAX_BYTES),
         answers=_NAMES,
         origin=Origin.DEPLOYED,
+        # It waits for a commit, as other calls that change the schema do.
+        workload=Workload.HEAVY,
     ),
 )

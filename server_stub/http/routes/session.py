@@ -14,8 +14,8 @@ from server_stub.accounts.users import MAX_LOGIN_CHARACTERS
 from server_stub.foundation.errors import UserError
 from server_stub.foundation.times import to_wire
 from server_stub.http.calls import Call
-from server_stub.http.endpoint import Access, Body, Endpoint, json_of
-from server_stub.http.instance import INSTANCE, instance_object
+from server_stub.http.endpoint import Access, Body, Endpoint, Workload, json_of
+from server_stub.http.instance import INSTANCE
 from server_stub.http.json_schema import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
 from server_stub.http.parameters import TEXT, Parameter, ParameterType, as_object, read_query
 from server_stub.http.requests import FORM
@@ -84,17 +84,17 @@ def _token(call: Call) -> str:
 
 
 def _session_answer(call: Call, session: Session, token: str) -> Answer:
-    with call.services.database.read() as connection:
-        answer = _unauthenticated(call, connection, token)
-        if session.user is not None:
+    answer = _unauthenticated(call, token)
+    if session.user is not None:
+        with call.services.database.read() as connection:
             answer |= _authenticated(call, connection, session, session.user)
     return json_answer(answer)
 
 
-def _unauthenticated(call: Call, connection: Connection, token: str) -> dict[str, Any]:
+def _unauthenticated(call: Call, token: str) -> dict[str, Any]:
     return {
         "token": token,
-        "instance": instance_object(call.services, connection),
+        "instance": call.services.instance.to_object(),
         "frontend_language": "en-US",
         "frontend_locale": "en-US",
         "authentication_methods": [{"method": NATIVE_METHOD}],
@@ -176,6 +176,8 @@ ENDPOINTS = (
         Access.ANYBODY,
         allows_unknown=True,
         answers=_SESSION,
+        uses_reserve=True,
+        workload=Workload.WRITE,
         user_errors=(),
     ),
     Endpoint(
@@ -188,6 +190,8 @@ ENDPOINTS = (
         allows_unknown=True,
         body=Body({FORM: as_object((*_CREDENTIALS, _TOKEN))}, required=False),
         answers=_SESSION,
+        uses_reserve=True,
+        workload=Workload.WRITE,
         user_errors=_REFUSALS,
     ),
     Endpoint(
@@ -198,6 +202,8 @@ ENDPOINTS = (
         Access.SESSION,
         allows_unknown=True,
         answers=_SESSION,
+        uses_reserve=True,
+        workload=Workload.WRITE,
         user_errors=(),
     ),
 )

@@ -1,24 +1,39 @@
-"""The small calls that real clients touch (wire §6): settings, configuration."""
+"""The small calls of clients at their start (wire §6): settings, configuration, masks, plugins."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sqlalchemy import literal, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from server_stub.foundation.errors import ServerError
 from server_stub.foundation.times import to_wire
 from server_stub.http.calls import Call
 from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
-from server_stub.http.instance import API_VERSION, INSTANCE, instance_object
-from server_stub.http.json_schema import OBJECT, STRING, TIME, JsonSchema, array, record, ref
+from server_stub.http.instance import API_VERSION, INSTANCE
+from server_stub.http.json_schema import INTEGER, OBJECT, STRING, TIME, JsonSchema, array, record, ref
+from server_stub.http.parameters import Parameter, one_of
 from server_stub.http.responses import Answer, json_answer
 
 
 def settings(call: Call) -> Answer:
     """GET settings: versions and times, without a session."""
-    with call.services.database.read() as connection:
-        described = instance_object(call.services, connection)
     times = {"startup_time": to_wire(call.services.started), "server_time": to_wire(call.services.now())}
     versions = {"version": API_VERSION, "database_version": call.services.database.version}
-    return json_answer(described | versions | times)
+    return json_answer(call.services.instance.to_object() | versions | times)
+
+
+def ready(call: Call) -> Answer:
+    """GET ready (our addition): whether the database answers, for load balancers; 503 if it does not."""
+    try:
+        with call.services.database.read() as connection:
+            connection.execute(select(literal(1)))
+    except SQLAlchemyError as error:
+        refusal = ServerError("database", "The database does not answer.")
+        refusal.status = 503
+        raise refusal from error
+    return json_answer({"ready": True})
 
 
 def configuration(call: Call) -> Answer:
@@ -35,6 +50,20 @@ def configuration(call: Call) -> Answer:
     return json_answer({"system": [languages, *rest]})
 
 
+def masks(call: Call) -> Answer:
+    """GET mask/<version>: the maskset, always empty, since this server has no masks."""
+    based_on = call.services.schemas.current_version() or 0
+    return json_answer(
+        {"type": "user", "version": 1, "based_on_schema_version": based_on, "max_mask_id": 0, "masks": []}
+    )
+
+
+def plugins(_: Call) -> Answer:
+    """GET plugin: the plugins, always none."""
+    return json_answer([])
+
+
+_MASK_VERSION = Parameter("version", one_of("HEAD", "CURRENT"), meaning="Both are the same empty maskset.")
 _VARIABLE = record({"name": STRING, "parameters": OBJECT})
 
 COMPONENTS: Mapping[str, JsonSchema] = {
@@ -42,6 +71,15 @@ COMPONENTS: Mapping[str, JsonSchema] = {
         INSTANCE | {"version": STRING, "database_version": STRING, "startup_time": TIME, "server_time": TIME}
     ),
     "Configuration": record({"system": array(_VARIABLE)}),
+    "Maskset": record(
+        {
+            "type": {"const": "user"},
+            "version": INTEGER,
+            "based_on_schema_version": INTEGER,
+            "max_mask_id": INTEGER,
+            "masks": {"type": "array", "maxItems": 0},
+        }
+    ),
 }
 
 ENDPOINTS = (
@@ -58,11 +96,46 @@ ENDPOINTS = (
     ),
     Endpoint(
         "GET",
+        "/ready",
+        ready,
+        "9",
+        Access.ANYBODY,
+        allows_unknown=True,
+        answers=json_of(record({"ready": {"const": True}})),
+        user_errors=(),
+        origin=Origin.OURS,
+    ),
+    Endpoint(
+        "GET",
         "/config/list",
         configuration,
         "9",
         allows_unknown=True,
         answers=json_of(ref("Configuration")),
+        user_errors=(),
+        origin=Origin.DEPLOYED,
+    ),
+    Endpoint(
+        "GET",
+        "/mask/{version}",
+        masks,
+        "9",
+        refusal_status=403,
+        # The format, for one: only JSON is answered.
+        allows_unknown=True,
+        path_parameters=(_MASK_VERSION,),
+        answers=json_of(ref("Maskset")),
+        user_errors=(),
+        origin=Origin.DEPLOYED,
+    ),
+    Endpoint(
+        "GET",
+        "/plugin",
+        plugins,
+        "9",
+        Access.ANYBODY,
+        allows_unknown=True,
+        answers=json_of({"type": "array", "maxItems": 0}),
         user_errors=(),
         origin=Origin.DEPLOYED,
     ),

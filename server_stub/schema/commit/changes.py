@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from server_stub.schema.commit.layout import PhysicalTable, column_key
 from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
@@ -29,6 +28,7 @@ from server_stub.schema.commit.step_types import (
     RequireValues,
     Step,
 )
+from server_stub.schema.commit.storage_layout import PhysicalTable, column_key
 from server_stub.schema.document.model import Column, Schema, Table
 
 

@@ -12,9 +12,9 @@ from decimal import Decimal, InvalidOperation
 from sqlalchemy import Connection, column, select, table
 
 from server_stub.database.ddl_support import write_column
-from server_stub.schema.commit.layout import PRIMARY_KEY, main_language, to_json
 from server_stub.schema.commit.requirements import inconvertible_value_error
 from server_stub.schema.commit.step_types import ConvertValues
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, main_language, to_json
 from server_stub.schema.document.column_types import TEXT_LIKE, Family
 from server_stub.schema.validation.value_checks import parse_json_object
 

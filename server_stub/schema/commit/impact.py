@@ -30,14 +30,6 @@ from server_stub.schema.commit.conversion import (
     convert_value,
     loses_detail,
 )
-from server_stub.schema.commit.layout import (
-    PRIMARY_KEY,
-    UPLINK,
-    PhysicalColumn,
-    PhysicalTable,
-    PhysicalUnique,
-    column_key,
-)
 from server_stub.schema.commit.requirements import (
     TimedCheck,
     duplicate_error,
@@ -53,6 +45,14 @@ from server_stub.schema.commit.step_types import (
     RequireTargets,
     RequireUnique,
     RequireValues,
+)
+from server_stub.schema.commit.storage_layout import (
+    PRIMARY_KEY,
+    UPLINK,
+    PhysicalColumn,
+    PhysicalTable,
+    PhysicalUnique,
+    column_key,
 )
 
 SqlNumber = ColumnElement[Any]

@@ -6,16 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
+from typing import TypeVar
 
 import msgspec
 
-from server_stub.schema.commit.layout import (
-    PhysicalColumn,
-    PhysicalTable,
-    PhysicalUnique,
-    column_key,
-    lay_out,
-)
 from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
@@ -33,6 +27,13 @@ from server_stub.schema.commit.step_types import (
     RequireUnique,
     RequireValues,
     Step,
+)
+from server_stub.schema.commit.storage_layout import (
+    PhysicalColumn,
+    PhysicalTable,
+    PhysicalUnique,
+    column_key,
+    lay_out,
 )
 from server_stub.schema.document.column_types import is_plain_cast
 from server_stub.schema.document.model import Column, Schema, Table
@@ -68,7 +69,9 @@ def make_plan(current: Schema | None, head: Schema, *, link_ahead: bool = False)
         _new_uniques(interim_tables, new),
     )
     names = {key: table.name for key, table in (dict(tables.dropped) | new).items()}
-    return CommitPlan(tuple(steps), names)
+    lasting = {migration.old.id: migration.interim.uniques for migration in migrations}
+    renamed_from = {key: replace(table, uniques=lasting.get(key, ())) for key, table in old.items()}
+    return CommitPlan(tuple(steps), names, renamed_from)
 
 
 def _free_names(
@@ -81,8 +84,8 @@ def _free_names(
     for table in tables.dropped.values():
         for unique in old[table.id].uniques:
             yield DropUnique(old[table.id].name, unique.name)
-    for before, after in _order_renames(tables.wanted):
-        yield RenameTable(before, after)
+    for key, before, after in _order_renames(tables.wanted):
+        yield RenameTable(key, before, after)
 
 
 def _alterations(interim_tables: dict[int, PhysicalTable], new: dict[int, PhysicalTable]) -> Iterator[Step]:
@@ -115,11 +118,11 @@ def _new_uniques(interim_tables: dict[int, PhysicalTable], new: dict[int, Physic
 
 
 class NamedTables(msgspec.Struct, frozen=True):
-    """The old tables by id under their names during the commit; `wanted` has (old, new) names by key."""
+    """The old tables by id under their names during the commit; `wanted` has (old, new) names by id."""
 
     remaining: Mapping[int, PhysicalTable]
     dropped: Mapping[int, PhysicalTable]
-    wanted: Mapping[str, tuple[str, str]]
+    wanted: Mapping[int, tuple[str, str]]
 
 
 def _name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTable]) -> NamedTables:
@@ -134,7 +137,7 @@ def _name_tables(old: Mapping[int, PhysicalTable], new: Mapping[int, PhysicalTab
         remaining={key: table for key, table in moved.items() if key in new},
         # Unique keys of dropped tables are dropped first, to free their names.
         dropped={key: replace(table, uniques=()) for key, table in moved.items() if key not in new},
-        wanted={f"t{key}": (old[key].name, table.name) for key, table in moved.items()},
+        wanted={key: (old[key].name, table.name) for key, table in moved.items()},
     )
 
 
@@ -174,13 +177,16 @@ def _without(table: PhysicalTable, target: int) -> PhysicalTable:
     return replace(table, foreign_keys=keys)
 
 
-def _order_renames(wanted: Mapping[str, tuple[str, str]], taken: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Renames (old, new) ordered so that no name is taken twice, using `_moved_<key>` to break cycles.
+_Key = TypeVar("_Key", int, str)
 
-    `wanted` maps a key to its old and new name; `taken` are other names that are in use.
+
+def _order_renames(wanted: Mapping[_Key, tuple[str, str]]) -> list[tuple[_Key, str, str]]:
+    """Renames (key, old, new) ordered so that no name is taken twice, using `_moved_<key>` to break cycles.
+
+    `wanted` maps a key to its old and new name.
     """
     pending = {key: names for key, names in wanted.items() if names[0] != names[1]}
-    occupied = {old for old, _ in wanted.values()} | set(taken)
+    occupied = {old for old, _ in wanted.values()}
     made = []
     while pending:
         key = next((key for key, (_, new) in pending.items() if new not in occupied), None)
@@ -193,7 +199,7 @@ def _order_renames(wanted: Mapping[str, tuple[str, str]], taken: Iterable[str] =
             old, new = pending.pop(key)
         occupied.remove(old)
         occupied.add(new)
-        made.append((old, new))
+        made.append((key, old, new))
     return made
 
 
@@ -232,13 +238,14 @@ class TableMigration(msgspec.Struct, frozen=True):
             for column in self.old.columns
         }
         shape = replace(self.old, name=self.new.name, uniques=self.interim.uniques)
-        for before, after in _order_renames(names):
+        for _, before, after in _order_renames(names):
             yield RenameColumn(self.new.name, before, after, shape)
             shape = shape.renamed(before, after)
         stood = {moved.get(column.key, column.key) for column in self.old.columns}
         for column in self.interim.columns:
             if column.key not in stood:
-                yield AddColumn(self.new.name, column)
+                yield AddColumn(self.new.name, column, shape)
+                shape = replace(shape, columns=(*shape.columns, column))
         for conversion in self.conversions:
             source, target = standing[conversion.old_key].name, standing[conversion.key].name
             yield ConvertValues(self.new.name, source, target, conversion.before, conversion.after, languages)

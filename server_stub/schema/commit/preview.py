@@ -13,9 +13,9 @@ from server_stub.database.ddl_support import may_link_ahead
 from server_stub.foundation.errors import UserError
 from server_stub.schema.commit.changes import Change, PlanSummary
 from server_stub.schema.commit.impact import Impact, ImpactQueries, ImpactQuery, measure_impacts
-from server_stub.schema.commit.layout import column_key, lay_out, to_json
 from server_stub.schema.commit.plan import make_plan
 from server_stub.schema.commit.step_types import CommitPlan, ConvertValues
+from server_stub.schema.commit.storage_layout import column_key, lay_out, to_json
 from server_stub.schema.document.model import Schema, read_schema
 from server_stub.schema.versions import Versions
 

@@ -6,11 +6,9 @@ import logging
 from collections.abc import Iterator
 from time import thread_time
 
-from sqlalchemy import ColumnClause, Connection, column, exists, func, select, table
+from sqlalchemy import Connection, column, exists, select, table
 
-from server_stub.database.ddl_support import all_true
 from server_stub.foundation.errors import UserError
-from server_stub.schema.commit.layout import PRIMARY_KEY, UPLINK
 from server_stub.schema.commit.step_types import (
     ConvertValues,
     RequireCheck,
@@ -19,6 +17,7 @@ from server_stub.schema.commit.step_types import (
     RequireUnique,
     RequireValues,
 )
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, UPLINK
 from server_stub.schema.validation.patterns import UndecidedError
 from server_stub.schema.validation.value_checks import broken_check
 
@@ -31,24 +30,25 @@ _LONGEST = 8.0
 
 def require_values(connection: Connection, step: RequireValues) -> None:
     """Raises UserError not_null_violation if a row has no value."""
-    missing = select(1).select_from(table(step.table)).where(column(step.name).is_(None)).limit(1)
-    if connection.execute(missing).first() is not None:
+    quote = connection.dialect.identifier_preparer.quote
+    if _finds_row(connection, f"{quote(step.table)} WHERE {quote(step.name)} IS NULL"):
         raise missing_value_error(step)
 
 
 def require_unique(connection: Connection, step: RequireUnique) -> None:
     """Raises UserError integrity_constraint_violation if two rows share the values of a unique key."""
-    columns: list[ColumnClause[object]] = [column(name) for name in step.columns]
-    repeated = (
-        select(1)
-        .select_from(table(step.table))
-        .where(all_true(step.where), *(value.is_not(None) for value in columns))
-        .group_by(*columns)
-        .having(func.count() > 1)
-        .limit(1)
-    )
-    if connection.execute(repeated).first() is not None:
+    quote = connection.dialect.identifier_preparer.quote
+    columns = [quote(name) for name in step.columns]
+    conditions = [f"{name} IS NOT NULL" for name in columns]
+    conditions += [f"{quote(name)} IS TRUE" for name in step.where]
+    rows = f"{quote(step.table)} WHERE {' AND '.join(conditions)} GROUP BY {', '.join(columns)}"
+    if _finds_row(connection, f"{rows} HAVING count(*) > 1"):
         raise duplicate_error(step)
+
+
+def _finds_row(connection: Connection, rows: str) -> bool:
+    """Whether there is a row; in plain SQL, since SQLAlchemy would compile a statement for every table."""
+    return connection.exec_driver_sql(f"SELECT 1 FROM {rows} LIMIT 1").first() is not None  # noqa: S608
 
 
 def require_targets(connection: Connection, step: RequireTargets) -> None:

@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    ForeignKeyConstraint,
-    Index,
-    MetaData,
-    Numeric,
-    Table,
-    Text,
-    TextClause,
-    false,
-    inspect,
-    text,
-    true,
-)
+from sqlalchemy import Connection, inspect
 from sqlalchemy.engine.reflection import Inspector
-from sqlalchemy.types import TypeEngine
 
-from server_stub.database.ddl_support import IDENTIFIER, alters_slowly, partial_index, rebuild_table
+from server_stub.database.ddl_support import changes_tables_in_transactions, partial_index
 from server_stub.schema.commit.conversion import convert_values
 from server_stub.schema.commit.journal import Journal, StepState
-from server_stub.schema.commit.layout import (
-    PRIMARY_KEY,
-    PhysicalColumn,
-    PhysicalForeignKey,
-    PhysicalTable,
-    PhysicalUnique,
-    Storage,
-)
+from server_stub.schema.commit.rebuilds import Rebuilds
 from server_stub.schema.commit.requirements import (
     require_check,
     require_nested,
@@ -47,6 +21,7 @@ from server_stub.schema.commit.requirements import (
     require_unique,
     require_values,
 )
+from server_stub.schema.commit.sql_tables import sql_column, sql_default, sql_table, sql_type
 from server_stub.schema.commit.step_types import (
     AddColumn,
     AlterTable,
@@ -65,6 +40,7 @@ from server_stub.schema.commit.step_types import (
     RequireValues,
     Step,
 )
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, PhysicalTable
 
 if TYPE_CHECKING:
     from alembic.operations import BatchOperations, Operations
@@ -78,19 +54,36 @@ def execute(connection: Connection, plan: CommitPlan, journal: Journal) -> None:
 
     Raises the UserError of the first requirement that a row violates; the caller rolls back.
     """
-    operations, states = _operations(connection), journal.states()
+    states = journal.states()
+    remaining: list[tuple[int, Step]] = []
     for number, step in enumerate(plan.steps, 1):
-        if states.get(number) is StepState.DONE:
-            continue
-        _LOG.debug("schema commit: %s", step)
         if number not in states:
-            journal.begin(number, type(step).__name__)
-        elif _is_applied(connection, step):
+            remaining.append((number, step))
+        elif states[number] is StepState.BEGUN:
+            if _is_applied(connection, step):
+                journal.end(number)
+            else:
+                remaining.append((number, step))
+    runner = _StepRunner(connection, plan)
+    # Only without transactions around DDL it matters which of several renames have been made.
+    can_join = changes_tables_in_transactions(connection)
+    for batch in _batches(remaining) if can_join else ([each] for each in remaining):
+        for number, step in batch:
+            _LOG.debug("schema commit: step %d, %s of %s", number, type(step).__name__, _table_name(step))
+            if number not in states:
+                journal.begin(number, type(step).__name__)
+        runner.run([step for _, step in batch])
+        for number, _ in batch:
             journal.end(number)
-            continue
-        if not (_check_rows(connection, step) or _rebuild_table(connection, step, plan.names)):
-            _change(operations, connection, step, plan.names)
-        journal.end(number)
+    runner.finish()
+    journal.write()
+
+
+def _batches(steps: Iterable[tuple[int, Step]]) -> Iterator[list[tuple[int, Step]]]:
+    """Numbered steps one by one, but renames of tables together."""
+    for are_renames, group in groupby(steps, key=lambda numbered: isinstance(numbered[1], RenameTable)):
+        each = list(group)
+        yield from [each] if are_renames else ([one] for one in each)
 
 
 def _operations(connection: Connection) -> Operations:
@@ -101,50 +94,85 @@ def _operations(connection: Connection) -> Operations:
     return Operations(MigrationContext.configure(connection))
 
 
-def _check_rows(connection: Connection, step: Step) -> bool:
-    """Runs a step that checks rows; returns False for any other step."""
-    match step:
-        case RequireValues():
-            require_values(connection, step)
-        case RequireUnique():
-            require_unique(connection, step)
-        case RequireTargets():
-            require_targets(connection, step)
-        case RequireCheck():
-            require_check(connection, step)
-        case RequireNested():
-            require_nested(connection, step)
-        case _:
-            return False
-    return True
+class _StepRunner:
+    """Runs the steps of one plan; `finish` must be called after the last."""
 
+    def __init__(self, connection: Connection, plan: CommitPlan) -> None:
+        self._connection = connection
+        self._names = plan.names
+        self._operations = _operations(connection)
+        self._rebuilds = Rebuilds(connection, plan)
 
-def _change(operations: Operations, connection: Connection, step: Step, names: Mapping[int, str]) -> None:
-    match step:
-        case RenameTable():
-            operations.rename_table(step.old, step.new)
-        case RenameColumn():
-            operations.alter_column(step.table, step.old, new_column_name=step.new)
-        case CreateTable():
-            _sql_table(step.table, names).create(connection)
-        case AddColumn():
-            operations.add_column(step.table, _sql_column(step.column))
-        case ConvertValues():
-            convert_values(connection, step)
-        case AlterTable():
-            _alter(operations, step, names)
-        case DropTable():
-            operations.drop_table(step.table)
-        case DropUnique():
-            operations.drop_index(step.name, table_name=step.table)
-        case CreateUnique():
-            options = partial_index(step.where)
-            operations.create_index(step.name, step.table, list(step.columns), unique=True, **options)
+    def run(self, steps: Sequence[Step]) -> None:
+        """Runs one step, or several renames of tables."""
+        renames = [step for step in steps if isinstance(step, RenameTable)]
+        if renames:
+            self._rebuilds.rename_tables(renames, self._rename_table)
+            return
+        for step in steps:
+            if not self._check_rows(step):
+                self._change(step)
+
+    def finish(self) -> None:
+        """Makes the changes that wait for others of the same table."""
+        self._rebuilds.finish()
+
+    def _rename_table(self, step: RenameTable) -> None:
+        self._operations.rename_table(step.old, step.new)
+
+    def _check_rows(self, step: Step) -> bool:
+        """Runs a step that checks rows; returns False for any other step."""
+        connection, rebuilds = self._connection, self._rebuilds
+        match step:
+            case RequireValues():
+                if not rebuilds.has_default(step):
+                    require_values(connection, rebuilds.standing(step))
+            case RequireUnique():
+                require_unique(connection, rebuilds.standing(step))
+            case RequireTargets():
+                require_targets(connection, rebuilds.standing(step))
+            case RequireCheck():
+                require_check(connection, rebuilds.standing(step))
+            case RequireNested():
+                rebuilds.flush(step.nested)
+                require_nested(connection, step)
+            case _:
+                return False
+        return True
+
+    def _change(self, step: Step) -> None:
+        operations = self._operations
+        match step:
+            case RenameColumn() | AddColumn() | AlterTable():
+                if not self._rebuilds.take(step):
+                    self._change_in_place(step)
+            case CreateTable():
+                sql_table(step.table, self._names).create(self._connection)
+            case ConvertValues():
+                self._rebuilds.flush(step.table)
+                convert_values(self._connection, step)
+            case DropTable():
+                operations.drop_table(step.table)
+            case DropUnique():
+                operations.drop_index(step.name, table_name=step.table)
+            case CreateUnique():
+                self._rebuilds.flush(step.table)
+                options = partial_index(step.where)
+                operations.create_index(step.name, step.table, list(step.columns), unique=True, **options)
+
+    def _change_in_place(self, step: RenameColumn | AddColumn | AlterTable) -> None:
+        match step:
+            case RenameColumn():
+                self._operations.alter_column(step.table, step.old, new_column_name=step.new)
+            case AddColumn():
+                self._operations.add_column(step.table, sql_column(step.column))
+            case AlterTable():
+                _alter(self._operations, step, self._names)
 
 
 def _alter(operations: Operations, step: AlterTable, names: Mapping[int, str]) -> None:
     """Alters in one batch: a database that cannot alter in place rebuilds the table once."""
-    before = _sql_table(step.before, names)
+    before = sql_table(step.before, names)
     with operations.batch_alter_table(step.before.name, copy_from=before) as batch:
         for key in step.before.foreign_keys:
             if key not in step.after.foreign_keys:
@@ -170,32 +198,26 @@ def _alter_columns(batch: BatchOperations, before: PhysicalTable, after: Physica
         elif wanted != column:
             batch.alter_column(
                 column.name,
-                type_=None if wanted.storage is column.storage else _sql_type(wanted),
+                type_=None if wanted.storage is column.storage else sql_type(wanted),
                 nullable=wanted.nullable,
-                server_default=_sql_default(wanted),
-                existing_type=_sql_type(column),
+                server_default=sql_default(wanted),
+                existing_type=sql_type(column),
                 existing_nullable=column.nullable,
-                existing_server_default=_sql_default(column),
+                existing_server_default=sql_default(column),
             )
 
 
-def _rebuild_table(connection: Connection, step: Step, names: Mapping[int, str]) -> bool:
-    """Runs a step by rebuilding its table if that is faster than altering it; returns whether it did so."""
+def _table_name(step: Step) -> str:
     match step:
-        case RenameColumn():
-            before, after = step.shape, step.shape.renamed(step.old, step.new)
         case AlterTable():
-            before, after = step.before, step.after
-        case _:
-            return False
-    if not alters_slowly(connection, before.name):
-        return False
-    # Unique keys are left unchanged: they have steps of their own.
-    wanted = _sql_table(replace(after, uniques=before.uniques), names)
-    standing = {each.name: before.column(each.key) for each in after.columns}
-    casts = {each.name for each in after.columns if each.storage is not standing[each.name].storage}
-    rebuild_table(connection, wanted, {name: source.name for name, source in standing.items()}, casts)
-    return True
+            return step.after.name
+        case CreateTable():
+            return step.table.name
+        case RenameTable():
+            return step.new
+        case RequireNested():
+            return step.nested
+    return step.table
 
 
 def _is_applied(connection: Connection, step: Step) -> bool:
@@ -240,79 +262,3 @@ def _has_shape(database: Inspector, table: PhysicalTable) -> bool:
     return _column_nullability(database, table.name) == {
         column.name: column.nullable for column in table.columns
     } and (links == {key.name for key in table.foreign_keys})
-
-
-_TYPES: Mapping[Storage, TypeEngine[Any]] = {
-    Storage.IDENTIFIER: IDENTIFIER,
-    Storage.INTEGER: BigInteger(),
-    Storage.DECIMAL: Numeric(15, 2),
-    Storage.BOOLEAN: Boolean(),
-    Storage.TEXT: Text(),
-}
-
-
-def _sql_table(table: PhysicalTable, names: Mapping[int, str]) -> Table:
-    """A table with its columns, foreign keys and indexes; `names` are the names of link targets by id."""
-    return Table(
-        table.name,
-        MetaData(),
-        *(_sql_column(column) for column in table.columns),
-        *(_sql_foreign_key(table, key, names) for key in table.foreign_keys),
-        *(_unique_index(table, unique) for unique in table.uniques),
-    )
-
-
-def _sql_column(column: PhysicalColumn) -> Column[object]:
-    """A column without its foreign keys."""
-    return Column(
-        column.name,
-        _sql_type(column),
-        primary_key=column.storage is Storage.IDENTIFIER,
-        nullable=column.nullable,
-        server_default=_sql_default(column),
-    )
-
-
-def _sql_type(column: PhysicalColumn) -> TypeEngine[Any]:
-    """The type of a column."""
-    return _TYPES[column.storage]
-
-
-def _sql_default(column: PhysicalColumn) -> ColumnElement[bool] | TextClause | str | None:
-    """The default in the database, None for none."""
-    match column.default:
-        case None:
-            return None
-        case bool():
-            return true() if column.default else false()
-        case str() if column.storage is Storage.TEXT:
-            return column.default
-        case number:
-            return text(str(number))
-
-
-def _sql_foreign_key(
-    table: PhysicalTable, key: PhysicalForeignKey, names: Mapping[int, str]
-) -> ForeignKeyConstraint:
-    itself = f"{table.name}.{PRIMARY_KEY}"
-    return ForeignKeyConstraint(
-        [table.column(key.column).name],
-        [itself if key.target == table.id else _link_target(names[key.target])],
-        name=key.name,
-        ondelete=key.on_delete.upper(),
-        onupdate=key.on_update.upper(),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _link_target(name: str) -> Column[object]:
-    """The primary key of a link target; SQLAlchemy needs no other column of it."""
-    found: Column[object] = Column(PRIMARY_KEY, IDENTIFIER, primary_key=True)
-    Table(name, MetaData(), found)
-    return found
-
-
-def _unique_index(table: PhysicalTable, unique: PhysicalUnique) -> Index:
-    names = [table.column(key).name for key in unique.columns]
-    where = [table.column(key).name for key in unique.where]
-    return Index(unique.name, *names, unique=True, **partial_index(where))

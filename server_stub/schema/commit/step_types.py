@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import msgspec
 
-from server_stub.schema.commit.layout import PhysicalColumn, PhysicalTable
+from server_stub.schema.commit.storage_layout import PhysicalColumn, PhysicalTable
 from server_stub.schema.document.model import Column
 
 
 class RenameTable(msgspec.Struct, frozen=True):
     """Renames a table."""
 
+    table_id: int
     old: str
     new: str
 
@@ -34,10 +35,11 @@ class CreateTable(msgspec.Struct, frozen=True):
 
 
 class AddColumn(msgspec.Struct, frozen=True):
-    """Adds a column; existing rows get its default, or null."""
+    """Adds a column to a table of the given shape; existing rows get its default, or null."""
 
     table: str
     column: PhysicalColumn
+    shape: PhysicalTable
 
 
 class ConvertValues(msgspec.Struct, frozen=True):
@@ -141,7 +143,12 @@ Step = (
 
 
 class CommitPlan(msgspec.Struct, frozen=True):
-    """The steps of a commit in order, and the names, by id, of the tables that foreign keys reference."""
+    """The steps of a commit in order.
+
+    `names` are the names, by id, of the tables that foreign keys reference; `renamed_from` are the tables of
+    CURRENT, by id, as they are when the first table is renamed.
+    """
 
     steps: tuple[Step, ...]
     names: dict[int, str]
+    renamed_from: dict[int, PhysicalTable]

@@ -14,9 +14,9 @@ from server_stub.database.ddl_support import dangling_links, may_link_ahead
 from server_stub.events import Actor, EventDraft, EventLog
 from server_stub.foundation.errors import UserError
 from server_stub.schema.commit.journal import Journal
-from server_stub.schema.commit.layout import to_json
 from server_stub.schema.commit.plan import make_plan
 from server_stub.schema.commit.step_execution import execute
+from server_stub.schema.commit.storage_layout import to_json
 from server_stub.schema.document.model import Schema, items, read_schema
 from server_stub.schema.versions import Versions
 
@@ -44,12 +44,13 @@ def commit_head(connection: Connection, log: EventLog, actor: Actor, now: Callab
         return CommitResult(current["version"])
     before = None if current is None else read_schema(current)
     version, timestamp = head["version"], now()
-    _change_tables(before, read_schema(head), Journal(connection, version, now))
+    after = read_schema(head)
+    _change_tables(before, after, Journal(connection, version, now))
     versions.commit_head(timestamp, actor.user_id)
     info = to_json({"schema": version})
     log.append(connection, [EventDraft("SCHEMA_COMMIT", timestamp, actor, pollable=True, info=info)])
     _LOG.info("schema version %d committed", version)
-    return CommitResult(version, _changed_tables(current, head))
+    return CommitResult(version, _changed_tables(current, head, after))
 
 
 def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> None:
@@ -63,13 +64,15 @@ def _change_tables(before: Schema | None, after: Schema, journal: Journal) -> No
         raise UserError("foreign_key_constraint_violation", constraint=f"{table}.{column}")
 
 
-def _changed_tables(current: Mapping[str, Any] | None, head: Mapping[str, Any]) -> tuple[str, ...]:
-    """The names of the top-level tables that differ, in themselves or in a nested table.
+def _changed_tables(
+    current: Mapping[str, Any] | None, head: Mapping[str, Any], schema: Schema
+) -> tuple[str, ...]:
+    """The names of the top-level tables of `head`, read as `schema`, that differ or whose nested tables do.
 
     A table that only links to a renamed table does not differ: objects hold ids.
     """
     old = {table["table_id"]: _content(table) for table in (current or {"tables": ()})["tables"]}
-    schema, new = read_schema(head), {table["table_id"]: _content(table) for table in head["tables"]}
+    new = {table["table_id"]: _content(table) for table in head["tables"]}
     changed = (table for table in schema.tables if old.get(table.id) != new[table.id])
     roots = {schema.root_of(table).name for table in changed}
     return tuple(table.name for table in schema.tables if table.name in roots)

@@ -19,7 +19,18 @@ from server_stub.schema.document.model import (
     Table,
 )
 
+# The title of a picture that is simpler than usual.
+SIMPLE_TITLE = "schema (simplified layout)"
+
 _FONT = "DejaVu Sans"
+
+# The colors of all pictures.
+TEXT = "#1B1F24"
+MUTED = "#57606A"
+ACCENT = "#1F5FBF"
+RULE = "#C4CCD6"
+GROUND = "#FFFFFF"
+RAISED = "#F6F7F9"
 
 # Above this number of tables, optimising positions takes most of the time and is hardly visible.
 _MANY = 200
@@ -35,10 +46,10 @@ def to_dot(schema: Schema, *, bitmap: bool = False, is_simple: bool = False) -> 
     `is_simple` means less search and straight lines, which take a tenth of the time or less.
     """
     graph = Digraph(
-        "schema",
+        SIMPLE_TITLE if is_simple else "schema",
         graph_attr={
             "rankdir": "LR",
-            "bgcolor": _GROUND,
+            "bgcolor": GROUND,
             "pad": "0.3",
             "nodesep": "0.3",
             "ranksep": "1.1",
@@ -47,7 +58,7 @@ def to_dot(schema: Schema, *, bitmap: bool = False, is_simple: bool = False) -> 
             "fontname": _FONT,
         },
         node_attr={"shape": "plain", "fontname": _FONT, "fontsize": "10"},
-        edge_attr={"color": _MUTED, "penwidth": "1.1", "arrowsize": "0.7", "dir": "both"},
+        edge_attr={"color": MUTED, "penwidth": "1.1", "arrowsize": "0.7", "dir": "both"},
     )
     if is_simple:
         graph.attr(**_LEAST_SEARCH)
@@ -88,17 +99,11 @@ def _arrows(table: Table, column: Column) -> dict[str, str]:
     }
 
 
-_TEXT = "#1B1F24"
-_MUTED = "#57606A"
-_ACCENT = "#1F5FBF"
-_LINE = "#C4CCD6"
-_GROUND = "#FFFFFF"
-_RAISED = "#F6F7F9"
-
 # Graphviz pads cells equally on all sides; non-breaking spaces widen them.
 _GAP = "&#160;"
 
-_FLAGS = {
+# The captions of tables with properties.
+FLAGS = {
     "is_hierarchical": "hierarchical",
     "pool_link": "in pools",
     "has_tags": "tags",
@@ -117,11 +122,11 @@ class TableLabel(msgspec.Struct, frozen=True):
 
     def _table(self, table: Table) -> str:
         inner = table.owner_id is not None
-        ground = _RAISED if inner else _GROUND
+        ground = RAISED if inner else GROUND
         rows = "".join(self._rows(table))
         anchor = f' ID="t{table.id}" HREF="#t{table.id}" TITLE="{escape(table.name)}"' if inner else ""
         return (
-            f'<TABLE BORDER="1" COLOR="{_LINE}" BGCOLOR="{ground}" CELLBORDER="0" CELLSPACING="0" '
+            f'<TABLE BORDER="1" COLOR="{RULE}" BGCOLOR="{ground}" CELLBORDER="0" CELLSPACING="0" '
             f'CELLPADDING="4" STYLE="ROUNDED"{anchor}>{rows}</TABLE>'
         )
 
@@ -131,7 +136,7 @@ class TableLabel(msgspec.Struct, frozen=True):
         if table.owner_id is None or table.members:
             yield "<HR/>"
         if table.owner_id is None:
-            yield _row(_font("_id", _MUTED) + _mark("PK"), _font("id", _MUTED, 9))
+            yield _row(_font("_id", MUTED) + _mark("PK"), _font("id", MUTED, 9))
         for member in table.members:
             match member:
                 case Column():
@@ -146,27 +151,27 @@ class TableLabel(msgspec.Struct, frozen=True):
         name = f"<B>{escape(column.name)}</B>" if column.not_null else escape(column.name)
         detail = f"{table.name}.{column.name}: {column.type}" + (", required" if column.not_null else "")
         attributes = f' ID="c{column.id}" HREF="#c{column.id}" TITLE="{escape(detail)}"'
-        text = _font(name, _TEXT) + (_mark("U") if _is_unique(table, column) else "")
+        text = _font(name, TEXT) + (_mark("U") if is_unique(table, column) else "")
         return _row(text, self._type(table, column), attributes, f' PORT="c{column.id}"')
 
     def _type(self, table: Table, column: Column) -> str:
         if column.family is not Family.LINK:
-            return _font(escape(column.type), _MUTED, 9)
+            return _font(escape(column.type), MUTED, 9)
         targets = [self.schema.tables_by_id[key.table_id].name for key in table.links_of(column)]
-        return _font(f"→ {escape(', '.join(targets))}", _ACCENT, 9)
+        return _font(f"→ {escape(', '.join(targets))}", ACCENT, 9)
 
     def _reverse_link(self, link: ReverseLink) -> str:
         other = self.schema.tables_by_id[link.table_id]
         name = f"{other.name}.{other.columns_by_id[link.column_id].name}"
-        return _row(_font(f"<I>{escape(name)}</I>", _MUTED), _font("← edited here", _MUTED, 9))
+        return _row(_font(f"<I>{escape(name)}</I>", MUTED), _font("← edited here", MUTED, 9))
 
 
 def _head(table: Table) -> str:
-    shown = [label for flag, label in _FLAGS.items() if flag in table.flags]
+    shown = [label for flag, label in FLAGS.items() if flag in table.flags]
     caption = " · ".join(shown)
     size = 12 if table.owner_id is None else 10
-    name = _font(f"<B>{escape(table.name)}</B>", _ACCENT if table.owner_id is None else _TEXT, size)
-    below = f'<BR ALIGN="LEFT"/>{_font(caption, _MUTED, 8)}' if caption else ""
+    name = _font(f"<B>{escape(table.name)}</B>", ACCENT if table.owner_id is None else TEXT, size)
+    below = f'<BR ALIGN="LEFT"/>{_font(caption, MUTED, 8)}' if caption else ""
     return (
         f'<TR><TD COLSPAN="2" ALIGN="LEFT" BALIGN="LEFT" PORT="t{table.id}" CELLPADDING="6">'
         f'{name}{below}<BR ALIGN="LEFT"/></TD></TR>'
@@ -181,12 +186,13 @@ def _row(name: str, kind: str, name_attributes: str = "", kind_attributes: str =
 
 
 def _mark(text: str) -> str:
-    return f"{_GAP}{_font(f'<B>{text}</B>', _ACCENT, 7)}"
+    return f"{_GAP}{_font(f'<B>{text}</B>', ACCENT, 7)}"
 
 
 def _font(text: str, color: str, size: int = 10) -> str:
     return f'<FONT COLOR="{color}" POINT-SIZE="{size}">{text}</FONT>'
 
 
-def _is_unique(table: Table, column: Column) -> bool:
+def is_unique(table: Table, column: Column) -> bool:
+    """Whether a unique key contains a column."""
     return any(column.id == reference.column for key in table.unique_keys for reference in key.columns)

@@ -1,25 +1,36 @@
-"""Schema documents as SVG and PNG through Graphviz in a child process (wire §5)."""
+"""Schema documents as SVG and PNG through Graphviz in a child process (wire §5).
+
+Every call gets a picture within `LIMIT_SECONDS`: if Graphviz takes longer or fails, or if too many calls
+wait, it is the simpler layout, and the picture's title says so.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from server_stub.foundation.errors import ServerError
 from server_stub.foundation.resources import HELPER, is_frozen
 from server_stub.schema.document.model import Schema, read_schema
 from server_stub.schema.render.dot import to_dot
+from server_stub.schema.render.drawing_queue import DrawingQueue, QueueExceededError
+from server_stub.schema.render.packed_png import packed_png
+from server_stub.schema.render.packed_svg import packed_svg
 
 _LOG = logging.getLogger(__name__)
 
@@ -28,41 +39,65 @@ class _Attempt(msgspec.Struct, frozen=True):
     """A way to draw a schema, with a time limit."""
 
     seconds: float
-    engine: str = "dot"
     is_simple: bool = False
 
 
+class _GraphvizError(Exception):
+    """Graphviz cannot be started or ended with an error."""
+
+
+# A call waits at most this long for its turn and its picture, in seconds.
+LIMIT_SECONDS = 10.0
 # Most schemas take a second. With many links between many tables, ordering and routing can take minutes: then
-# we try less search and straight lines, and if that takes too long, tables in rows.
-_ATTEMPTS = (_Attempt(4), _Attempt(3, is_simple=True), _Attempt(10, "osage", is_simple=True))
+# we try less search and straight lines, and if that takes too long, our own layout.
+_ATTEMPTS = (_Attempt(4), _Attempt(3, is_simple=True))
+# Graphviz needs a whole processor.
+_DRAWING = max(1, (os.cpu_count() or 1) // 2)
+_WAITING = 8
+_WAITING_OF_ONE_CALLER = 2
+# At most so many threads wait at a time; a pool of so many threads never delays the simpler layout.
+MOST_THREADS = _DRAWING + _WAITING + 1
 _HELPER = Path(__file__).with_name("helper.py")
 # Graphviz puts `a_` before the ids of cells in a label.
 _CELL_ID = re.compile(rb'id="a_([tc]\d+)"')
 _KEPT_PICTURES = 8
 # A simpler picture is cached for a limited time, since the machine may have been busy.
-_SIMPLE_SECONDS = 60
+_SIMPLE_SECONDS = 60.0
+# The priority of a drawing: the server's other answers go first.
+_LESS_URGENT = 10
 
 
-def to_svg(document: Mapping[str, Any]) -> bytes:
-    """An SVG whose elements have the ids `t<table_id>` and `c<column_id>`; raises ServerError."""
-    return _CELL_ID.sub(rb'id="\1"', _pictures.drawn(read_schema(document), "svg"))
+def to_svg(document: Mapping[str, Any], caller: str) -> bytes:
+    """An SVG whose elements have the ids `t<table_id>`, `c<column_id>` and `l<column_id>`.
+
+    `caller` identifies the session: it draws one picture at a time.
+    """
+    return _pictures.picture(document, "svg", caller)
 
 
-def to_png(document: Mapping[str, Any]) -> bytes:
-    """A PNG of the same picture; raises ServerError."""
-    return _pictures.drawn(read_schema(document), "png")
+def to_png(document: Mapping[str, Any], caller: str) -> bytes:
+    """A PNG of the same picture."""
+    return _pictures.picture(document, "png", caller)
 
 
-class _PictureCache:
-    """The last pictures; requests for the same picture share one drawing."""
+_Key = tuple[bytes, str]
+
+
+class _Pictures:
+    """The last pictures, by the digest of their document; requests for the same picture share one drawing."""
 
     def __init__(self) -> None:
+        self._queue = DrawingQueue(_DRAWING, _WAITING, _WAITING_OF_ONE_CALLER)
         self._lock = threading.Lock()
-        self._drawn: OrderedDict[tuple[str, str], Future[bytes]] = OrderedDict()
+        self._drawn: OrderedDict[_Key, Future[bytes]] = OrderedDict()
+        # Drawn one after the other, since they use this process.
+        self._packing = threading.Lock()
+        self._packed: OrderedDict[_Key, bytes] = OrderedDict()
 
-    def drawn(self, schema: Schema, form: str) -> bytes:
-        """The picture of a schema. Raises ServerError."""
-        key = (to_dot(schema, bitmap=form == "png"), form)
+    def picture(self, document: Mapping[str, Any], form: str, caller: str) -> bytes:
+        """The picture of a document."""
+        deadline = time.monotonic() + LIMIT_SECONDS
+        key = sha256(msgspec.json.encode(document)).digest(), form
         with self._lock:
             known = self._drawn.get(key)
             future: Future[bytes] = known or Future()
@@ -71,65 +106,115 @@ class _PictureCache:
             if len(self._drawn) > _KEPT_PICTURES:
                 self._drawn.popitem(last=False)
         if known is None:
-            self._draw(schema, key, future)
-        return future.result()
-
-    def _draw(self, schema: Schema, key: tuple[str, str], future: Future[bytes]) -> None:
+            self._draw(document, key, future, caller, deadline)
+            return future.result()
         try:
-            picture, is_simple = _draw(schema, *key)
+            return self._queue.share(known, caller, deadline)
+        except QueueExceededError:
+            return self._simple(document, key)
+
+    def _draw(
+        self, document: Mapping[str, Any], key: _Key, future: Future[bytes], caller: str, deadline: float
+    ) -> None:
+        """Gives the future its picture, and forgets it unless the next request should get the same."""
+        kept_seconds: float | None = 0
+        try:
+            try:
+                with self._queue.turn(caller, deadline):
+                    picture, kept_seconds = _drawn(read_schema(document), key[1], deadline)
+            except QueueExceededError:
+                _LOG.warning("Too many schemas are drawn; a caller gets the simpler layout")
+                picture = None
+            future.set_result(self._simple(document, key) if picture is None else picture)
         except BaseException as error:  # noqa: BLE001 - passed on to all waiting requests
-            self._forget(key, future)
             future.set_exception(error)
-            return
-        future.set_result(picture)
-        if is_simple:
-            timer = threading.Timer(_SIMPLE_SECONDS, self._forget, (key, future))
+        if kept_seconds == 0:
+            self._forget(key, future)
+        elif kept_seconds is not None:
+            timer = threading.Timer(kept_seconds, self._forget, (key, future))
             timer.daemon = True
             timer.start()
 
-    def _forget(self, key: tuple[str, str], future: Future[bytes]) -> None:
+    def _simple(self, document: Mapping[str, Any], key: _Key) -> bytes:
+        with self._packing:
+            if key not in self._packed:
+                draw = packed_svg if key[1] == "svg" else packed_png
+                self._packed[key] = draw(read_schema(document))
+                if len(self._packed) > _KEPT_PICTURES:
+                    self._packed.popitem(last=False)
+            return self._packed[key]
+
+    def _forget(self, key: _Key, future: Future[bytes]) -> None:
         with self._lock:
             if self._drawn.get(key) is future:
                 del self._drawn[key]
 
 
-_pictures = _PictureCache()
+_pictures = _Pictures()
 
 
-def _draw(schema: Schema, source: str, form: str) -> tuple[bytes, bool]:
-    """A picture, and whether it is a simplified one."""
+def _drawn(schema: Schema, form: str, deadline: float) -> tuple[bytes | None, float | None]:
+    """Graphviz's picture, or None, and for how many seconds the result is valid (None: for ever)."""
     for attempt in _ATTEMPTS:
-        drawn = to_dot(schema, bitmap=form == "png", is_simple=True) if attempt.is_simple else source
+        seconds = min(attempt.seconds, deadline - time.monotonic())
+        if seconds <= 0:
+            break
+        source = to_dot(schema, bitmap=form == "png", is_simple=attempt.is_simple)
         try:
-            return _run(_command(form, attempt.engine), drawn, attempt.seconds), attempt.is_simple
+            picture = _run(_command(form), source, seconds)
         except subprocess.TimeoutExpired:
-            _LOG.warning("A schema takes more than %s seconds to draw", attempt.seconds)
-    raise _failure(f"Graphviz took more than {_ATTEMPTS[-1].seconds} seconds for this schema")
+            _LOG.warning("A schema takes more than %.1f seconds to draw", seconds)
+        except _GraphvizError as error:
+            _LOG.warning("A schema is drawn in the simpler layout: %s", error)
+            return None, 0
+        else:
+            if form == "svg":
+                picture = _CELL_ID.sub(rb'id="\1"', picture)
+            return picture, _SIMPLE_SECONDS if attempt.is_simple else None
+    return None, _SIMPLE_SECONDS
 
 
 def _run(command: list[str], source: str, seconds: float) -> bytes:
+    """The output of a program; raises _GraphvizError or, after killing it, TimeoutExpired."""
+    pipe, is_posix = subprocess.PIPE, os.name == "posix"
     try:
-        done = subprocess.run(
-            command, input=source.encode(), capture_output=True, timeout=seconds, check=False
-        )
+        # In a session of its own, so that it is killed together with the programs that it starts.
+        child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=is_posix)
     except OSError as error:
-        raise _failure(f"Graphviz could not be started: {error}") from error
-    if done.returncode != 0 or not done.stdout:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise _failure(f"Graphviz failed: {' '.join(last) or done.returncode}")
-    return done.stdout
+        raise _GraphvizError(f"Graphviz could not be started: {error}") from error
+    with child:
+        try:
+            if sys.platform != "win32":
+                with suppress(OSError):
+                    os.setpriority(os.PRIO_PROCESS, child.pid, _LESS_URGENT)
+            output, errors = child.communicate(source.encode(), seconds)
+        except BaseException:
+            _kill(child)
+            raise
+    if child.returncode != 0 or not output:
+        last = errors.decode(errors="replace").strip().splitlines()[-1:]
+        raise _GraphvizError(f"Graphviz failed: {' '.join(last) or child.returncode}")
+    return output
 
 
-def _command(form: str, engine: str) -> list[str]:
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        child.kill()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+    # Whatever it wrote is not read.
+    for pipe in (child.stdout, child.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _command(form: str) -> list[str]:
     """The system's `dot`, or our helper program around the Graphviz inside pygraphviz."""
     dot = shutil.which("dot")
     if dot is not None:
-        return [dot, f"-K{engine}", f"-T{form}"]
+        return [dot, "-Kdot", f"-T{form}"]
     if is_frozen():
-        return [sys.executable, HELPER, form, engine]
+        return [sys.executable, HELPER, form, "dot"]
     # -P: modules in the helper's folder must not hide modules of the same name.
-    return [sys.executable, "-P", str(_HELPER), form, engine]
-
-
-def _failure(reason: str) -> ServerError:
-    return ServerError("internal_file_error", f"The schema cannot be drawn. {reason}.")
+    return [sys.executable, "-P", str(_HELPER), form, "dot"]

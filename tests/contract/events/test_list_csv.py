@@ -6,8 +6,10 @@ import csv
 import io
 from typing import Any
 
+import msgspec
 import pytest
 
+from server_stub.events import Actor
 from server_stub.http.calls import Services
 from tests.contract.builders import SUPPORT, Store, by, event
 from tests.contract.caller import Caller, assert_error
@@ -183,6 +185,63 @@ def test_max_length(caller: Caller, store: Store) -> None:
     assert row["info"] == f'{{"text":"{text}"}}'[:12]
 
 
+# What a user may enter, and the cell that no spreadsheet runs.
+FORMULAS = {
+    "=1+1": "'=1+1",
+    "+cmd": "'+cmd",
+    "-cmd": "'-cmd",
+    "@SUM(A1)": "'@SUM(A1)",
+    "\t=1": "'\t=1",
+    "\r=1": "'\r=1",
+    "\n=1": "'\n=1",
+    "\uff1d1": "'\uff1d1",
+    "\uff0b1": "'\uff0b1",
+    "\uff0d1": "'\uff0d1",
+    "\uff20a": "'\uff20a",
+    "-5": "-5",
+    "+5,3": "+5,3",
+    "-5.25": "-5.25",
+    "-5-cmd": "'-5-cmd",
+    "a=b": "a=b",
+    "'=1": "'=1",
+    "": "",
+}
+
+
+@pytest.mark.parametrize("length", [0, 100])
+def test_guard(caller: Caller, services: Services, length: int) -> None:
+    """guard=true, our addition, puts an apostrophe before each cell that is a formula, never twice."""
+    drafts = [
+        event("SEARCH", Actor(SUPPORT, "easydb", text), object_id=-3, info=_json({"text": text}))
+        for text in FORMULAS
+    ]
+    with services.database.write() as connection:
+        services.log.append(connection, drafts)
+    support = caller.signed_in("support")
+    for explode in ("false", "true"):
+        params = {"csv_explode": explode, "csv_max_length": length}
+        plain, guarded = (_rows(_sheet(support, guard=guard, **params)) for guard in ("false", "true"))
+        assert [row["user_generated_displayname"] for row in plain] == list(FORMULAS)
+        assert [row["user_generated_displayname"] for row in guarded] == list(FORMULAS.values())
+        assert [row["object_id"] for row in guarded] == ["-3"] * len(FORMULAS)
+        if explode == "true":
+            assert [row["info.text"] for row in guarded] == list(FORMULAS.values())
+        else:
+            assert [row["info"] for row in guarded] == [row["info"] for row in plain]
+        assert _sheet(support, **params) == _sheet(support, guard="false", **params)
+
+
+def test_guard_after_trimming(caller: Caller, store: Store) -> None:
+    """A cell is trimmed first: what is left of it may be a formula, or no longer be a number."""
+    store(event("SEARCH", info='{"a":"=1+1","b":"-5-cmd"}'))
+    (row,) = _rows(_sheet(caller.signed_in("support"), csv_explode="true", csv_max_length=2, guard="true"))
+    assert (row["info.a"], row["info.b"]) == ("'=1", "-5")
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
 CSV_ONLY = {
     "csv_delimiter": ";",
     "csv_quote": "'",
@@ -191,6 +250,7 @@ CSV_ONLY = {
     "csv_explode": "true",
     "csv_explode_array_concat": ",",
     "csv_max_length": "10",
+    "guard": "true",
 }
 
 
@@ -211,6 +271,7 @@ REFUSED = (
     {"csv_use_bom": "perhaps"},
     {"csv_use_bom": ""},
     {"csv_explode": "perhaps"},
+    {"guard": "perhaps"},
     {"csv_max_length": "-1"},
     {"csv_max_length": "long"},
     {"csv_max_length": ""},

@@ -25,6 +25,7 @@ DEFAULTS = {
     "csv_use_bom": False,
     "csv_explode": False,
     "csv_max_length": 100,
+    "guard": False,  # our addition
     "skip_count": False,
 }
 WITHOUT_DEFAULT = {
@@ -38,7 +39,12 @@ WITHOUT_DEFAULT = {
     "date_to",
     "csv_explode_array_concat",
 }
-OURS = {"get /openapi.json", "post /plugin/base/server/error/{uuid}", "get /schema/user/{version}/plan"}
+OURS = {
+    "get /openapi.json",
+    "get /ready",
+    "get /schema/user/{version}/plan",
+    "post /plugin/base/server/error/{uuid}",
+}
 
 
 @pytest.fixture

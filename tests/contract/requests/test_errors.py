@@ -74,7 +74,7 @@ def test_details(caller: Caller, services: Services) -> None:
 def test_a_fault_while_signing_in_stores_no_password(caller: Caller, services: Services) -> None:
     """The details of a failed sign-in contain neither login data nor token."""
     started, root = caller.with_session(), caller.signed_in("root")
-    _drop(services, "_login_failure")
+    _drop(services, "_login_throttle")
     given = {"login": "support", "password": "a-wrong-secret"}
     for sent in ({"params": given}, {"data": given}):
         answer = started("POST", "session/authenticate", **sent)
@@ -109,13 +109,16 @@ def test_error_not_found(caller: Caller) -> None:
 
 
 def test_details_that_cannot_be_stored(caller: Caller, services: Services) -> None:
-    """The response is an error object even if the details cannot be stored (§1)."""
+    """Details that cannot be stored are kept in memory, so that each error object has a uuid (§1, §2.3)."""
     root = caller.signed_in("root")
     _drop(services, "_event")
     _drop(services, "_server_error")
     answer = root.get("event/list")
     assert_error(answer, "error.server.database", 500)
     assert answer.json()["description"]
+    details = root.get("server/error", uuid=answer.json()["uuid"])
+    assert details.status_code == 200
+    assert details.json()["description"] == answer.json()["description"]
 
 
 def test_an_unexpected_error(caller: Caller, services: Services, store: Store) -> None:

@@ -180,8 +180,8 @@ def test_a_damaged_name_in_a_call_that_fails(caller: Caller, services: Services)
     """The details of a fault are stored even if parameter names are not UTF-8."""
     root = caller.signed_in("root")
     with services.database.write() as connection:
-        connection.exec_driver_sql("DROP TABLE _schema_version")
-    answer = root.client.get(f"/api/v1/settings?%ff%fe=1&token={root.token}")
+        connection.exec_driver_sql("DROP TABLE _membership")
+    answer = root.client.get(f"/api/v1/session?%ff%fe=1&token={root.token}")
     assert_error(answer, "error.server.database", 500)
     assert root.get("server/error", uuid=answer.json()["uuid"]).status_code == 200
 

@@ -1,9 +1,10 @@
-"""wire §6: settings, base configuration and localised names, which real clients touch."""
+"""wire §6: settings, base configuration, masks, plugins and localised names, which real clients touch."""
 
 from __future__ import annotations
 
-from sqlite3 import sqlite_version
 from typing import Any
+
+import pytest
 
 from server_stub.http.calls import Services
 from tests.contract.caller import Caller, Clock, assert_error
@@ -27,14 +28,14 @@ NAMES: dict[str, Any] = {
 }
 
 
-def test_settings(caller: Caller, clock: Clock) -> None:
+def test_settings(caller: Caller, clock: Clock, services: Services) -> None:
     """Versions and times are returned with and without a session."""
     answer = caller.get("settings")
     assert answer.status_code == 200
     settings = answer.json()
     assert settings.keys() == SETTINGS
     assert caller.signed_in("viewer").get("settings").json() == settings
-    assert settings["database_version"] == f"sqlite {sqlite_version}"
+    assert settings["database_version"] == services.database.version
     assert settings["startup_time"] == settings["server_time"] == "2025-06-15T15:06:40+00:00"
     clock.second += 60
     later = caller.get("settings").json()
@@ -84,3 +85,25 @@ def test_localised_names_before_the_first_version(caller: Caller) -> None:
     assert_error(
         caller.signed_in("root").get("l10n/user/HEAD"), "error.user.instance_not_found", 404, id="HEAD"
     )
+
+
+@pytest.mark.parametrize("prefix", ["/api/v1", "/api"])
+def test_masks_and_plugins(caller: Caller, prefix: str) -> None:
+    """Both are empty, also before the first version of the schema, so that clients finish their start."""
+    viewer = caller.signed_in("viewer")
+    for version in ("HEAD", "CURRENT"):
+        params = {"token": viewer.token, "format": "json"}
+        maskset = caller.client.get(f"{prefix}/mask/{version}", params=params)
+        assert maskset.status_code == 200, maskset.text
+        assert (maskset.json()["type"], maskset.json()["masks"]) == ("user", [])
+    for params in ({}, {"token": viewer.token}):
+        plugins = caller.client.get(f"{prefix}/plugin", params=params)
+        assert (plugins.status_code, plugins.json()) == (200, [])
+
+
+def test_masks_require_a_user_and_a_known_version(caller: Caller) -> None:
+    """Without a user the answer is 403, as for the schema; other versions do not exist."""
+    assert_error(caller.get("mask/HEAD"), "error.user.not_authenticated", 403)
+    assert_error(caller.with_session().get("mask/HEAD"), "error.user.not_authenticated", 403)
+    assert_error(caller.signed_in("viewer").get("mask/7"), "error.api.invalid_value")
+    assert_error(caller.signed_in("viewer").get("mask"), "error.api.positional_parameter_expected")

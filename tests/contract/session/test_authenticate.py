@@ -119,14 +119,17 @@ def test_blocking(caller: Caller, clock: Clock) -> None:
 
 
 def test_when_the_block_begins_and_ends(caller: Caller, clock: Clock) -> None:
-    """The fifth failure blocks for a minute; the refusal has the end and does not extend it."""
+    """Five failures are free, each further one doubles the delay; a refusal names its end, unextended."""
     _fail(caller, 4)
     started = caller.with_session()
-    assert_error(started.post(CALL, login="support", password="wrong"), "error.user.login_failed")
-    clock.second += 59
-    blocked = started.post(CALL, **SUPPORT)
-    assert_error(blocked, "error.user.login_disabled_to", to="2025-06-15T15:07:40+00:00")
-    clock.second += 1
+    for seconds, until in ((2, "06:42"), (4, "06:46"), (8, "06:54")):
+        assert_error(started.post(CALL, login="support", password="wrong"), "error.user.login_failed")
+        for _ in range(2):
+            blocked = started.post(CALL, **SUPPORT)
+            assert_error(blocked, "error.user.login_disabled_to", to=f"2025-06-15T15:{until}+00:00")
+        clock.second += seconds
+    assert started.post(CALL, **SUPPORT).status_code == 200
+    _fail(caller, 4)
     assert started.post(CALL, **SUPPORT).status_code == 200
 
 

@@ -1,4 +1,4 @@
-"""An index over a part of the rows is one on every database, and none but the own one is loaded for that."""
+"""Indexes are alike on every database, and none but the own one is loaded for that."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Dialect
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.schema import CreateIndex
 
-from server_stub.database.tables import session
+from server_stub.database.tables import event, session
 
 _LOADED = "import sys, server_stub.database.tables; print('sqlalchemy.dialects.postgresql' in sys.modules)"
 
@@ -21,6 +21,19 @@ def test_holds_only_the_rows_that_are_meant(dialect: Dialect) -> None:
     partial: Any = next(index for index in session.indexes if index.name == "_session_never_signed_in")
     sql = str(CreateIndex(partial).compile(dialect=dialect))
     assert sql.endswith("(last_used) WHERE current_max_event_id IS NULL")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "columns"),
+    [
+        (sqlite.dialect(), "object_id, id, timestamp"),
+        (postgresql.dialect(), "object_id NULLS FIRST, id, timestamp"),  # type: ignore[no-untyped-call]
+    ],
+)
+def test_nulls_are_the_smallest_values(dialect: Dialect, columns: str) -> None:
+    """Nulls come first in the indexes of every database, as in SQLite's."""
+    index: Any = next(index for index in event.indexes if index.name == "_event_object")
+    assert f"({columns}, " in str(CreateIndex(index).compile(dialect=dialect))
 
 
 def test_other_databases_are_not_loaded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from sqlalchemy import select, text, update
 from server_stub.database import Database, DatabaseUnusableError, open_database
 from server_stub.database.bulk import drop_indexes, missing_indexes
 from server_stub.database.tables import counter, event
+from tests.postgresql import Cluster
 
 
 def test_a_failed_write_changes_nothing_not_even_tables(database: Database) -> None:
@@ -140,18 +142,62 @@ def _write_and_fail(database: Database) -> None:
         _ = 1 / 0
 
 
-def test_indexes_left_out_are_built(tmp_path: Path) -> None:
-    """Opening a database creates indexes that are missing after an interrupted filling."""
+def test_indexes_left_out_are_built(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Opening a database creates indexes that are missing after an interrupted filling, and says so once."""
     file = str(tmp_path / "filled.sqlite")
     opened = open_database(file)
     with opened.write() as connection:
         drop_indexes(connection, event)
         assert {index.name for index in missing_indexes(connection, event)} == _INDEXES
     opened.close()
+    assert caplog.messages == []
     opened = open_database(file)
+    assert ["indexes are built" in message for message in caplog.messages] == [True]
     with opened.read() as connection:
         assert missing_indexes(connection, event) == []
     opened.close()
 
 
 _INDEXES = {index.name for index in event.indexes}
+
+
+def test_reads_of_postgresql_see_one_state(cluster: Cluster) -> None:
+    """Statements of one read do not see what was committed after its first one."""
+    name = cluster.create_database()
+    database = open_database(cluster.url(name))
+    value = select(counter.c.value)
+    with database.read() as connection:
+        assert connection.execute(value).scalar() == 0
+        with database.write() as other:
+            other.execute(update(counter).values(value=7))
+        assert connection.execute(value).scalar() == 0
+    with database.read() as connection:
+        assert connection.execute(value).scalar() == 7
+    with database.write() as connection:
+        assert connection.execute(text("SHOW transaction_isolation")).scalar() == "read committed"
+    database.close()
+    cluster.drop_database(name)
+
+
+def test_a_file_that_is_replaced_while_it_is_opened_is_opened_again(tmp_path: Path) -> None:
+    """As by a snapshot that is restored while a server starts, which waits for the lock of the old file."""
+    file, other = tmp_path / "cdb.sqlite", tmp_path / "other.sqlite"
+    for number, path in enumerate((file, other)):
+        made = open_database(str(path))
+        with made.write() as connection:
+            connection.execute(update(counter).values(value=number))
+        made.close()
+    old = sqlite3.connect(file, isolation_level=None)
+    old.execute("PRAGMA journal_mode=DELETE")
+    old.execute("BEGIN EXCLUSIVE")
+    opened: list[Database] = []
+    opening = threading.Thread(target=lambda: opened.append(open_database(str(file))))
+    opening.start()
+    opening.join(0.5)
+    assert opening.is_alive()
+    other.replace(file)
+    old.close()
+    opening.join(30)
+    with opened[0].read() as connection:
+        assert connection.execute(select(counter.c.value)).scalar() == 1
+    opened[0].close()

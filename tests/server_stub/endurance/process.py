@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -63,17 +66,29 @@ class Running:
         self.clients.append(Client(self.base))
         return self.clients[-1]
 
+    def kill(self) -> None:
+        """Kills all processes of the server with SIGKILL, the one that watches the others first."""
+        workers = worker_ids(self.child.pid)
+        self.child.kill()
+        for worker in workers:
+            with suppress(ProcessLookupError):  # It ends itself without the first one.
+                os.kill(worker, signal.SIGKILL)
+
+
+def worker_ids(server: int) -> list[int]:
+    """The ids of the worker processes of a server, none if it is one process in all; needs Linux."""
+    found = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return [int(id_) for id_ in found if b"spawn_main" in Path(f"/proc/{id_}/cmdline").read_bytes()]
+
 
 @contextmanager
-def running(file: Path) -> Iterator[Running]:
-    """A server on a database file with at least three demo events."""
-    messages = file.with_suffix(".log")
-    with (
-        messages.open("w") as errors,
-        ServerProcess([*_OPTIONS, "--database", str(file)], errors) as child,
-    ):
+def running(url: str, workers: int = 1) -> Iterator[Running]:
+    """A server on a database with at least three demo events."""
+    command = [*_OPTIONS, "--database", url, "--workers", str(workers)]
+    with TemporaryFile("w+") as errors, ServerProcess(command, errors) as child:
         server = Running(child, child.stdout.readline().removeprefix("Listening on ").strip())
-        assert server.base, messages.read_text()
+        errors.seek(0)
+        assert server.base, errors.read()
         try:
             yield server
         finally:

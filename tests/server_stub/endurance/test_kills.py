@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import sqlite3
 import sys
 import threading
 import time
 from http.client import HTTPException
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.server_stub.endurance.process import Client, running
+from tests.server_stub.endurance.process import Client, running, worker_ids
+from tests.server_stub.endurance.store import Store
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 
 _WRITERS = 2
 
@@ -36,53 +38,57 @@ class Writer(threading.Thread):
             return
 
 
-def _kill_while_writing(file: Path, turn: int, rng: Random) -> dict[int, int]:
-    with running(file) as server:
+def _kill_while_writing(store: Store, workers: int, turn: int, rng: Random) -> dict[int, int]:
+    with running(store.url, workers) as server:
         writers = [
             Writer(server.client(), first=(turn * _WRITERS + each) * 1_000_000) for each in range(_WRITERS)
         ]
         for writer in writers:
             writer.start()
         time.sleep(rng.uniform(0.005, 0.25))
-        server.child.send_signal(signal.SIGKILL)
+        if ids := worker_ids(server.child.pid):
+            # The other processes go on without it.
+            os.kill(rng.choice(ids), signal.SIGKILL)
+            time.sleep(rng.uniform(0.005, 0.1))
+        server.kill()
         for writer in writers:
             writer.join(20)
     return {id_: number for writer in writers for id_, number in writer.acknowledged.items()}
 
 
-def _stored(file: Path) -> dict[int, int]:
-    database = sqlite3.connect(file)
-    try:
-        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
-        counted, last = database.execute(
-            "SELECT (SELECT value FROM _counter), max(id) FROM _event"
-        ).fetchone()
-        assert counted == last
-        return dict(database.execute("SELECT id, object_id FROM _event WHERE type = 'SEARCH'").fetchall())
-    finally:
-        database.close()
+def _stored(store: Store) -> dict[int, int]:
+    store.check()
+    assert store.rows("SELECT value FROM _counter") == store.rows("SELECT max(id) FROM _event")
+    return dict(store.rows("SELECT id, object_id FROM _event WHERE type = 'SEARCH'"))
 
 
-@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.long)])
-@pytest.mark.timeout(600)
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a signal of POSIX")
-def test_nothing_acknowledged_is_lost(tmp_path: Path, kills: int) -> None:
-    """After each kill the file is intact, has all acknowledged events, and no id occurs twice."""
-    file, rng, acknowledged = tmp_path / "killed.sqlite", Random(20), dict[int, int]()
+@pytest.mark.parametrize(
+    ("workers", "kills"),
+    [
+        (1, 3),
+        (2, 2),
+        pytest.param(1, 170, marks=pytest.mark.long),
+        pytest.param(2, 170, marks=pytest.mark.long),
+        pytest.param(4, 160, marks=pytest.mark.long),
+    ],
+)
+@pytest.mark.timeout(3600)
+def test_nothing_acknowledged_is_lost(store: Store, workers: int, kills: int) -> None:
+    """After each kill the database is intact, has all acknowledged events, and no id occurs twice."""
+    rng, acknowledged = Random(20), dict[int, int]()
     for turn in range(kills):
-        answered = _kill_while_writing(file, turn, rng)
+        answered = _kill_while_writing(store, workers, turn, rng)
         assert not acknowledged.keys() & answered.keys()
         acknowledged |= answered
-        assert acknowledged.items() <= _stored(file).items()
+        assert acknowledged.items() <= _stored(store).items()
     assert len(acknowledged) > kills  # the kills came while events were written
 
 
-def test_a_kill_leaves_no_lock(tmp_path: Path) -> None:
+@pytest.mark.timeout(60)
+def test_a_kill_leaves_no_lock(store: Store) -> None:
     """The server that starts after a kill can read and write immediately."""
-    file = tmp_path / "killed.sqlite"
-    with running(file) as server:
+    with running(store.url) as server:
         before = server.client().insert(1)
-        server.child.kill()
-    with running(file) as server:
+        server.kill()
+    with running(store.url) as server:
         assert server.client().insert(2) > before

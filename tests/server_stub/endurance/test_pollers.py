@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 from tests.server_stub.endurance.process import Client, running
+from tests.server_stub.endurance.store import Store
 
 _WRITERS, _POLLERS = 4, 3
 _EXPECTED = "SELECT id FROM _event WHERE type = 'OBJECT_DELETE' AND pollable = 1 ORDER BY id"
@@ -46,44 +45,38 @@ class Poller(threading.Thread):
         return bool(new)
 
 
-@pytest.mark.parametrize("events", [10_000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("workers", "events"),
+    [
+        (1, 2_000),
+        (2, 1_000),
+        pytest.param(1, 100_000, marks=pytest.mark.long),
+        pytest.param(4, 50_000, marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.timeout(600)
-def test_no_event_is_missed_or_repeated(tmp_path: Path, events: int) -> None:
+def test_no_event_is_missed_or_repeated(store: Store, workers: int, events: int) -> None:
     """Every poller gets exactly its visible events, each once, by ascending id."""
-    file, complete = tmp_path / "followed.sqlite", threading.Event()
-    with running(file) as server:
+    complete = threading.Event()
+    with running(store.url, workers) as server:
         pollers = [Poller(server.client(), complete) for _ in range(_POLLERS)]
         for poller in pollers:
             poller.forget_sign_ins()
         for poller in pollers:
             poller.start()
-        _write(file, events)
+        _write(store.url, events)
         complete.set()
         for poller in pollers:
             poller.join(60)
-    expected = _ids(file)
+    expected = [id_ for (id_,) in store.rows(_EXPECTED)]
     assert len(expected) == events
     for poller in pollers:
         assert poller.seen == expected
         assert poller.polls > 10  # they followed while it was written
 
 
-def _write(file: Path, events: int) -> None:
+def _write(url: str, events: int) -> None:
     """Runs all writers at the same time, each in a process."""
-    command = [
-        sys.executable,
-        "-m",
-        "tests.server_stub.endurance.writing",
-        str(file),
-        str(events // _WRITERS),
-    ]
+    command = [sys.executable, "-m", "tests.server_stub.endurance.writing", url, str(events // _WRITERS)]
     writers = [subprocess.Popen([*command, str(seed)]) for seed in range(_WRITERS)]
     assert [writer.wait(500) for writer in writers] == [0] * _WRITERS
-
-
-def _ids(file: Path) -> list[int]:
-    database = sqlite3.connect(file)
-    try:
-        return [id_ for (id_,) in database.execute(_EXPECTED)]
-    finally:
-        database.close()

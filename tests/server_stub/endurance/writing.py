@@ -1,4 +1,4 @@
-"""`python -m tests.server_stub.endurance.writing FILE EVENTS SEED`: one of several processes that fill a log.
+"""`python -m tests.server_stub.endurance.writing URL EVENTS SEED`: one of several processes that fill a log.
 
 What clients may insert is never pollable, so the writers use the server's own services, as its workers do.
 """
@@ -21,9 +21,9 @@ HIDDEN = (
 _MAX_TOGETHER = 20
 
 
-def write(file: str, events: int, seed: int) -> None:
+def write(url: str, events: int, seed: int) -> None:
     """Stores this many visible events, and some invisible ones between them, in short transactions."""
-    database, rng = open_database(file), Random(seed)
+    database, rng = open_database(url), Random(seed)
     log = EventLog(database, "endurance")
     while events > 0:
         together = min(events, rng.randint(1, _MAX_TOGETHER))

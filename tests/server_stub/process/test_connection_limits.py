@@ -1,12 +1,18 @@
-"""The limits of connections apply in one process and in workers; cases of the contract test their values."""
+"""The limits of connections, in one process and in workers; the contract suite tests most of their values."""
 
 from __future__ import annotations
 
 import json
+import signal
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from tests.server_stub.command import running, signal_end
@@ -24,3 +30,89 @@ def test_a_large_head(tmp_path: Path, workers: str) -> None:
     head, _, body = received.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert json.loads(body)["code"] == "error.api.invalid_api"
+
+
+HALF_OPEN = {
+    "nothing": b"",
+    "half a head": b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\nX-",
+    "half a body": b"POST /api/v1/event HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
+    "an answered call": b"GET /api/v1/settings HTTP/1.1\r\nHost: localhost\r\n\r\n",
+}
+# Runs the server with as many files as a shell with `ulimit -Sn` and `ulimit -Hn` would permit.
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv.pop(1)), int(sys.argv.pop(1))))
+from server_stub.__main__ import main
+sys.exit(main())
+"""
+
+
+@contextmanager
+def few_files(file: Path, soft: int, hard: int) -> Iterator[str]:
+    """The address of a server that may open so many files; it ends cleanly with the block."""
+    command = [sys.executable, "-c", LIMITED, str(soft), str(hard), "--port", "0", "--database", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        try:
+            assert child.stdout is not None
+            yield child.stdout.readline().removeprefix("Listening on ").strip()
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(30) == 0
+        finally:
+            child.kill()
+
+
+@contextmanager
+def many_connections(base: str, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
+    """So many connections that have sent some bytes and nothing else."""
+    place, opened = urlsplit(base), []
+    try:
+        for _ in range(count):
+            with suppress(ConnectionError):
+                opened.append(socket.create_connection((place.hostname, place.port), timeout=10))
+                opened[-1].sendall(sent)
+        yield opened
+    finally:
+        for each in opened:
+            each.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the number of files")
+@pytest.mark.parametrize("sent", HALF_OPEN.values(), ids=HALF_OPEN)
+def test_connections_that_wait_keep_nobody_out(tmp_path: Path, sent: bytes) -> None:
+    """300 of them, more than a server with 256 files can have: each other client is answered."""
+    with few_files(tmp_path / "a.sqlite", 256, 256) as base, many_connections(base, 300, sent):
+        for _ in range(3):
+            with httpx.Client(base_url=f"{base}/api/v1", timeout=5) as client:
+                assert client.get("settings").status_code == 200
+                token = client.get("session").json()["token"]
+                answer = client.get("event/list", params={"token": token})
+                assert answer.json()["code"] == "error.user.not_authenticated"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the number of files")
+def test_a_low_limit_is_raised(tmp_path: Path) -> None:
+    """Where the system permits more files than the shell, all connections stay open."""
+    with (
+        few_files(tmp_path / "a.sqlite", 100, 2048) as base,
+        many_connections(base, 300, HALF_OPEN["half a head"]) as opened,
+    ):
+        assert httpx.get(f"{base}/api/v1/settings", timeout=5).status_code == 200
+        for each in opened:
+            each.sendall(b"A: b\r\n\r\n")
+            assert each.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the number of files")
+def test_a_client_that_calls_keeps_its_connection(tmp_path: Path) -> None:
+    """The connections that have waited longest are closed, not those that are used."""
+    with (
+        few_files(tmp_path / "a.sqlite", 256, 256) as base,
+        httpx.Client(base_url=f"{base}/api/v1", timeout=5) as client,
+    ):
+        ports = set()
+        with ExitStack() as held:
+            for _ in range(5):
+                held.enter_context(many_connections(base, 30, b""))
+                answer = client.get("settings")
+                ports.add(answer.extensions["network_stream"].get_extra_info("client_addr"))
+        assert len(ports) == 1

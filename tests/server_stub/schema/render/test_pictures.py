@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 import re
 import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,9 +16,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
-from server_stub.foundation.errors import ServerError
-from server_stub.schema import to_png, to_svg
-from server_stub.schema.head import new_head
+from server_stub import schema
+from server_stub.schema.new_head import new_head
 from server_stub.schema.render import pictures
 from tests.server_stub.schema.documents import (
     column,
@@ -27,11 +29,24 @@ from tests.server_stub.schema.documents import (
     table,
 )
 
+_DOT = shutil.which("dot")
+needs_dot = pytest.mark.skipif(_DOT is None, reason="without a dot of the system")
+
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clears the cache of pictures."""
-    monkeypatch.setattr(pictures, "_pictures", pictures._PictureCache())
+    monkeypatch.setattr(pictures, "_pictures", pictures._Pictures())
+
+
+def to_svg(content: Mapping[str, Any], caller: str = "somebody") -> bytes:
+    """The picture for a caller."""
+    return schema.to_svg(content, caller)
+
+
+def to_png(content: Mapping[str, Any]) -> bytes:
+    """The same picture in pixels."""
+    return schema.to_png(content, "somebody")
 
 
 @pytest.fixture(scope="module")
@@ -111,24 +126,131 @@ def test_without_a_dot_of_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert b'id="t1"' in to_svg(new_head(document(table("work")), None, None))
 
 
+def _program(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None:
+    """A `dot` that is a shell script."""
+    (folder / "dot").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+
+def _hasty(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    attempts = tuple(replace(each, seconds=seconds) for each in pictures._ATTEMPTS)
+    monkeypatch.setattr(pictures, "_ATTEMPTS", attempts)
+
+
+def is_simple(picture: bytes) -> bool:
+    """Whether a picture says that it is the simpler one."""
+    return b"simplified layout" in picture
+
+
+@pytest.mark.parametrize("draw", [to_svg, to_png])
 @pytest.mark.parametrize(
-    ("script", "word"),
-    [("#!/bin/sh\nexec sleep 60\n", "seconds"), ("#!/bin/sh\necho broken >&2; exit 3\n", "broken")],
+    "script",
+    ["sleep 60", "exec sleep 60", "echo broken >&2; exit 3", "kill -SEGV $$", "exit 0", "cat > /dev/null"],
 )
 def test_a_dot_that_does_not_work(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, word: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, draw: Callable[[Mapping[str, Any]], bytes]
 ) -> None:
-    """A `dot` that hangs is killed, and one that fails is reported."""
-    program = tmp_path / "dot"
-    program.write_text(script)
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    monkeypatch.setattr(
-        pictures, "_ATTEMPTS", tuple(replace(each, seconds=0.2) for each in pictures._ATTEMPTS)
+    """The simpler layout is drawn if `dot` hangs, crashes or writes nothing."""
+    _program(monkeypatch, tmp_path, script)
+    _hasty(monkeypatch, 0.3)
+    picture = draw(new_head(museum(), None, None))
+    assert is_simple(picture)
+    assert picture.startswith((b"<?xml", b"\x89PNG"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed in another way")
+def test_what_a_hanging_dot_has_started_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The time limit ends the program and its own children."""
+    _program(monkeypatch, tmp_path, f"sleep 60 & echo $$ $! >> {tmp_path}/processes; wait")
+    _hasty(monkeypatch, 0.5)
+    assert is_simple(to_svg(new_head(museum(), None, None)))
+    started = (tmp_path / "processes").read_text().split()
+    assert len(started) == 4
+    for process in started:
+        _wait_until(lambda: _is_gone(int(process)))  # noqa: B023
+
+
+def _is_gone(process: int) -> bool:
+    """Whether a process has ended; it may wait for its parent."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_picture_that_took_too_long_is_not_tried_again_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The next caller gets the simpler layout without another attempt."""
+    _program(monkeypatch, tmp_path, f"echo run >> {tmp_path}/runs; exec sleep 60")
+    _hasty(monkeypatch, 0.3)
+    head = new_head(museum(), None, None)
+    assert to_svg(head) == to_svg(head, "other")
+    assert (tmp_path / "runs").read_text().count("run") == len(pictures._ATTEMPTS)
+
+
+def test_callers_beyond_the_queue_get_the_simpler_layout_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They do not wait for the drawings before them, which are completed."""
+    gate = tmp_path / "gate"
+    _program(monkeypatch, tmp_path, f"while [ ! -e {gate} ]; do sleep 0.05; done; exec {_DOT or 'dot'} $*")
+    heads = [new_head(document(table(f"t{number}")), None, None) for number in range(30)]
+    _hasty(monkeypatch, 30)
+    monkeypatch.setattr(pictures, "LIMIT_SECONDS", 60)
+    with ThreadPoolExecutor(len(heads)) as pool:
+        calls = [pool.submit(to_svg, head, f"caller{number}") for number, head in enumerate(heads)]
+        most = pictures._DRAWING + pictures._WAITING
+        _wait_until(lambda: sum(call.done() for call in calls) == len(heads) - most)
+        assert all(is_simple(call.result()) for call in calls if call.done())
+        waiting = [call for call in calls if not call.done()]
+        gate.touch()
+        assert not any(is_simple(call.result()) for call in waiting)
+
+
+@needs_dot
+def test_a_caller_draws_one_picture_at_a_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Others are served meanwhile, and more than two further requests are not kept waiting."""
+    monkeypatch.setattr(pictures, "_DRAWING", 4)
+    monkeypatch.setattr(pictures, "_pictures", pictures._Pictures())
+    gate, script = (
+        tmp_path / "gate",
+        f"if grep -q slow; then while [ ! -e {tmp_path}/gate ]; do sleep 0.05; done; fi",
     )
-    with pytest.raises(ServerError, match=word) as caught:
-        to_svg(new_head(document(table("work")), None, None))
-    assert caught.value.code == "error.server.internal_file_error"
+    _program(monkeypatch, tmp_path, f"{script}; echo '<svg/>'")
+    _hasty(monkeypatch, 30)
+    monkeypatch.setattr(pictures, "LIMIT_SECONDS", 60)
+    heads = [new_head(document(table(f"slow{number}")), None, None) for number in range(5)]
+    with ThreadPoolExecutor(len(heads)) as pool:
+        calls = [pool.submit(to_svg, head, "one") for head in heads]
+        _wait_until(lambda: sum(call.done() for call in calls) == 2)
+        assert all(is_simple(call.result()) for call in calls if call.done())
+        assert to_svg(new_head(document(table("other")), None, None), "another") == b"<svg/>\n"
+        gate.touch()
+        assert [call.result() for call in calls].count(b"<svg/>\n") == 3
+
+
+def test_no_call_takes_longer_than_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The time to wait for the turn is part of the limit."""
+    _program(monkeypatch, tmp_path, "exec sleep 60")
+    _hasty(monkeypatch, 60)
+    monkeypatch.setattr(pictures, "LIMIT_SECONDS", 1.0)
+    heads = [new_head(document(table(f"t{number}")), None, None) for number in range(6)]
+    began = time.monotonic()
+    with ThreadPoolExecutor(len(heads)) as pool:
+        drawn = list(pool.map(to_svg, heads, (f"caller{number}" for number in range(6))))
+    # Each attempt alone would be allowed a minute.
+    assert time.monotonic() - began < 30
+    assert all(map(is_simple, drawn))
 
 
 def test_many_tables() -> None:
@@ -144,10 +266,6 @@ def test_many_tables() -> None:
     ]
     picture = to_svg(new_head(document(*tables), None, None))
     assert picture.count(b'class="node"') == 250
-
-
-_DOT = shutil.which("dot")
-needs_dot = pytest.mark.skipif(_DOT is None, reason="without a dot of the system")
 
 
 def tangle(tables: int, links: int) -> dict[str, Any]:
@@ -166,19 +284,9 @@ def test_a_tangle_is_drawn_more_simply(monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = (replace(pictures._ATTEMPTS[0], seconds=0.3), *pictures._ATTEMPTS[1:])
     monkeypatch.setattr(pictures, "_ATTEMPTS", hasty)
     picture = to_svg(new_head(tangle(100, 6), None, None))
+    assert is_simple(picture)
     assert picture.count(b'class="node"') == 100
     assert set(re.findall(rb'id="(l\d+)"', picture)) == {b"l%d" % number for number in range(1, 601)}
-
-
-@pytest.mark.parametrize("path", [None, "/nonexistent"])
-def test_the_simplest_picture(monkeypatch: pytest.MonkeyPatch, path: str | None) -> None:
-    """Tables in rows are drawn quickly by either Graphviz."""
-    if path is not None:
-        monkeypatch.setenv("PATH", path)
-    monkeypatch.setattr(pictures, "_ATTEMPTS", pictures._ATTEMPTS[-1:])
-    picture = to_svg(new_head(tangle(100, 3), None, None))
-    assert picture.count(b'class="node"') == 100
-    assert picture.count(b'class="edge"') == 300
 
 
 @needs_dot
@@ -187,34 +295,28 @@ def test_simultaneous_requests_share_a_picture(monkeypatch: pytest.MonkeyPatch, 
     _logging_dot(monkeypatch, tmp_path)
     head = new_head(museum(), None, None)
     with ThreadPoolExecutor(4) as pool:
-        pictures = list(pool.map(to_svg, [head] * 8))
-    assert len(set(pictures)) == 1
+        drawn = list(pool.map(to_svg, [head] * 8, (f"caller{number}" for number in range(8))))
+    assert len(set(drawn)) == 1
     assert (tmp_path / "runs").read_text().count("run") == 1
     to_png(head)
-    assert to_svg(head) == pictures[0]
+    assert to_svg(head) == drawn[0]
     assert (tmp_path / "runs").read_text().count("run") == 2
     for number in range(9):
         to_svg(new_head(document(table(f"t{number}")), None, None))
-    assert to_svg(head) == pictures[0]  # Only the last few are cached.
+    assert to_svg(head) == drawn[0]  # Only the last few are cached.
     assert (tmp_path / "runs").read_text().count("run") == 12
 
 
 def _logging_dot(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """A program that records each run and then starts the real one."""
-    program = folder / "dot"
-    program.write_text(f'#!/bin/sh\necho run >> {folder}/runs\nexec {_DOT} "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    _program(monkeypatch, folder, f'echo run >> {folder}/runs\nexec {_DOT} "$@"')
 
 
 @needs_dot
 def test_a_picture_that_failed_is_tried_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A failure is not cached."""
     head = new_head(museum(), None, None)
-    (tmp_path / "dot").write_text("#!/bin/sh\nexit 3\n")
-    (tmp_path / "dot").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(ServerError):
-        to_svg(head)
+    _program(monkeypatch, tmp_path, "exit 3")
+    assert is_simple(to_svg(head))
     _logging_dot(monkeypatch, tmp_path)
-    assert b"<svg" in to_svg(head)
+    assert not is_simple(to_svg(head))

@@ -1,0 +1,1 @@
+"""Checks whether a deployed service agrees with the interface (`cdb-server conform`)."""

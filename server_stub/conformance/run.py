@@ -1,0 +1,232 @@
+"""`cdb-server conform URL --login NAME`: compares a service with the interface, check by check."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from io import TextIOWrapper
+from pathlib import Path
+
+from server_stub.conformance import (
+    access_checks,
+    change_checks,
+    csv_checks,
+    event_checks,
+    schema_checks,
+    session_checks,
+)
+from server_stub.conformance.check import Group, Result, ServiceCheck, Verdict
+from server_stub.conformance.client import (
+    CannotRunError,
+    DeviationError,
+    NoAnswerError,
+    ServiceClient,
+    base_address,
+    cleaned,
+    get,
+    is_loopback,
+)
+from server_stub.conformance.context import Context
+from server_stub.conformance.expectations import CallerSession, NotTriedError
+from server_stub.conformance.report import Report, line_of, summary_lines, to_html, to_json
+
+GROUPS: tuple[Group, ...] = (
+    session_checks.SESSIONS,
+    session_checks.AUTHENTICATION,
+    access_checks.ACCESS,
+    access_checks.ERRORS,
+    event_checks.RETRIEVE,
+    event_checks.POLL,
+    event_checks.LIST,
+    event_checks.FILTERS,
+    csv_checks.CSV,
+    change_checks.INSERT,
+    change_checks.DELETE,
+    schema_checks.READ,
+    schema_checks.SAVE,
+)
+# After so many checks without an answer one after the other, the others are not tried.
+_UNANSWERED = 3
+# After so many differences one after the other, the session is looked at: it may have ended.
+_SUSPICIOUS = 5
+_LONGEST_SENTENCE = 600
+
+AGREES, DIFFERS, CANNOT_RUN = 0, 1, 2
+
+
+def run(given: argparse.Namespace) -> int:
+    """Runs the command with the arguments of `cdb-server conform` and prints the results.
+
+    Returns 0 if nothing differs, 1 if something does, and 2 if the checks cannot run.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Texts of services may have characters that a terminal cannot show.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        _check_folder(given.html)
+        _check_folder(given.json)
+        base = base_address(given.url)
+        password = _password(given)
+        if base.startswith("http:") and not is_loopback(base):
+            print("The connection is not encrypted; others can read the password.", file=sys.stderr)
+        with ServiceClient(base, authority=given.ca, seconds=given.timeout) as client:
+            report = check_service(
+                client,
+                base,
+                given.login,
+                password,
+                writes=given.write,
+                show=lambda text: print(text, flush=True),
+            )
+        print()
+        print("\n".join(summary_lines(report)))
+        _write(given.html, to_html(report).encode(errors="replace"))
+        _write(given.json, to_json(report))
+    except CannotRunError as error:
+        print(f"cdb-server: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    except BrokenPipeError:
+        # Nobody reads the results any more, so that the interpreter must not flush them at its end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CANNOT_RUN
+    return DIFFERS if report.counts[Verdict.DIFFERS] else AGREES
+
+
+def check_service(
+    client: ServiceClient,
+    base: str,
+    login: str,
+    password: str,
+    *,
+    writes: bool,
+    show: Callable[[str], None],
+    groups: Sequence[Group] = GROUPS,
+) -> Report:
+    """Runs all checks and signs out; shows each result as it comes.
+
+    Raises CannotRunError if the service does not let the login in.
+    """
+    began, clock = datetime.now(UTC), time.monotonic()
+    context = Context(client, login, password, writes=writes)
+    results: list[Result] = []
+    try:
+        for result in _results(context, groups):
+            results.append(result)
+            show(line_of(result))
+    finally:
+        context.finish()
+    return Report(
+        service=base,
+        description=_described(context),
+        login=login,
+        began=began.isoformat(timespec="seconds"),
+        seconds=round(time.monotonic() - clock, 3),
+        writes=writes,
+        results=results,
+        notes=tuple(client.masked(note) for note in context.notes),
+    )
+
+
+def _results(context: Context, groups: Sequence[Group]) -> Iterator[Result]:
+    unanswered = differing = 0
+    for group in groups:
+        for check in group.checks:
+            if context.stopped:
+                yield _result(context, group, check, (Verdict.NOT_TRIED, context.stopped), 0.0)
+                continue
+            began = time.monotonic()
+            verdict, sentence, is_unanswered = _verdict(context, check)
+            yield _result(context, group, check, (verdict, sentence), time.monotonic() - began)
+            unanswered = unanswered + 1 if is_unanswered else 0
+            if unanswered >= _UNANSWERED:
+                context.stopped = "The service no longer answers."
+            # Checks that were not tried say nothing about the session.
+            if verdict is not Verdict.NOT_TRIED:
+                differing = differing + 1 if verdict is Verdict.DIFFERS else 0
+            if differing and differing % _SUSPICIOUS == 0 and not unanswered and not context.is_signed_in():
+                context.stopped = "The session of the checks has ended."
+
+
+def _verdict(context: Context, check: ServiceCheck) -> tuple[Verdict, str, bool]:
+    """Verdict, sentence, and whether the service has not answered."""
+    if reason := _obstacle(context, check):
+        return Verdict.NOT_TRIED, reason, False
+    try:
+        check.run(context)
+    except NotTriedError as error:
+        return Verdict.NOT_TRIED, str(error), False
+    except DeviationError as error:
+        return Verdict.DIFFERS, str(error), isinstance(error, NoAnswerError)
+    except Exception as error:  # noqa: BLE001 - answers may have any shape
+        return Verdict.DIFFERS, f"The answer has an unexpected shape: {type(error).__name__} {error}.", False
+    return Verdict.AGREES, "", False
+
+
+def _obstacle(context: Context, check: ServiceCheck) -> str:
+    """Why a check must not be made, else an empty text."""
+    if check.writes and not context.writes:
+        return "It changes what the service stores, which needs --write."
+    if check.right is not None and not context.may(check.right):
+        return f"The log-in lacks the right {check.right}."
+    return context.deletion_problem if check.deletes else ""
+
+
+def _result(
+    context: Context, group: Group, check: ServiceCheck, verdict: tuple[Verdict, str], seconds: float
+) -> Result:
+    # Sentences contain parts of answers, and these could contain the token of any session.
+    sentence = cleaned(context.client.masked(verdict[1]), _LONGEST_SENTENCE)
+    milliseconds = round(seconds * 1000, 1)
+    return Result(group.title, check.section, check.title, check.basis, verdict[0], sentence, milliseconds)
+
+
+def _described(context: Context) -> str:
+    """Name and version of the service in its own words."""
+    try:
+        found = context.call(get("settings"), CallerSession.ANONYMOUS).object()
+    except DeviationError:
+        return ""
+    return cleaned(" ".join(str(found[name]) for name in ("name", "server_version") if name in found))
+
+
+def _password(given: argparse.Namespace) -> str:
+    """The password. Raises CannotRunError."""
+    if given.password_file is not None:
+        try:
+            with given.password_file.open(encoding="utf-8") as file:
+                password = file.readline()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8"
+            raise CannotRunError(f"The password in {given.password_file} cannot be read: {reason}.") from None
+    elif given.password_stdin:
+        password = sys.stdin.readline()
+    elif sys.stdin.isatty():
+        password = getpass.getpass(f"Password of {given.login}: ")
+    else:
+        raise CannotRunError(
+            "There is no terminal to ask for the password at; use --password-stdin or --password-file."
+        )
+    password = str(password).rstrip("\r\n")
+    if not password:
+        raise CannotRunError("The password is empty.")
+    return password
+
+
+def _check_folder(file: Path | None) -> None:
+    """Finds out before the checks run that a report cannot be written. Raises CannotRunError."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise CannotRunError(f"There is no folder {file.parent} for {file.name}.")
+
+
+def _write(file: Path | None, content: bytes) -> None:
+    if file is None:
+        return
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise CannotRunError(f"The report {file} cannot be written: {error.strerror}.") from None

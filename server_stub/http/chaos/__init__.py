@@ -1,0 +1,31 @@
+"""Fault injection: answers calls as a broken service, network or database would, on request.
+
+It exists only in a server that was started with ``--chaos``. `FaultInjector` wraps the application: for each
+request `FaultSelector` decides by the `ChaosConfiguration` whether one of the FAULTS is injected, and the
+fault then works on the `Exchange` of this request.
+"""
+
+from server_stub.http.chaos.catalogue import FAULTS, Fault
+from server_stub.http.chaos.configuration import (
+    ChaosConfiguration,
+    ConfigurationError,
+    Rule,
+    parse_json,
+    random_faults,
+)
+from server_stub.http.chaos.injector import FaultInjector
+from server_stub.http.chaos.routes import chaos_endpoints
+from server_stub.http.chaos.selection import FaultSelector
+
+__all__ = [
+    "FAULTS",
+    "ChaosConfiguration",
+    "ConfigurationError",
+    "Fault",
+    "FaultInjector",
+    "FaultSelector",
+    "Rule",
+    "chaos_endpoints",
+    "parse_json",
+    "random_faults",
+]

@@ -1,0 +1,619 @@
+"""The faults: their names, the calls at which they may be injected, their parameters, and what they do."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from server_stub.foundation.errors import ContractError, ServerError, UserError
+from server_stub.http.chaos.exchange import BufferedResponse, Exchange, WithheldEvents
+from server_stub.http.endpoint import Access, Endpoint
+
+# Returns whether the fault was injected; if not, the exchange has been answered as usual.
+Inject = Callable[[Exchange], Awaitable[bool]]
+Applies = Callable[[Endpoint], bool]
+
+_TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)"')
+_PADDING = b" " * (1 << 20)
+_DRIPS_A_SECOND = 10
+
+
+@dataclass(frozen=True)
+class FaultParameter:
+    """A number that a rule may set for a fault."""
+
+    default: float
+    minimum: float
+    maximum: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault. `meaning` is a sentence in English; `applies` says at which calls it may be injected."""
+
+    name: str
+    meaning: str
+    inject: Inject
+    applies: Applies
+    parameters: Mapping[str, FaultParameter] = field(default_factory=dict)
+
+
+# The calls
+
+
+def _any(_: Endpoint) -> bool:
+    return True
+
+
+def _needs_session(endpoint: Endpoint) -> bool:
+    return endpoint.access is not Access.ANYBODY
+
+
+def _needs_right(endpoint: Endpoint) -> bool:
+    return endpoint.right is not None
+
+
+def _reads_json(endpoint: Endpoint) -> bool:
+    return endpoint.method == "GET" and "application/json" in endpoint.answers
+
+
+def _polls(endpoint: Endpoint) -> bool:
+    return endpoint.path.startswith("/event/poll")
+
+
+def _among(*calls: str) -> Applies:
+    return lambda endpoint: f"{endpoint.method} {endpoint.path}" in calls
+
+
+_LIST = _among("GET /event/list")
+_SESSION = _among("GET /session", "POST /session/authenticate")
+_SAVE_SCHEMA = _among("POST /schema/user/{version}")
+
+# Instead of handling the call
+
+
+def _error(make: Callable[[Exchange], ContractError]) -> Inject:
+    async def inject(exchange: Exchange) -> bool:
+        await exchange.refuse(make(exchange))
+        return True
+
+    return inject
+
+
+def _answer(make: Callable[[Exchange], Response]) -> Inject:
+    async def inject(exchange: Exchange) -> bool:
+        response = make(exchange)
+        body = bytes(response.body)
+        await exchange.send(BufferedResponse(response.status_code, tuple(response.raw_headers), body))
+        return True
+
+    return inject
+
+
+def _page(title: str, status: int, text: str) -> Inject:
+    head = f"<!DOCTYPE html>\n<html><head><title>{title}</title></head>"
+    page = f"{head}<body><h1>{title}</h1><p>{text}</p></body></html>\n"
+    return _answer(lambda _: HTMLResponse(page, status))
+
+
+def _refusal(name: str, **parameters: str) -> Inject:
+    return _error(lambda exchange: UserError(name, status=exchange.endpoint.refusal_status, **parameters))
+
+
+def _no_right(exchange: Exchange) -> ContractError:
+    return UserError(
+        "no_system_right", status=exchange.endpoint.refusal_status, right=exchange.endpoint.right
+    )
+
+
+def _retry_after(status: int, text: str) -> Inject:
+    def make(exchange: Exchange) -> Response:
+        return PlainTextResponse(text, status, {"retry-after": f"{exchange.parameters['seconds']:.0f}"})
+
+    return _answer(make)
+
+
+def _unknown_code(_: Exchange) -> Response:
+    body = b'{"realm": "user", "code": "error.user.not_in_the_catalogue", "parameters": {"hint": "chaos"}}'
+    return Response(body, 400, media_type="application/json; charset=utf-8")
+
+
+async def _reset(exchange: Exchange) -> bool:
+    await exchange.reset()
+    return True
+
+
+# Before the call
+
+
+async def _delay(exchange: Exchange) -> bool:
+    await exchange.wait(exchange.parameters["seconds"])
+    await exchange.pass_on()
+    return True
+
+
+async def _lock_database(exchange: Exchange) -> bool:
+    def hold() -> None:
+        with exchange.services.database.write():
+            time.sleep(exchange.parameters["seconds"])
+
+    await asyncio.to_thread(hold)
+    await exchange.pass_on()
+    return True
+
+
+async def _end_session(exchange: Exchange) -> bool:
+    def end() -> bool:
+        found = exchange.session()
+        if found is None or found.user is None:
+            return False
+        exchange.services.sessions.deauthenticate(found, None)
+        return True
+
+    return await _prepared(exchange, end)
+
+
+async def _commit_head(exchange: Exchange) -> bool:
+    def commit() -> bool:
+        found = exchange.session()
+        actor = None if found is None else found.actor(None)
+        if actor is None:
+            return False
+        try:
+            exchange.services.schemas.commit(actor)
+        except ContractError:
+            return False
+        return True
+
+    return await _prepared(exchange, commit)
+
+
+async def _prepared(exchange: Exchange, prepare: Callable[[], bool]) -> bool:
+    """Runs a function on a thread and then the call; marks the response if the function returned True."""
+    is_done = await asyncio.to_thread(prepare)
+    if not is_done:
+        exchange.mark("")
+    await exchange.pass_on()
+    return is_done
+
+
+# After the call
+
+
+async def _lose_answer(exchange: Exchange) -> bool:
+    await exchange.run()
+    await exchange.close()
+    return True
+
+
+async def _never_answer(exchange: Exchange) -> bool:
+    await exchange.run()
+    await exchange.wait(exchange.parameters["seconds"])
+    await exchange.close()
+    return True
+
+
+async def _truncate(exchange: Exchange) -> bool:
+    await exchange.send_half(await exchange.run())
+    return True
+
+
+async def _drip(exchange: Exchange) -> bool:
+    reply = await exchange.run()
+    count = max(1, round(exchange.parameters["seconds"] * _DRIPS_A_SECOND))
+    size = max(1, -(-len(reply.body) // count))
+    parts = [reply.body[start : start + size] for start in range(0, len(reply.body), size)]
+    await exchange.send_parts(reply, parts, exchange.parameters["seconds"] / max(1, len(parts)))
+    return True
+
+
+async def _oversize(exchange: Exchange) -> bool:
+    reply = await exchange.run()
+    if reply.json is None:
+        exchange.mark("")
+        await exchange.send(reply)
+        return False
+    megabytes = int(exchange.parameters["megabytes"])
+    size = len(reply.body) + megabytes * len(_PADDING)
+    # Blanks after a value are valid JSON.
+    parts = (part for part in (reply.body, *[_PADDING] * megabytes))
+    await exchange.send_parts(reply.with_header(b"content-length", b"%d" % size), parts)
+    return True
+
+
+async def _move_head(exchange: Exchange) -> bool:
+    """Answers first: the saved document is no longer the one that was read."""
+    reply = await exchange.run()
+    document = reply.json
+    is_head = document is not None and bool(document.get("tables")) and exchange.path_ends_with("HEAD")
+    if is_head and await asyncio.to_thread(_save_changed, exchange, document):
+        await exchange.send(reply)
+        return True
+    exchange.mark("")
+    await exchange.send(reply)
+    return False
+
+
+def _save_changed(exchange: Exchange, document: dict[str, Any]) -> bool:
+    first = document["tables"][0]
+    moment = datetime.now(UTC).isoformat(timespec="microseconds")
+    try:
+        exchange.services.schemas.save_head(
+            document
+            | {
+                "tables": [
+                    first | {"comment": f"Changed by somebody else at {moment}"},
+                    *document["tables"][1:],
+                ]
+            }
+        )
+    except ContractError:
+        return False
+    return True
+
+
+# Changes of a response
+
+Change = Callable[[BufferedResponse, Exchange], BufferedResponse | None]
+
+
+def _changing(change: Change) -> Inject:
+    """Sends the response as `change` returns it, or unchanged if that is None."""
+
+    async def inject(exchange: Exchange) -> bool:
+        reply = await exchange.run()
+        changed = change(reply, exchange)
+        if changed is None:
+            exchange.mark("")
+        await exchange.send(changed or reply)
+        return changed is not None
+
+    return inject
+
+
+def _changing_json(change: Callable[[Any], Any]) -> Inject:
+    """Like `_changing`, for the value of a successful response; None leaves it unchanged."""
+
+    def changed(reply: BufferedResponse, _: Exchange) -> BufferedResponse | None:
+        value = reply.json
+        new = None if value is None else change(value)
+        return None if new is None else reply.with_json(new)
+
+    return _changing(changed)
+
+
+def _wrong_type(reply: BufferedResponse, _: Exchange) -> BufferedResponse | None:
+    return None if reply.json is None else reply.with_header(b"content-type", b"text/plain; charset=utf-8")
+
+
+def _broken_json(reply: BufferedResponse, _: Exchange) -> BufferedResponse | None:
+    return None if reply.json is None else reply.with_body(reply.body.rstrip()[:-1] + b",")
+
+
+def _shift_times(reply: BufferedResponse, exchange: Exchange) -> BufferedResponse | None:
+    offset = timedelta(seconds=exchange.parameters["seconds"])
+
+    def shifted(found: re.Match[bytes]) -> bytes:
+        try:
+            moment = datetime.fromisoformat(found[1].decode()) + offset
+        except (ValueError, OverflowError):
+            return found[0]
+        return f'"{moment.isoformat(timespec="seconds")}"'.encode()
+
+    date = (datetime.now(UTC) + offset).strftime("%a, %d %b %Y %H:%M:%S GMT").encode()
+    return reply.with_body(_TIME.sub(shifted, reply.body)).with_header(b"date", date)
+
+
+def _other_schema_version(reply: BufferedResponse, _: Exchange) -> BufferedResponse | None:
+    name = b"x-easydb-user-schema-version"
+    version = reply.header(name)
+    return None if version is None else reply.with_header(name, b"%d" % (int(version) + 1))
+
+
+def _other_api_version(reply: BufferedResponse, _: Exchange) -> BufferedResponse | None:
+    return reply.with_header(b"x-easydb-api-version", b"2")
+
+
+def _no_version_headers(reply: BufferedResponse, _: Exchange) -> BufferedResponse | None:
+    bare = reply.with_header(b"x-easydb-api-version", None)
+    return bare.with_header(b"x-easydb-user-schema-version", None)
+
+
+def _without_rights(session: dict[str, Any]) -> Any:
+    return session | {"system_rights": {}} if session.get("system_rights") else None
+
+
+def _of_page(change: Callable[[list[Any]], list[Any]]) -> Inject:
+    def changed(page: dict[str, Any]) -> Any:
+        return page | {"objects": change(page["objects"])} if page.get("objects") else None
+
+    return _changing_json(changed)
+
+
+def _withhold(reply: BufferedResponse, exchange: Exchange) -> BufferedResponse | None:
+    """Leaves out the first event; it is returned after a later one, when the cursor has passed it."""
+    records = reply.json
+    waiting = exchange.withheld.get(exchange.token)
+    if records is None or not (records or waiting):
+        return None
+    if waiting is None:
+        waiting = exchange.withheld[exchange.token] = WithheldEvents(records[:1], passed=False)
+    ids = {_id(record) for record in waiting.records}
+    others = [record for record in records if _id(record) not in ids]
+    if waiting.passed:
+        del exchange.withheld[exchange.token]
+        return reply.with_json(waiting.records + others)
+    waiting.passed = bool(others)
+    return reply.with_json(others)
+
+
+def _id(record: dict[str, Any]) -> object:
+    return record["event"]["_id"]
+
+
+def _seconds(default: float, meaning: str, maximum: float = 120) -> Mapping[str, FaultParameter]:
+    return {"seconds": FaultParameter(default, 0, maximum, meaning)}
+
+
+POLL_GAP = "poll-gap"
+
+_ALL = (
+    Fault(
+        "server-error",
+        "Answers 500 error.server.generic with the uuid of stored details; the call does not run.",
+        _error(lambda _: ServerError("generic", "An injected fault.")),
+        _any,
+    ),
+    Fault(
+        "database-error",
+        "Answers 500 error.server.database with the uuid of stored details; the call does not run.",
+        _error(lambda _: ServerError("database", "An injected fault: the database failed.")),
+        _any,
+    ),
+    Fault(
+        "unknown-error",
+        "Answers 400 with an error code that the contract does not have.",
+        _answer(_unknown_code),
+        _any,
+    ),
+    Fault(
+        "unavailable",
+        "Answers 503 in plain text.",
+        _answer(lambda _: PlainTextResponse("Service Unavailable", 503)),
+        _any,
+    ),
+    Fault(
+        "unavailable-retry-after",
+        "Answers 503 with Retry-After.",
+        _retry_after(503, "Service Unavailable"),
+        _any,
+        _seconds(2, "of Retry-After"),
+    ),
+    Fault(
+        "too-many-requests",
+        "Answers 429 with Retry-After.",
+        _retry_after(429, "Too Many Requests"),
+        _any,
+        _seconds(2, "of Retry-After"),
+    ),
+    Fault(
+        "bad-gateway",
+        "Answers 502 with the web page of a proxy.",
+        _page("502 Bad Gateway", 502, "The proxy received an invalid response."),
+        _any,
+    ),
+    Fault(
+        "gateway-timeout",
+        "Answers 504 with the web page of a proxy.",
+        _page("504 Gateway Time-out", 504, "The server did not respond in time."),
+        _any,
+    ),
+    Fault(
+        "web-page",
+        "Answers 200 with a web page instead of JSON, as a network that wants a sign-in does.",
+        _page("Welcome", 200, "Sign in to use this network."),
+        _any,
+    ),
+    Fault(
+        "reset-connection",
+        "Resets the connection before the call runs.",
+        _reset,
+        _any,
+    ),
+    Fault(
+        "session-invalid",
+        "Refuses the call with error.user.session_invalid, as if the session had expired.",
+        _refusal("session_invalid"),
+        _needs_session,
+    ),
+    Fault(
+        "session-not-found",
+        "Refuses the call with error.user.session_not_found, as a restarted service does.",
+        _refusal("session_not_found", id="chaos"),
+        _needs_session,
+    ),
+    Fault(
+        "not-authenticated",
+        "Refuses the call with error.user.not_authenticated; the session stays signed in.",
+        _refusal("not_authenticated"),
+        _needs_session,
+    ),
+    Fault(
+        "session-ended",
+        "Signs the session out before the call runs: later calls are refused too.",
+        _end_session,
+        _needs_session,
+    ),
+    Fault(
+        "right-refused",
+        "Refuses the call with error.user.no_system_right, although the session lists the right.",
+        _error(_no_right),
+        _needs_right,
+    ),
+    Fault(
+        "rights-removed",
+        "The session lists no system rights.",
+        _changing_json(_without_rights),
+        _SESSION,
+    ),
+    Fault(
+        "slow-database",
+        "The call waits before it runs.",
+        _delay,
+        _any,
+        _seconds(2, "before the call runs"),
+    ),
+    Fault(
+        "database-locked",
+        "Somebody else holds the write lock of the database before the call runs: all writers wait.",
+        _lock_database,
+        _any,
+        _seconds(1, "of the lock", maximum=5),
+    ),
+    Fault(
+        "slow-answer",
+        "The body of the answer arrives in small pieces.",
+        _drip,
+        _any,
+        _seconds(3, "until the last piece"),
+    ),
+    Fault(
+        "truncated-answer",
+        "The connection is closed after half of the body.",
+        _truncate,
+        _any,
+    ),
+    Fault(
+        "oversized-answer",
+        "The JSON is followed by megabytes of blanks.",
+        _oversize,
+        _reads_json,
+        {"megabytes": FaultParameter(160, 1, 2048, "of blanks")},
+    ),
+    Fault(
+        "no-answer",
+        "The call runs, then nothing is sent, and the connection is closed after a while.",
+        _never_answer,
+        _any,
+        _seconds(45, "until the connection is closed", maximum=600),
+    ),
+    Fault(
+        "lost-answer",
+        "The call runs, then the connection is closed without an answer.",
+        _lose_answer,
+        _any,
+    ),
+    Fault(
+        "lost-commit-answer",
+        "The schema is committed, but the answer never arrives.",
+        _lose_answer,
+        _among("POST /schema/commit"),
+    ),
+    Fault(
+        "lost-save-answer",
+        "HEAD is saved, but the answer never arrives.",
+        _lose_answer,
+        _SAVE_SCHEMA,
+    ),
+    Fault(
+        "lost-insert-answer",
+        "The event is inserted, but the answer never arrives.",
+        _lose_answer,
+        _among("POST /event"),
+    ),
+    Fault(
+        "lost-delete-answer",
+        "The events are deleted, but the answer never arrives.",
+        _lose_answer,
+        _among("DELETE /event"),
+    ),
+    Fault(
+        "head-moved",
+        "Somebody else saves a changed HEAD right after it was read or saved.",
+        _move_head,
+        _among("GET /schema/user/{version}", "POST /schema/user/{version}"),
+    ),
+    Fault(
+        "head-committed",
+        "Somebody else commits HEAD right before it is saved, so that its version no longer matches.",
+        _commit_head,
+        _SAVE_SCHEMA,
+    ),
+    Fault(
+        "wrong-content-type",
+        "The JSON is sent as text/plain.",
+        _changing(_wrong_type),
+        _reads_json,
+    ),
+    Fault(
+        "invalid-json",
+        "The JSON lacks its last character.",
+        _changing(_broken_json),
+        _reads_json,
+    ),
+    Fault(
+        "clock-skew",
+        "All times of the answer, that of its header Date included, are shifted.",
+        _changing(_shift_times),
+        _any,
+        {"seconds": FaultParameter(86_400, -(10**9), 10**9, "by which times are later")},
+    ),
+    Fault(
+        "poll-duplicates",
+        "The events of a poll are returned twice.",
+        _changing_json(lambda events: [*events, *events] or None),
+        _polls,
+    ),
+    Fault(
+        POLL_GAP,
+        "An event is withheld from a poll and returned after a later one.",
+        _changing(_withhold),
+        _polls,
+    ),
+    Fault(
+        "poll-reversed",
+        "The events of a poll are returned in descending order.",
+        _changing_json(lambda events: events[::-1] if len(events) > 1 else None),
+        _polls,
+    ),
+    Fault(
+        "list-reversed",
+        "The events of a page are in the opposite order.",
+        _of_page(lambda objects: objects[::-1]),
+        _LIST,
+    ),
+    Fault(
+        "list-empty",
+        "A page of events is empty, although its count is not 0.",
+        _of_page(lambda _: []),
+        _LIST,
+    ),
+    Fault(
+        "other-schema-version",
+        "The header with the version of the schema shows the next one.",
+        _changing(_other_schema_version),
+        _any,
+    ),
+    Fault(
+        "other-api-version",
+        "The header with the version of the interface shows 2.",
+        _changing(_other_api_version),
+        _any,
+    ),
+    Fault(
+        "no-version-headers",
+        "Both headers with versions are missing.",
+        _changing(_no_version_headers),
+        _any,
+    ),
+)
+
+FAULTS: Mapping[str, Fault] = {fault.name: fault for fault in _ALL}

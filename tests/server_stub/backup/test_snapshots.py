@@ -1,0 +1,63 @@
+"""Snapshots without the command: what interrupted ones leave, and the ways to copy a file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from server_stub.backup import Snapshots
+from server_stub.database import open_database
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """An empty database."""
+    path = tmp_path / "cdb.sqlite"
+    open_database(str(path)).close()
+    return path
+
+
+def test_an_interrupted_snapshot_is_never_listed_and_removed_later(file: Path) -> None:
+    """It has another name until it is complete."""
+    snapshots = Snapshots(file)
+    snapshots.save("first")
+    folder = file.with_name(f"{file.name}.snapshots")
+    recent, abandoned = folder / "second.1.unfinished", folder / "third.2.unfinished-wal"
+    for each in (recent, abandoned):
+        each.touch()
+    os.utime(abandoned, (0, 0))
+    assert [each.name for each in snapshots.all()] == ["first"]
+    snapshots.save("fourth")
+    assert recent.exists()
+    assert not abandoned.exists()
+
+
+def test_a_snapshot_includes_the_write_ahead_log(file: Path) -> None:
+    """Also what a reader keeps from being moved into the file, and what was never moved."""
+    with (
+        closing(sqlite3.connect(file, isolation_level=None)) as writer,
+        closing(sqlite3.connect(file)) as reader,
+    ):
+        writer.execute("PRAGMA wal_autocheckpoint=0")
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM _counter").fetchall()
+        writer.execute("UPDATE _counter SET value = 77")
+        assert Snapshots(file).save("one").last_event == 77
+        assert reader.execute("SELECT value FROM _counter").fetchall() == [(0,)]
+
+
+def test_files_are_copied_where_the_system_has_no_way_to(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows."""
+    monkeypatch.delattr(os, "copy_file_range", raising=False)
+    snapshots = Snapshots(file)
+    snapshots.save("one")
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("UPDATE _counter SET value = 5")
+        database.commit()
+    assert snapshots.restore("one").last_event == 0
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT value FROM _counter").fetchall() == [(0,)]

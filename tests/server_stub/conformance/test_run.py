@@ -1,0 +1,254 @@
+"""`cdb-server conform` as a command: the reference server agrees, and what ends the command early."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+
+from server_stub.conformance.check import Verdict
+from server_stub.conformance.client import ServiceClient
+from server_stub.conformance.csv_checks import CSV
+from server_stub.conformance.event_checks import FILTERS, LIST, POLL
+from server_stub.conformance.report import line_of
+from server_stub.conformance.run import check_service
+from server_stub.conformance.session_checks import AUTHENTICATION
+from tests.server import serving
+from tests.server_stub.command import called, running, signal_end
+
+USERS = {
+    "root": "admin",
+    "support": "support",
+    "steward": "steward",
+    "modeller": "modeller",
+    "releaser": "releaser",
+    "viewer": "viewer",
+}
+# How the tokens of the reference server look.
+_TOKEN = r"(?<![\w-])[\w-]{43}(?![\w-])"
+# wire §2: what the server writes by itself for sessions.
+SESSION_EVENTS = {"USER_LOGIN", "USER_LOGOUT"}
+
+
+def conform(url: str, login: str, password: str, *more: str) -> tuple[int, str, str]:
+    """Exit code, output and messages of the command."""
+    done = called("conform", url, "--login", login, "--password-stdin", *more, typed=f"{password}\n")
+    return done.returncode, done.stdout, done.stderr
+
+
+def agreeing(output: str) -> int:
+    """The number of checks that agree, of all of at least 200; no check differs."""
+    found = re.search(
+        r"^(\d+) checks: (\d+) agree, (\d+) differ, (\d+) were not tried\.$", output, re.MULTILINE
+    )
+    assert found, output
+    whole, agree, differ, not_tried = map(int, found.groups())
+    assert differ == 0, "\n".join(line for line in output.splitlines() if line.startswith("differs"))
+    assert whole == agree + not_tried >= 200
+    return agree
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server with demo data as a process of its own, and its database file."""
+    file = tmp_path_factory.mktemp("conformance") / "demo.sqlite"
+    with serving(file, "--demo", "--demo-events", "2000") as url:
+        yield url, file
+
+
+@pytest.mark.parametrize(
+    "login",
+    [
+        each if each == "root" else pytest.param(each, marks=pytest.mark.long)
+        for each in USERS
+    ],
+)
+def test_demo(demo: tuple[str, Path], login: str) -> None:
+    """The demo agrees with --write for every user; what the user may not do is not tried.
+
+    Inserted events are deleted again if the user may, and every other event stays.
+    """
+    url, file = demo
+    before = _stored(file).events
+    code, output, errors = conform(url, login, USERS[login], "--write")
+    least = {"root": 700, "steward": 640, "support": 580}.get(login, 320)
+    assert (code, errors) == (0, "")
+    assert agreeing(output) >= least
+    after = _stored(file).events
+    assert before.items() <= after.items()
+    if login in ("root", "steward"):
+        added = {after[each] for each in after.keys() - before.keys()}
+        assert added == SESSION_EVENTS | {"LOGIN_FAILED"}
+    else:
+        assert "The log-in lacks the right system.api.event.delete." in output
+        assert "still in the log" in output
+
+
+def test_no_log_holds_a_token(demo: tuple[str, Path]) -> None:
+    """Not even with every message logged a token or a password is written."""
+    url, _ = demo
+    arguments = ("--log-level", "DEBUG", "conform", url, "--login", "viewer", "--password-stdin")
+    done = called(*arguments, typed="viewer\n")
+    assert done.returncode == 0
+    assert "password=viewer" not in done.stdout + done.stderr
+    assert not re.search(_TOKEN, done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize(
+    "login", ["root", *(pytest.param(each, marks=pytest.mark.long) for each in USERS if each != "root")]
+)
+def test_read_only(demo: tuple[str, Path], login: str) -> None:
+    """Without --write the demo agrees, and only sessions and their events are stored."""
+    url, file = demo
+    before = _stored(file)
+    code, output, _ = conform(url, login, USERS[login])
+    assert code == 0
+    assert agreeing(output) >= 300
+    after = _stored(file)
+    assert after.tables == before.tables
+    assert before.events.items() <= after.events.items()
+    assert {after.events[each] for each in after.events.keys() - before.events.keys()} == SESSION_EVENTS
+
+
+class _Stored:
+    """What a database file holds, except for sessions."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        # The counter of event ids follows the events, that of failed log-ins every log-in.
+        left_out = {"_event", "_session", "_counter", "_login_throttle"}
+        self.events = dict(database.execute("SELECT id, type FROM _event").fetchall())
+        self.tables = {
+            name: database.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608 - our own names
+            for name in names
+            if name not in left_out
+        }
+
+
+def _stored(file: Path) -> _Stored:
+    database = sqlite3.connect(file)
+    try:
+        return _Stored(database)
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize(
+    "more", [pytest.param((), marks=pytest.mark.long), ("--write",)], ids=["read-only", "write"]
+)
+def test_empty_database(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """A server without any schema agrees and still has none afterwards."""
+    file = tmp_path / "empty.sqlite"
+    with running("--database", str(file)) as (child, url):
+        assert child.stderr is not None
+        password = child.stderr.readline().removeprefix("root password: ").strip()
+        code, output, _ = conform(url, "root", password, *more)
+        signal_end(child)
+    assert code == 0
+    assert agreeing(output) >= 550
+    assert _stored(file).tables["_schema_version"] == []
+
+
+def test_reports(demo: tuple[str, Path], tmp_path: Path) -> None:
+    """The reports name the service, every check and the totals, and hold no token and no password."""
+    url, _ = demo
+    page, data = tmp_path / "report.html", tmp_path / "report.json"
+    code, output, _ = conform(f"{url}/api/v1/", "viewer", "viewer", "--html", str(page), "--json", str(data))
+    assert code == 0
+    report = json.loads(data.read_text(encoding="utf-8"))
+    assert report["service"] == url
+    assert sum(report["counts"].values()) == len(report["results"]) >= 200
+    assert all(each["section"].startswith("§") for each in report["results"])
+    html = page.read_text(encoding="utf-8")
+    assert "prefers-color-scheme: dark" in html
+    assert html.count("<tr><td class=") == len(report["results"])
+    assert "http" not in html.replace(url, "").replace("http-equiv", "")
+    for text in (output, html, data.read_text(encoding="utf-8")):
+        assert not re.search(_TOKEN, text)
+
+
+def test_a_log_that_grows(tmp_path: Path) -> None:
+    """Events that others store meanwhile make no difference."""
+    file = tmp_path / "busy.sqlite"
+    options = ("--demo", "--demo-events", "500", "--activity", "3000")
+    groups = (AUTHENTICATION, POLL, LIST, FILTERS, CSV)
+    with serving(file, *options) as url, ServiceClient(url) as client:
+        report = check_service(client, url, "root", "admin", writes=False, show=lambda _: None, groups=groups)
+    assert [line_of(each) for each in report.results if each.verdict is Verdict.DIFFERS] == []
+    assert report.counts[Verdict.AGREES] >= 250
+
+
+def test_certificates(tmp_path: Path) -> None:
+    """--ca verifies the service; a service whose certificate is not trusted is not called."""
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    issued.private_key_pem.write_to_path(tmp_path / "key.pem")
+    for number, blob in enumerate(issued.cert_chain_pems):
+        blob.write_to_path(tmp_path / "cert.pem", append=number > 0)
+    files = ("--tls-cert", str(tmp_path / "cert.pem"), "--tls-key", str(tmp_path / "key.pem"))
+    with serving(tmp_path / "a.sqlite", "--demo", "--demo-events", "100", *files) as url:
+        code, output, _ = conform(url, "viewer", "viewer", "--ca", str(tmp_path / "authority.pem"))
+        assert code == 0, output
+        code, output, errors = conform(url, "viewer", "viewer")
+    assert (code, output) == (2, "")
+    assert "The service cannot be reached" in errors
+    assert "certificate" in errors.lower()
+
+
+@pytest.mark.parametrize(
+    ("url", "more", "sentence"),
+    [
+        ("ftp://127.0.0.1", (), "is not an address"),
+        ("http://root:secret@127.0.0.1", (), "takes no user name"),
+        ("http://127.0.0.1:99999", (), "is not an address"),
+        ("https://127.0.0.1", ("--ca", "/no/such/file"), "cannot be read"),
+        ("http://127.0.0.1", ("--html", "/no/such/folder/a.html"), "There is no folder"),
+    ],
+    ids=["scheme", "user", "port", "ca", "folder"],
+)
+def test_what_cannot_run(url: str, more: tuple[str, ...], sentence: str) -> None:
+    """Wrong arguments end the command with 2 and one line."""
+    code, output, errors = conform(url, "root", "admin", *more)
+    assert (code, output) == (2, "")
+    assert sentence in errors
+    assert len(errors.splitlines()) == 1
+
+
+def test_a_service_that_is_not_there() -> None:
+    """A refused connection ends the command with 2."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        code, output, errors = conform(f"http://127.0.0.1:{unused.getsockname()[1]}", "root", "admin")
+    assert (code, output) == (2, "")
+    assert "The service cannot be reached" in errors
+
+
+def test_a_wrong_password(demo: tuple[str, Path]) -> None:
+    """A refused log-in ends the command with 2, names the error and not the password."""
+    url, _ = demo
+    code, output, errors = conform(url, "viewer", "not-the-password")
+    assert (code, output) == (2, "")
+    assert "error.user.login_failed" in errors
+    assert "not-the-password" not in errors
+
+
+def test_where_the_password_comes_from(demo: tuple[str, Path], tmp_path: Path) -> None:
+    """The first line of a file is the password; without terminal, file and stdin the command ends."""
+    url, _ = demo
+    file = tmp_path / "password"
+    file.write_text("wrong\n", encoding="utf-8")
+    done = called("conform", url, "--login", "viewer", "--password-file", str(file))
+    assert (done.returncode, "login_failed" in done.stderr) == (2, True)
+    done = called("conform", url, "--login", "viewer", "--password-file", str(tmp_path / "none"))
+    assert (done.returncode, "cannot be read" in done.stderr) == (2, True)
+    done = called("conform", url, "--login", "viewer")
+    assert (done.returncode, "no terminal" in done.stderr) == (2, True)
+    done = called("conform", url, "--login", "viewer", "--password-stdin", typed="\n")
+    assert (done.returncode, "password is empty" in done.stderr) == (2, True)

@@ -1,0 +1,287 @@
+"""Reads on hot standbys: used while up to date, replaced in the same request when late, cancelled or down."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+from server_stub.accounts import ROOT
+from server_stub.database import Database, Reader, WrongDatabaseError, open_database, standbys
+from server_stub.database.tables import event
+from server_stub.events import EventDraft, EventLog
+from server_stub.http.application import create_app
+from server_stub.process.composition import compose
+from tests.contract.transports import in_process
+from tests.postgresql import Cluster
+from tests.server_stub.command import called, running, signal_end
+
+_IS_STANDBY = select(func.pg_is_in_recovery())
+_LAST = select(func.max(event.c.id))
+
+
+@pytest.fixture(scope="module")
+def standby(cluster: Cluster) -> Iterator[Cluster]:
+    """A standby that cancels queries at once if they are in the way of what it has to replay."""
+    with cluster.standby(max_standby_streaming_delay="0") as running_standby:
+        yield running_standby
+
+
+@pytest.fixture
+def name(cluster: Cluster) -> Iterator[str]:
+    """The name of an empty database."""
+    made = cluster.create_database()
+    yield made
+    cluster.drop_database(made)
+
+
+@pytest.fixture
+def replicated(
+    cluster: Cluster, standby: Cluster, name: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Database]:
+    """The database, read on the standby."""
+    monkeypatch.setattr(standbys, "_RETRY_SECONDS", 0.05)
+    _wait(cluster, standby)
+    opened = open_database(cluster.url(name), [standby.url(name)])
+    _append(opened)
+    yield opened
+    opened.close()
+    standby.execute("SELECT pg_wal_replay_resume()")
+
+
+def _wait(cluster: Cluster, standby: Cluster) -> None:
+    """Waits until the standby has replayed everything."""
+    ((position,),) = cluster.execute("SELECT pg_current_wal_insert_lsn()")
+    while not standby.execute(f"SELECT pg_last_wal_replay_lsn() >= '{position}'")[0][0]:
+        time.sleep(0.01)
+
+
+def _append(database: Database) -> int:
+    log = EventLog(database, "instance")
+    with database.write() as connection:
+        return log.append(connection, [EventDraft("SEARCH", 1)])[-1]
+
+
+def _is_standby(reader: Reader) -> bool:
+    return bool(reader.scalar(_IS_STANDBY, {}))
+
+
+def _eventually_on_the_standby(database: Database) -> bool:
+    return _until(lambda: database.read_replicated(_is_standby))
+
+
+def _until(is_met: Callable[[], object]) -> bool:
+    """Whether a condition becomes true within 20 seconds."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if is_met():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_reads_are_spread(replicated: Database) -> None:
+    """What may be read on a standby is, and the rest is not."""
+    assert _eventually_on_the_standby(replicated)
+    with replicated.reader() as reader:
+        assert not _is_standby(reader)
+
+
+def test_a_late_standby_is_left_out(replicated: Database, cluster: Cluster, standby: Cluster) -> None:
+    """A read never lacks what was written before and the standby does not have; later it is used again."""
+    _wait(cluster, standby)
+    standby.execute("SELECT pg_wal_replay_pause()")
+    for _ in range(3):
+        written = _append(replicated)
+        assert replicated.read_replicated(lambda reader: reader.scalar(_LAST, {})) == written
+        assert not replicated.read_replicated(_is_standby)
+    standby.execute("SELECT pg_wal_replay_resume()")
+    assert _eventually_on_the_standby(replicated)
+
+
+def test_time_never_runs_backwards(
+    replicated: Database, cluster: Cluster, standby: Cluster, name: str
+) -> None:
+    """While others write, a read has everything that the same client wrote or read, in whichever process."""
+    other = open_database(cluster.url(name), [standby.url(name)])
+    end = threading.Event()
+
+    def disturb() -> None:
+        while not end.is_set():
+            _append(other)
+
+    writer = threading.Thread(target=disturb)
+    writer.start()
+    seen, on_standby = 0, 0
+    try:
+        for number in range(150):
+            database = (replicated, other)[number % 2]
+            seen = max(seen, _append(database))
+            for reading in (other, replicated):
+                found, is_standby = reading.read_replicated(
+                    lambda reader: (int(reader.scalar(_LAST, {})), _is_standby(reader))
+                )
+                assert found >= seen
+                seen = found
+                on_standby += is_standby
+    finally:
+        end.set()
+        writer.join()
+        other.close()
+    assert on_standby > 0
+
+
+def test_a_cancelled_read_is_repeated(replicated: Database, cluster: Cluster, name: str) -> None:
+    """A standby that cancels a query, to go on replaying, is replaced by the primary within the read."""
+    for _ in range(50):
+        _append(replicated)
+    assert _eventually_on_the_standby(replicated)
+    places = []
+
+    def work(reader: Reader) -> int:
+        places.append(_is_standby(reader))
+        found = int(reader.scalar(_LAST, {}))
+        if places[-1]:
+            cluster.execute("DELETE FROM _event WHERE id > 10", name)
+            cluster.execute("VACUUM _event", name)
+            while True:
+                reader.scalar(_LAST, {})
+        return found
+
+    assert replicated.read_replicated(work) == 10
+    assert places == [True, False]
+    assert _eventually_on_the_standby(replicated)
+
+
+def test_a_standby_that_is_down(replicated: Database, standby: Cluster) -> None:
+    """The primary is read while the standby is down, and the standby again soon after it has come back."""
+    assert _eventually_on_the_standby(replicated)
+    standby.stop("immediate")
+    try:
+        for _ in range(3):
+            assert not replicated.read_replicated(_is_standby)
+    finally:
+        standby.start(max_standby_streaming_delay="0")
+    assert _eventually_on_the_standby(replicated)
+
+
+def test_a_standby_becomes_the_primary() -> None:
+    """After a promotion by hand the server has all events, and the new primary is no standby for it."""
+    with Cluster.running() as first, first.standby() as second:
+        name = first.create_database()
+        opened = open_database(first.url(name))
+        written = [_append(opened) for _ in range(20)]
+        opened.close()
+        first.stop("fast")  # Sends the standby everything before it ends.
+        second.promote()
+        opened = open_database(second.url(name))
+        with opened.read() as connection:
+            assert connection.execute(select(event.c.id).order_by(event.c.id)).scalars().all() == written
+        assert _append(opened) > written[-1]
+        opened.close()
+        # An option of the time before may remain: what has been promoted is not read as a standby.
+        opened = open_database(second.url(name), [second.url(name)])
+        position = opened.read_replicated(lambda reader: reader.scalar(_LAST, {}))
+        assert position > written[-1]
+        assert opened.standbys is not None
+        with pytest.raises(standbys.NoStandbyError):
+            opened.standbys.read(_is_standby)
+        opened.close()
+
+
+def test_it_starts_without_the_standby(cluster: Cluster, standby: Cluster, name: str) -> None:
+    """A standby that is down at the start is no reason not to serve."""
+    address = standby.url(name).replace(str(standby.port), "1")
+    opened = open_database(cluster.url(name), [address])
+    assert not opened.read_replicated(_is_standby)
+    opened.close()
+
+
+def test_only_standbys_of_the_database(cluster: Cluster, standby: Cluster, name: str) -> None:
+    """Another database of the standby and other products are refused."""
+    _wait(cluster, standby)
+    with pytest.raises(WrongDatabaseError, match="no standby"):
+        open_database(cluster.url(name), [standby.url("postgres")])
+    done = called("--database", "a.sqlite", "--replica", standby.url(name))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Only a PostgreSQL database" in done.stderr
+    done = called(
+        "--database", cluster.url(name), "--replica", standby.url("postgres").replace("cdb@", "cdb:secret@")
+    )
+    assert done.returncode == 2
+    assert "Warning" in done.stderr
+    assert "secret" not in done.stderr
+
+
+def test_the_calls_that_are_spread(replicated: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists, CSV and single events come from the standby; polls and everything else from the primary."""
+    services = compose(replicated, demo=True)
+    with replicated.write() as connection:
+        services.users.add(connection, "root", "root", displayname="Root", rights=[ROOT])
+    assert _eventually_on_the_standby(replicated)
+    places: list[bool] = []
+    for method in ("records", "full_record", "poll", "count"):
+        original = getattr(EventLog, method)
+
+        def noted(
+            log: EventLog, reader: Reader, *given: object, _do: object = original, **more: object
+        ) -> object:
+            places.append(_is_standby(reader))
+            return _do(log, reader, *given, **more)  # type: ignore[operator]
+
+        monkeypatch.setattr(EventLog, method, noted)
+
+    def call(path: str, **parameters: str) -> tuple[int, list[bool]]:
+        places.clear()
+        answer = client.get(f"/api/v1/{path}", params={"token": token, **parameters})
+        return answer.status_code, places
+
+    monkeypatch.setattr(standbys, "_PATIENCE_SECONDS", 10)
+    with in_process(create_app(services)) as client:
+        token = client.get("/api/v1/session").json()["token"]
+        form = {"login": "root", "password": "root"}
+        client.post("/api/v1/session/authenticate", params={"token": token}, data=form)
+        assert call("event/list") == (200, [True, True])
+        assert call("event/1") == (200, [True])
+        assert call("event/999999") == (400, [True])
+        assert call("event/poll/0")[1] in ([], [False])
+        assert call("event/list", format="csv") == (200, [])
+
+
+def test_workers_read_on_standbys(cluster: Cluster, standby: Cluster, name: str) -> None:
+    """Several workers with a standby answer a list with what was inserted before, by whichever of them."""
+    options = (
+        "--database",
+        cluster.url(name),
+        "--replica",
+        standby.url(name),
+        "--demo",
+        "--demo-events",
+        "300",
+    )
+    with running(*options, "--workers", "2") as (child, base):
+        with httpx.Client(base_url=f"{base}/api/v1", timeout=60) as client:
+            token = _until_signed_in(client)
+            before = _backends(standby, name)
+            for _ in range(20):
+                made = client.post("/event", params={"token": token}, json={"type": "SEARCH"}).json()
+                page = client.get("/event/list", params={"token": token, "limit": 1}).json()
+                assert page["objects"][0]["event"]["_id"] >= made["event"]["_id"]
+            assert _backends(standby, name) >= max(before, 1)
+        signal_end(child)
+
+
+def _until_signed_in(client: httpx.Client) -> str:
+    token: str = client.get("/session").json()["token"]
+    form = {"login": "root", "password": "admin"}
+    client.post("/session/authenticate", params={"token": token}, data=form).raise_for_status()
+    return token
+
+
+def _backends(standby: Cluster, name: str) -> int:
+    rows = standby.execute("SELECT datname FROM pg_stat_activity")
+    return rows.count((name,))
