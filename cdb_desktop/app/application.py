@@ -16,6 +16,8 @@ from cdb_desktop.app.connection.controller import ConnectionController
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
+from cdb_desktop.app.demo_snapshots import DemoSnapshots
+from cdb_desktop.app.fault_simulation import FaultSimulation
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.log_files import log_qt_messages, start_logging
 from cdb_desktop.app.options import Options
@@ -30,6 +32,7 @@ from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.settings.language import LanguageSetting, ZoneSetting
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import application_icon
 from cdb_desktop.ui.widgets.settings import FeedSettings
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -51,6 +54,7 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
     app.setApplicationName("cdb-desktop")
     app.setApplicationDisplayName("Content Database Desktop")
     app.setDesktopFileName("cdb-desktop")
+    app.setWindowIcon(application_icon())
     # The loop ends after everything has been closed, not with the last window.
     app.setQuitOnLastWindowClosed(False)
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
@@ -87,6 +91,8 @@ class Application:
             self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks))
             session = ConnectionSession(self._window, tasks, self._context)
             controller = ConnectionController(self._window, session, tasks, self._context)
+            FaultSimulation(self._window, session, tasks, self._context)
+            DemoSnapshots(self._window, session, tasks, self._context)
             ProblemReports(self._window, session, tasks, self._context, self._folders)
             session.opened.connect(self._milestones.watch_pages)
             smoke = SmokeCheck(self._window, self._milestones, self._stop.set)

@@ -37,12 +37,14 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.schema.controller import SchemaController
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
-    from cdb_desktop.ui.shell.model_page import ModelPage
+    from cdb_desktop.ui.shell.faults.controller import FaultsController
+    from cdb_desktop.ui.shell.model_file_page import ModelFilePage
     from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
     from cdb_desktop.ui.shell.palette.palette import CommandPalette
     from cdb_desktop.ui.shell.report.controller import ReportController
     from cdb_desktop.ui.shell.settings.controller import SettingsController
     from cdb_desktop.ui.shell.settings.view import SettingsView
+    from cdb_desktop.ui.shell.snapshots import RestoreSnapshotDialog, SaveSnapshotDialog
 
 _WORKSPACE = ("cdb_desktop.events", "cdb_desktop.live", "cdb_desktop.ui.live", "cdb_desktop.ui.events")
 _SCHEMA = ("cdb_desktop.schema", "cdb_desktop.ui.schema")
@@ -68,12 +70,12 @@ class PageLoader:
 
         return await make_workspace(context, tasks, self)
 
-    async def model_page(self, context: PageContext) -> ModelPage:
+    async def model_page(self, context: PageContext) -> ModelFilePage:
         """The schema page for a model file."""
         await self.load_schema()
-        from cdb_desktop.ui.shell.model_page import ModelPage
+        from cdb_desktop.ui.shell.model_file_page import ModelFilePage
 
-        return ModelPage(context)
+        return ModelFilePage(context)
 
     async def read_model(self, path: Path) -> OpenedFile:
         """Reads a model file. Raises OSError, and DocumentError if it is not a model."""
@@ -122,6 +124,18 @@ class PageLoader:
         from cdb_desktop.ui.shell.report.controller import ReportController
 
         return ReportController
+
+    def faults_controller(self) -> type[FaultsController]:
+        """The class of the controller of simulated faults."""
+        from cdb_desktop.ui.shell.faults.controller import FaultsController
+
+        return FaultsController
+
+    def snapshot_dialogs(self) -> tuple[type[SaveSnapshotDialog], type[RestoreSnapshotDialog]]:
+        """The classes of the dialogs of snapshots."""
+        from cdb_desktop.ui.shell.snapshots import RestoreSnapshotDialog, SaveSnapshotDialog
+
+        return SaveSnapshotDialog, RestoreSnapshotDialog
 
     def connection_dialog(self, context: PageContext, window: QWidget) -> ConnectionDialog:
         """The dialog in which connections are entered."""

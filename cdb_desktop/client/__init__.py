@@ -44,6 +44,8 @@ from cdb_desktop.client.query import SORT_FIELDS, CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
     EventPage,
+    Fault,
+    FaultInjection,
     Features,
     Instance,
     Polled,
@@ -80,6 +82,8 @@ __all__ = [
     "EventFilter",
     "EventPage",
     "Exchange",
+    "Fault",
+    "FaultInjection",
     "Features",
     "GatewayError",
     "Instance",

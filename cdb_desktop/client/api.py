@@ -28,6 +28,7 @@ from cdb_desktop.client.query import CsvOptions, EventFilter, Sort
 from cdb_desktop.client.records import (
     Event,
     EventPage,
+    FaultInjection,
     Features,
     Polled,
     Record,
@@ -260,11 +261,13 @@ class Client:
         sort: Sequence[Sort] = (),
         limit: int = 1000,
         offset: int = 0,
+        guard: bool = False,
     ) -> int:
         """Like `list_csv`, but passes the file to ``write`` in pieces; returns its size in bytes.
 
-        The session token is masked. Nothing is written unless the response is a file; after an error a part
-        of it may have been. Also raises the OSError of ``write``.
+        ``guard`` escapes formulas, if the service's features include it. The session token is masked.
+        Nothing is written unless the response is a file; after an error a part of it may have been. Also
+        raises the OSError of ``write``.
         """
         masking = Masking(write, (self._token,))
 
@@ -274,7 +277,7 @@ class Client:
             except OSError as error:
                 raise _WriteError(error) from error  # to distinguish it from network errors
 
-        call = calls.list_csv(filter, csv, sort, limit, offset)
+        call = calls.list_csv(filter, csv, sort, limit, offset, guard=guard)
         try:
             await self._run(Call(replace(call.request, sink=take), responses.streamed))
         except _WriteError as error:
@@ -362,6 +365,20 @@ class Client:
             if not calls.is_unknown_address(error):
                 raise
         return await self._run(calls.vendor_server_error(uuid))
+
+    async def fault_injection(self) -> FaultInjection:
+        """The faults that a reference server injects that was started with ``--chaos``."""
+        return await self._run(calls.fault_injection())
+
+    async def inject_faults(
+        self, rate: float, faults: Sequence[str] | None = None, *, seed: int = 0
+    ) -> FaultInjection:
+        """Lets that server inject random faults from now on; see `FaultInjection` for the arguments.
+
+        ``rate`` 0 ends all faults.
+        """
+        settings = {"rate": rate, "seed": seed, "faults": None if faults is None else list(faults)}
+        return await self._run(calls.inject_faults(settings if rate else {}))
 
     @property
     def _token(self) -> str:

@@ -22,7 +22,15 @@ from cdb_desktop.client.query import (
     page_query,
     sort_query,
 )
-from cdb_desktop.client.records import Event, EventPage, Polled, ServerErrorDetails, Session, Settings
+from cdb_desktop.client.records import (
+    Event,
+    EventPage,
+    FaultInjection,
+    Polled,
+    ServerErrorDetails,
+    Session,
+    Settings,
+)
 from cdb_desktop.client.request import API, MEGABYTE, Call, Request, post_json, segment
 
 _SESSION = f"{API}session"
@@ -90,11 +98,17 @@ def list_events(
 
 
 def list_csv(
-    chosen: EventFilter, options: CsvOptions, sort: Sequence[Sort], limit: int, offset: int
+    chosen: EventFilter,
+    options: CsvOptions,
+    sort: Sequence[Sort],
+    limit: int,
+    offset: int,
+    *,
+    guard: bool = False,
 ) -> Call[bytes]:
     """One slice of the matching events as a CSV file with its header line (§4.3)."""
     query = (*filter_query(chosen), *sort_query(sort), *page_query(limit, offset), ("format", "csv"))
-    query += csv_query(options)
+    query += csv_query(options, guard=guard)
     request = Request("GET", _LIST, query, largest=_LARGEST_LIST, largest_file=_LARGEST_FILE)
     return Call(request, responses.file)
 
@@ -180,6 +194,18 @@ def vendor_server_error(uuid: str) -> Call[ServerErrorDetails]:
     """Details of a server error at the vendor's address (wire §8)."""
     request = Request("GET", f"{API}plugin/base/server/error/{segment(uuid)}")
     return Call(request, partial(session_decoding.server_error, uuid=uuid))
+
+
+def fault_injection() -> Call[FaultInjection]:
+    """The faults that the reference server injects; no other service knows this call."""
+    return Call(Request("GET", f"{API}chaos"), session_decoding.fault_injection)
+
+
+def inject_faults(settings: Mapping[str, object]) -> Call[FaultInjection]:
+    """Sets the faults that the reference server injects; empty settings end them."""
+    body = msgspec.json.encode(settings)
+    request = Request("PUT", f"{API}chaos", body=body, content_type="application/json")
+    return Call(request, session_decoding.fault_injection)
 
 
 def is_unknown_address(error: ClientError) -> bool:

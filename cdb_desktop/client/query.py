@@ -93,8 +93,8 @@ def page_query(limit: int, offset: int) -> Query:
     return (("limit", str(limit)), ("offset", str(offset)))
 
 
-def csv_query(chosen: CsvOptions) -> Query:
-    """The CSV parameters that differ from the service's defaults."""
+def csv_query(chosen: CsvOptions, *, guard: bool = False) -> Query:
+    """The CSV parameters that differ from the service's defaults; ``guard`` is an addition of our server."""
     pairs = (
         ("csv_delimiter", chosen.delimiter, ","),
         ("csv_quote", chosen.quote, '"'),
@@ -103,6 +103,7 @@ def csv_query(chosen: CsvOptions) -> Query:
         ("csv_explode", flag(chosen.explode), "false"),
         ("csv_explode_array_concat", chosen.explode_array_concat, None),
         ("csv_max_length", str(chosen.max_length), "100"),
+        ("guard", flag(guard), "false"),
     )
     return tuple((name, value) for name, value, usual in pairs if value is not None and value != usual)
 

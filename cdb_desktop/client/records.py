@@ -214,15 +214,41 @@ class ServerErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
     log: str = ""
 
 
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """A fault that the reference server can inject; ``meaning`` is in English."""
+
+    name: str = ""
+    meaning: str = ""
+    injected: int = 0
+
+
+class FaultInjection(msgspec.Struct, frozen=True, kw_only=True):
+    """The faults of a reference server that was started with ``--chaos``.
+
+    ``rate``: the share of requests that get a random fault, 0 to 1. ``chosen``: the names of those to choose
+    from, None for all. The same ``seed`` gives the same faults for the same requests. ``injected`` counts
+    since the faults were set.
+    """
+
+    active: bool = False
+    rate: float = 0.0
+    seed: int = 0
+    chosen: tuple[str, ...] | None = None
+    faults: tuple[Fault, ...] = ()
+    injected: int = 0
+
+
 class Features(msgspec.Struct, frozen=True):
     """Features of the service's version (§9 rule 2).
 
     ``re2_only``: it checks texts with RE2, so it refuses patterns with look-around or back-references.
+    ``guards_csv``: it escapes formulas in CSV if ``guard`` is requested.
     """
 
     full_list: bool = True
     skip_count: bool = True
     re2_only: bool = False
+    guards_csv: bool = False
 
 
 def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str:
@@ -232,9 +258,9 @@ def _shown(record: msgspec.Struct, *, masked: set[str], hidden: set[str]) -> str
 
 def features_of(server_version: str, solution: str = "") -> Features:
     """The features of a version; an unknown one has all."""
-    re2_only = solution == _REFERENCE
+    is_ours = solution == _REFERENCE
     found = re.search(r"(\d+)\.(\d+)", server_version)
     if found is None:
-        return Features(re2_only=re2_only)
+        return Features(re2_only=is_ours, guards_csv=is_ours)
     version = (int(found[1]), int(found[2]))
-    return Features(version >= _FULL_LIST, version >= _SKIP_COUNT, re2_only)
+    return Features(version >= _FULL_LIST, version >= _SKIP_COUNT, is_ours, is_ours)

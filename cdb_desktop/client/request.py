@@ -18,7 +18,7 @@ LARGE = 2 * MEGABYTE  # larger responses are decoded in a thread, record by reco
 _EXCERPT = 200
 
 Result = TypeVar("Result")
-Method = Literal["GET", "POST", "DELETE"]
+Method = Literal["GET", "POST", "PUT", "DELETE"]
 Query = tuple[tuple[str, str], ...]
 Parts = Generator[None, None, Result]  # a decoder that yields so that other tasks can run
 

@@ -1,4 +1,4 @@
-"""Decodes sessions, settings and server error details (wire §2, §4, §6), of which any part may be missing."""
+"""Decodes sessions, settings, server error details (wire §2, §4, §6) and faults; any part may be missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ import msgspec
 
 from cdb_desktop.client import lenient_json
 from cdb_desktop.client.error_responses import answer_error
-from cdb_desktop.client.records import Instance, ServerErrorDetails, Session, Settings, User
+from cdb_desktop.client.records import (
+    Fault,
+    FaultInjection,
+    Instance,
+    ServerErrorDetails,
+    Session,
+    Settings,
+    User,
+)
 from cdb_desktop.client.request import Response
 from cdb_desktop.client.responses import json_members
 
@@ -44,6 +52,22 @@ def server_error(answer: Response, uuid: str) -> ServerErrorDetails:
         method=lenient_json.text(request.get("method")),
         url=answer.clean(lenient_json.text(request.get("url"))),
         log="" if log is None else answer.clean(_lines(log)),
+    )
+
+
+def fault_injection(answer: Response) -> FaultInjection:
+    """The faults that the reference server injects."""
+    found = json_members(answer)
+    settings = lenient_json.mapping(found.get("configuration"))
+    rate, seed, chosen = (settings.get(name) for name in ("rate", "seed", "faults"))
+    faults = (lenient_json.members(one) or {} for one in lenient_json.items(found.get("faults")) or ())
+    return FaultInjection(
+        active=lenient_json.value(found.get("active")) is True,
+        rate=rate if isinstance(rate, int | float) else 0.0,
+        seed=seed if isinstance(seed, int) else 0,
+        chosen=tuple(map(str, chosen)) if isinstance(chosen, list) else None,
+        faults=tuple(Fault(**lenient_json.fields(Fault, one)[0]) for one in faults),
+        injected=lenient_json.amount(found.get("injected")) or 0,
     )
 
 

@@ -2,5 +2,16 @@
 
 from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder
 from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError
+from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
 
-__all__ = ["DemoFolder", "EmbeddedServer", "Login", "Phase", "ServerLostError", "open_demo_folder"]
+__all__ = [
+    "DemoFolder",
+    "EmbeddedServer",
+    "Login",
+    "Phase",
+    "ServerLostError",
+    "Snapshot",
+    "SnapshotError",
+    "SnapshotStore",
+    "open_demo_folder",
+]

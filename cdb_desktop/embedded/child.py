@@ -17,7 +17,7 @@ from typing import IO, Any
 _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
-_WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
+WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
 _GRACE = 5.0  # seconds to exit after its input is closed, and again after terminate()
 
 
@@ -41,12 +41,13 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             close_fds=True,
-            env={name: value for name, value in os.environ.items() if name not in _WITHHELD},
+            env={name: value for name, value in os.environ.items() if name not in WITHHELD},
         )
         self._write_input(first_line)
         if sys.platform != "win32":
-            # Both start at the same time, and the window matters more.
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, _NICENESS)
+            # Both start at the same time, and the window matters more. No user may raise a priority again.
+            niceness = max(_NICENESS, os.getpriority(os.PRIO_PROCESS, 0))
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, niceness)
         self._threads = [
             threading.Thread(target=self._read_address, name="server-stdout", daemon=True),
             threading.Thread(target=self._keep_log, args=(log,), name="server-stderr", daemon=True),

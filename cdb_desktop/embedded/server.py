@@ -63,6 +63,9 @@ def server_command(database: Path, port: int) -> list[str]:
         str(_ACTIVITY),
         "--exit-with-stdin",
         "--login-from-stdin",
+        # Faults can be simulated from the menu; none is until then.
+        "--chaos",
+        "off",
     ]
 
 
@@ -86,6 +89,8 @@ class EmbeddedServer:
         self.login = random_login()
         self._command = command
         self._deaths: list[float] = []
+        self._turn = asyncio.Lock()
+        self._is_replaced = False
         self._child = self._started(0)
 
     async def __aenter__(self) -> Self:
@@ -97,7 +102,12 @@ class EmbeddedServer:
         await asyncio.to_thread(self.stop)
 
     def stop(self) -> None:
-        """Stops the server and closes its folder; blocks for up to some seconds."""
+        """Stops the server and closes its folder; blocks for up to some seconds.
+
+        Does nothing after `replaced_after`.
+        """
+        if self._is_replaced:
+            return
         self._child.stop()
         self.folder.close()
 
@@ -122,11 +132,40 @@ class EmbeddedServer:
         """Restarts the server on the same port whenever it ends; never returns. Raises ServerLostError."""
         port = urlsplit(await self.url()).port or 0
         while True:
-            code = await asyncio.wrap_future(self._child.ended)
-            _log.warning("the demo server ended with code %s", code)
-            on_change("restarting")
-            if await self._restart(port):
-                on_change("running")
+            child = self._child
+            code = await asyncio.wrap_future(child.ended)
+            async with self._turn:
+                if self._is_replaced:
+                    break
+                if child is not self._child:
+                    continue
+                _log.warning("the demo server ended with code %s", code)
+                on_change("restarting")
+                if await self._restart(port):
+                    on_change("running")
+        await asyncio.get_running_loop().create_future()
+
+    async def replaced_after(self, work: Callable[[], None]) -> EmbeddedServer:
+        """Stops the server, runs ``work`` on a thread, and returns a new server on the same folder.
+
+        The new server has another address and login. It closes the folder; this object no longer does. If
+        ``work`` raises an exception, this server is started again and the exception is raised.
+        """
+        port = urlsplit(await self.url()).port or 0
+        async with self._turn:
+            await asyncio.to_thread(self._child.stop)
+            try:
+                await asyncio.to_thread(work)
+            except asyncio.CancelledError:
+                # If the work still runs, the server waits for it at the lock of its database.
+                self._child = self._started(port)
+                raise
+            except Exception:
+                self._child = self._started(port)
+                await asyncio.wrap_future(self._child.url)
+                raise
+            self._is_replaced = True
+            return EmbeddedServer(self.folder, self._command)
 
     async def _restart(self, port: int) -> bool:
         now = time.monotonic()

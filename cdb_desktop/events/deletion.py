@@ -14,7 +14,7 @@ from enum import Enum
 import msgspec
 from msgspec.structs import replace
 
-from cdb_desktop.client import Record
+from cdb_desktop.client import Record, ServiceError
 from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.result import PAGE_SIZE, readable_events
 
@@ -34,7 +34,8 @@ class DeletionProgress(msgspec.Struct, frozen=True):
 
     ``expected`` is the announced number of events, None if they have not been counted. ``read`` events and
     ``unreadable`` records are in the backup. ``requested`` events were sent to be deleted; the service
-    reported ``deleted`` of them, the others did not exist any more.
+    reported ``deleted`` of them, the others did not exist any more. ``unanswered`` further events were sent
+    too, but it is unknown whether they were deleted, because no answer has arrived.
     """
 
     stage: DeletionStage = DeletionStage.READING
@@ -43,6 +44,12 @@ class DeletionProgress(msgspec.Struct, frozen=True):
     requested: int = 0
     deleted: int = 0
     unreadable: int = 0
+    unanswered: int = 0
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether any event was sent to be deleted."""
+        return bool(self.requested or self.unanswered)
 
     @property
     def fraction(self) -> float | None:
@@ -102,10 +109,21 @@ class Deletion:
         self._set(replace(self.progress, stage=DeletionStage.DELETING), on_progress)
         for first in range(0, len(self._ids), PAGE_SIZE):
             ids = self._ids[first : first + PAGE_SIZE].tolist()
-            count = await self._delete(ids)
+            count = await self._delete_some(ids)
             requested, deleted = self.progress.requested + len(ids), self.progress.deleted + count
             self._set(replace(self.progress, requested=requested, deleted=deleted), on_progress)
         self._set(replace(self.progress, stage=DeletionStage.DONE), on_progress)
+
+    async def _delete_some(self, ids: list[int]) -> int:
+        self.progress = replace(self.progress, unanswered=len(ids))
+        try:
+            count = await self._delete(ids)
+        except ServiceError:
+            # A refused call deletes nothing.
+            self.progress = replace(self.progress, unanswered=0)
+            raise
+        self.progress = replace(self.progress, unanswered=0)
+        return count
 
     def _set(self, progress: DeletionProgress, on_progress: OnProgress) -> None:
         self.progress = progress

@@ -26,9 +26,9 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.live.check_schedule import SETTLE_TIME, ListCheck
 from cdb_desktop.live.event_lookup import read_newest
-from cdb_desktop.live.far_ids import FarIds, advance_cursor
 from cdb_desktop.live.gap_check import GapCheck
 from cdb_desktop.live.gap_detection import IdLedger
+from cdb_desktop.live.implausible_ids import ImplausibleIds, advance_cursor
 from cdb_desktop.live.polling import PollSettings, PollState
 from cdb_desktop.live.reports import (
     ClockJumped,
@@ -90,7 +90,7 @@ class LogFollower:
         self._state, self._settings = PollState(self._lowest), PollSettings()
         self.ledger = IdLedger()
         self.gap_check = GapCheck(client, self.ledger, report, clock)
-        self.far_ids = FarIds(self.ledger)
+        self.implausible_ids = ImplausibleIds(self.ledger)
         self.unreadable = UnreadableRecords()
         self._probe = ServiceProbe(client, self._poll_held, self._service_silent)
         self._has_begun = False
@@ -186,7 +186,7 @@ class LogFollower:
         self._has_begun = True
         last, moment = self._state.last_id, self._clock()
         self.ledger.reset(min((event.id - 1 for event in events), default=last))
-        self.far_ids.add((event.id for event in events), last, moment)
+        self.implausible_ids.add((event.id for event in events), last, moment)
         self.ledger.extend(last, moment)
         self._report(EventsReceived(EventBatch(last, events, "list")))
         self._take_unreadable(found.unreadable)
@@ -205,8 +205,8 @@ class LogFollower:
         moment, ids = self._clock(), [event.id for event in batch.events]
         cursor = advance_cursor(self._state.last_id, ids)
         self._state = self._state.after_answer(batch, cursor, self._settings)
-        new = replace(batch, events=self.far_ids.new_events(batch.events))
-        self.far_ids.add(ids, cursor, moment)
+        new = replace(batch, events=self.implausible_ids.new_events(batch.events))
+        self.implausible_ids.add(ids, cursor, moment)
         if batch.events:
             self._last_sign = moment
         self._report(EventsReceived(new, None if seconds >= _LATE else seconds * 1000))
@@ -249,13 +249,13 @@ class LogFollower:
         """Signing in is itself an event, so that a session that begins below the cursor is of another log."""
         self._state = self._state.at(lowest)
         self.ledger.reset(lowest)
-        self.far_ids.clear()
+        self.implausible_ids.clear()
         self._report(LogReplaced(lowest))
 
     async def _close_gap(self, lowest: int) -> None:
         after = self._state.last_id
         self.ledger.extend(lowest, self._clock())
-        self.far_ids.add((), lowest, self._clock())
+        self.implausible_ids.add((), lowest, self._clock())
         found = await self.gap_check.check(ListCheck(0.0, after + 1, lowest), _GAP_PAGES)
         self._state = self._state.at(lowest)
         self._report(PollGap(after, lowest, found))

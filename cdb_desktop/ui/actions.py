@@ -82,12 +82,21 @@ def _file_menu() -> tuple[ActionSpec, ...]:
     menu = tr("&File")
     return (
         ActionSpec("demo", menu, tr("Try the &demo"), "Ctrl+Shift+D", "demo", always=True),
+        ActionSpec("faults", menu, tr("Simulate &faults…"), group=tr("Demo service")),
+        *(replace(spec, menu=menu, group=tr("Demo service")) for spec in _snapshot_group()),
         ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),
         ActionSpec("model_open", menu, tr("&Open a file…"), "Ctrl+O", "folder", always=True),
         ActionSpec("sign_in", menu, tr("&Sign in again"), "Ctrl+Shift+S", separated=True),
         ActionSpec("disconnect", menu, tr("D&isconnect"), "Ctrl+Shift+W"),
         ActionSpec("model_close", menu, tr("C&lose the model file"), "Ctrl+W", always=True),
         ActionSpec("quit", menu, tr("&Quit"), "Ctrl+Q", always=True, separated=True),
+    )
+
+
+def _snapshot_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("snapshot_save", "", tr("Save s&napshot…")),
+        ActionSpec("snapshot_restore", "", tr("&Go back to snapshot…")),
     )
 
 

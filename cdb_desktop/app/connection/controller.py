@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import Connection, NetworkAccess, demo_connection, service_connection
 from cdb_desktop.app.connection.dialog import ConnectionDialogController
-from cdb_desktop.app.connection.network import NetworkController
+from cdb_desktop.app.connection.network_controller import NetworkController
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.demo import demo_server

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.app.connection.connect import NetworkAccess, probe
-from cdb_desktop.app.connection.network import NetworkController
+from cdb_desktop.app.connection.network_controller import NetworkController
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import (

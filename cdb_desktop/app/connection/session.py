@@ -51,12 +51,15 @@ class ConnectionSession(QObject):
     What is shown stays until the next connection is signed in, or the next file has been read.
 
     Signals: ``opened`` with the ConnectionPages of a new connection · ``failed`` with the exception that
-    ended the connection that was shown · ``closed`` when the user has ended it.
+    ended the connection that was shown · ``closed`` when the user has ended it · ``left`` when what was shown
+    is no longer open · ``server_restarted`` when the server of the demo runs again.
     """
 
     opened = Signal(object)
     failed = Signal(object)
     closed = Signal()
+    left = Signal()
+    server_restarted = Signal()
 
     def __init__(self, window: MainWindow, tasks: Tasks, context: ConnectionContext) -> None:
         super().__init__(window)
@@ -154,6 +157,7 @@ class ConnectionSession(QObject):
                 self._renewal = self._connection = None
                 self._window.notice.hide()
                 self._window.leave()
+                self.left.emit()
 
     async def _open_file(self, opened: OpenedFile, work: Tasks) -> None:
         context, window = self._context, self._window
@@ -254,6 +258,7 @@ class ConnectionSession(QObject):
     def _notify_server(self, phase: Phase) -> None:
         if phase == "running":
             self._window.notice.hide()
+            self.server_restarted.emit()
             return
         text = tr("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
         self._window.notice.show_notice("warning", tr("Restarting the demo service"), text)

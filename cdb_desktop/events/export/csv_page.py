@@ -117,6 +117,8 @@ class CsvPage(msgspec.Struct, frozen=True):
         """Cuts a page that begins with a header (§4.3). Raises CsvPageError, TooLargeError, OSError."""
         records = split_csv_records(page, dialect) if isinstance(page, bytes) else page.records(dialect)
         header, rows = (records[0], records[1:]) if records else (b"", [])
+        if isinstance(page, SpooledPage):
+            escapes_formulas = escapes_formulas and page.has_formulas
         names = dialect.cells(header.removeprefix(BOM))
         if "_id" not in names:
             raise CsvPageError("no column _id")
@@ -227,10 +229,14 @@ def _record_spans(parts: Iterator[bytes], dialect: CsvDialect) -> list[tuple[int
 
 
 class SpooledPage:
-    """The bytes of one page: in memory while they are few, else in a temporary file."""
+    """The bytes of one page: in memory while they are few, else in a temporary file.
 
-    def __init__(self, folder: Path) -> None:
+    ``has_formulas`` is false if the service has escaped the formulas in it.
+    """
+
+    def __init__(self, folder: Path, *, has_formulas: bool = True) -> None:
         """The file is created in ``folder``, without a name where the system allows it."""
+        self.has_formulas = has_formulas
         self._file = SpooledTemporaryFile(_MAX_BYTES_IN_MEMORY, dir=str(folder))  # noqa: SIM115
         weakref.finalize(self, self._file.close)
 

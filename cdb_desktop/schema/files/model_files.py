@@ -19,7 +19,7 @@ from cdb_desktop.schema.document.json_format import read_document, write_documen
 from cdb_desktop.schema.document.json_values import DocumentError, Json, expect_object
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.json_text import update_json_text
-from cdb_desktop.schema.files.masks_and_names import RenamedElements
+from cdb_desktop.schema.files.renamed_elements import RenamedElements
 from cdb_desktop.schema.files.xml_format import from_xml, to_xml
 
 _BOM = b"\xef\xbb\xbf"

@@ -29,7 +29,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 
 _PROXIES: tuple[Literal["system", "none", "address"], ...] = ("system", "none", "address")
 _FILES = ("certificate", "key", "authority")

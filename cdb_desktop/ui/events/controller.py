@@ -24,7 +24,7 @@ from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.compare.controller import CompareController
 from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.export.hits_controller import HitsExportController
+from cdb_desktop.ui.events.export.hits_export import HitsExportController
 from cdb_desktop.ui.events.filters.user_search import UserSearchController
 from cdb_desktop.ui.events.inspector.controller import InspectorController, SchemaLinkController
 from cdb_desktop.ui.events.overview.controller import OverviewController

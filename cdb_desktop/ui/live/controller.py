@@ -159,7 +159,9 @@ class LiveController(QObject):
                 due = time.monotonic() + wait
                 self._show_away(replace(self._connection, phase="waiting", due=due), error)
             case PollRetried():
-                self._show_connection(replace(self._connection, phase="retrying"))
+                # A new session has no error to show beside "trying again": it is still connecting.
+                if self._error is not None:
+                    self._show_connection(replace(self._connection, phase="retrying"))
             case UnreadableReceived():
                 number = self._follower.unreadable.number
                 self._view.notices.show_unreadable(number, self._report_shortcut)
@@ -222,9 +224,9 @@ class LiveController(QObject):
         )
         if self._view.gap_report.isVisible():
             ranges = tuple(islice(self.ledger.ranges(IdState.UNKNOWN), _RANGES_SHOWN))
-            far_ids, texts = len(follower.far_ids), follower.unreadable.texts
+            implausible_ids, texts = len(follower.implausible_ids), follower.unreadable.texts
             self._view.gap_report.show_report(
-                GapReport(counts, ranges, is_checkable, far_ids, unreadable, texts)
+                GapReport(counts, ranges, is_checkable, implausible_ids, unreadable, texts)
             )
 
     async def _check_ids(self, title: str) -> None:

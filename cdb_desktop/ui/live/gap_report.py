@@ -26,14 +26,14 @@ _LIST_HEIGHT = 84
 class GapReport(msgspec.Struct, frozen=True):
     """The ids by state, and the first of the unexplained ``ranges``.
 
-    ``is_checkable``: whether the session may read the list. ``far_ids``: events far above the account.
+    ``is_checkable``: whether the session may read the list. ``implausible_ids``: events far above the rest.
     ``unreadable`` records are no events; ``unreadable_texts`` are the last ones.
     """
 
     counts: IdCounts = IdCounts()
     ranges: tuple[tuple[int, int], ...] = ()
     is_checkable: bool = True
-    far_ids: int = 0
+    implausible_ids: int = 0
     unreadable: int = 0
     unreadable_texts: tuple[str, ...] = ()
 
@@ -50,7 +50,7 @@ class GapReportPopup(PopupFrame):
         self._lines = [(Label(self), Label(self)) for _ in count_lines(IdCounts(), is_checkable=True)]
         self._verdict = Label(self)
         self._ranges = QPlainTextEdit(self)
-        self._far_ids = Label(self)
+        self._implausible_ids = Label(self)
         self._unreadable = Label(self)
         self._unreadable_texts = QPlainTextEdit(self)
         self._check = QPushButton(self)
@@ -98,14 +98,14 @@ class GapReportPopup(PopupFrame):
         # Ids that are being checked change continually.
         self._ranges.setVisible(bool(report.ranges and counts.unexplained))
         self._ranges.setAccessibleName(tr("Ids that are unexplained"))
-        self._far_ids.setText(
+        self._implausible_ids.setText(
             tr(
                 "Events with ids far above all others: {count}. They are shown, and the feed continues with "
                 "the lower ids, since a single id may be wrong.",
-                count=report.far_ids,
+                count=report.implausible_ids,
             )
         )
-        self._far_ids.setVisible(bool(report.far_ids))
+        self._implausible_ids.setVisible(bool(report.implausible_ids))
         self._show_unreadable()
         self._check.setText(plain(self._check_action.text()))
         self._check.setEnabled(self._check_action.isEnabled())
@@ -146,7 +146,7 @@ class GapReportPopup(PopupFrame):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         self._title.setFont(bold)
-        for label in (self._verdict, self._far_ids, self._unreadable):
+        for label in (self._verdict, self._implausible_ids, self._unreadable):
             label.setWordWrap(True)
             label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for text in (self._ranges, self._unreadable_texts):
@@ -170,7 +170,7 @@ class GapReportPopup(PopupFrame):
         for widget in (
             self._verdict,
             self._ranges,
-            self._far_ids,
+            self._implausible_ids,
             self._unreadable,
             self._unreadable_texts,
             self._check,

@@ -17,9 +17,9 @@ from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController
-from cdb_desktop.ui.schema.commit.save_controller import SaveController
+from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.save_controller import FileSaveController
+from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
@@ -52,7 +52,7 @@ class SchemaController(QObject):
         self._editor = SchemaEditor(view, actions, tasks, keeping)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
-        save = SaveController(self._editor, client)
+        save = HeadSaveController(self._editor, client)
         commit = CommitController(self._editor, client, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)

@@ -16,8 +16,8 @@ from cdb_desktop.schema.edits.links import AddLink, ChangeType
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveEntries, RemoveTable, dependents
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.form.column_types import targets_of
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
+from cdb_desktop.ui.schema.form.type_choices import targets_of
 from cdb_desktop.ui.schema.page.state import entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView

@@ -80,11 +80,13 @@ _STEP_HEIGHT = 24
 class StatusBar(QStatusBar):
     """The state of the connection and the running tasks.
 
-    Signals: ``cancel_requested`` with the name of a task · ``sign_in_requested``.
+    Signals: ``cancel_requested`` with the name of a task · ``sign_in_requested`` · ``faults_requested`` when
+    the mark of simulated faults was clicked.
     """
 
     cancel_requested = Signal(str)
     sign_in_requested = Signal()
+    faults_requested = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -95,6 +97,12 @@ class StatusBar(QStatusBar):
         self._sign_in = QPushButton(self)
         self._sign_in.setObjectName("status.sign_in")
         self._sign_in.clicked.connect(self.sign_in_requested)
+        self._faults = QPushButton(self)
+        self._faults.setObjectName("status.faults")
+        self._faults.setFixedHeight(_STEP_HEIGHT)
+        self._faults.clicked.connect(self.faults_requested)
+        self._faults_dot = StatusDot(appearance, self)
+        self._faults_dot.show_tone("danger")
         self._zone = caption(self)
         self._zone.setObjectName("status.zone")
         self._work = RunningTasks(appearance, self)
@@ -167,11 +175,19 @@ class StatusBar(QStatusBar):
         """Shows the running tasks; those that end at once never appear."""
         self._work.show_running(running)
 
+    def show_faults(self, *, active: bool) -> None:
+        """Shows or removes the mark that the demo service simulates faults."""
+        self._faults.setText(tr("Faults are being simulated"))
+        self._faults.setToolTip(tr("The demo service injects faults. Click to change or end them."))
+        self._faults.setVisible(active)
+        self._faults_dot.setVisible(active)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._show_state()
+            self.show_faults(active=not self._faults.isHidden())
             if self._zone.text():
                 self._show_zone()
             self._work.show_again()
@@ -206,5 +222,8 @@ class StatusBar(QStatusBar):
         self._zone.setContentsMargins(GAP, 0, GROUP, 0)
         # Tasks to the left of the zone, which keeps its place.
         self.addPermanentWidget(self._work)
+        self.addPermanentWidget(self._faults_dot)
+        self.addPermanentWidget(self._faults)
+        self.show_faults(active=False)
         self.addPermanentWidget(self._zone)
         self.show_nobody()

@@ -1,4 +1,4 @@
-"""Icons of one color, rendered from SVG in the color of the theme in use."""
+"""Icons, rendered from SVG: those of one color in the color of the theme, and the application's own."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def icon(name: str, appearance: Appearance, checked: str = "") -> QIcon:
     ``checked`` is the name of another one for the checked state.
     """
     return QIcon(_Engine(_picture(name), _picture(checked or name), appearance))
+
+
+def application_icon() -> QIcon:
+    """The icon of the application's windows; nothing is rendered before a platform asks for it."""
+    return QIcon(_ApplicationEngine())
 
 
 @cache
@@ -67,3 +72,40 @@ class _Engine(QIconEngine):
         if mode == QIcon.Mode.Disabled:
             return tokens.muted
         return tokens.accent if state == QIcon.State.On else tokens.text
+
+
+class _ApplicationEngine(QIconEngine):
+    """Renders one of the pictures in ``resources/icons/application``, which differ in detail."""
+
+    def clone(self) -> QIconEngine:
+        return _ApplicationEngine()
+
+    def availableSizes(  # noqa: N802
+        self,
+        mode: QIcon.Mode = QIcon.Mode.Normal,  # noqa: ARG002
+        state: QIcon.State = QIcon.State.Off,  # noqa: ARG002
+    ) -> list[QSize]:
+        """The sizes that are given to the window manager."""
+        return [QSize(side, side) for side in (16, 24, 32, 48, 64, 128)]
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:  # noqa: ARG002
+        painter.drawPixmap(rect, _application_pixmap(rect.width(), rect.height()))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:  # noqa: ARG002
+        return _application_pixmap(size.width(), size.height())
+
+
+@cache
+def _application_pixmap(width: int, height: int) -> QPixmap:
+    # Cached, since some platforms ask for all sizes with every dialog.
+    made = QPixmap(width, height)
+    made.fill(Qt.GlobalColor.transparent)
+    with QPainter(made) as painter:
+        QSvgRenderer(str(resource(application_picture(width)))).render(painter, QRectF(made.rect()))
+    return made
+
+
+def application_picture(side: int) -> str:
+    """The resource that is drawn for this width and height in pixels."""
+    name = "large" if side >= 48 else "medium" if side in (22, 24) else "small"
+    return f"icons/application/{name}.svg"

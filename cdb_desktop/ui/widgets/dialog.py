@@ -15,7 +15,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN
 from cdb_desktop.ui.widgets.buttons import FilledButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _NARROWEST = 480

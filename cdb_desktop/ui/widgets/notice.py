@@ -19,7 +19,7 @@ from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import Label, WrappedLabel
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 NoticeTone = Literal["accent", "warning", "danger"]

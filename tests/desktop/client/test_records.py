@@ -77,6 +77,13 @@ def test_the_reference_server_checks_with_re2() -> None:
     assert not features_of("5.140.0", "museum").re2_only
 
 
+def test_the_reference_server_guards_csv() -> None:
+    """Other services refuse the parameter (wire §1)."""
+    assert features_of("5.140.0", "reference").guards_csv
+    assert not features_of("5.140.0", "museum").guards_csv
+    assert not features_of("").guards_csv
+
+
 DATAMODEL = "system.datamodel."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -61,3 +62,17 @@ def test_it_does_not_inherit_the_password_for_another_service(
     child = Child([sys.executable, "-c", script], tmp_path / "log")
     assert child.url.result(10) == "None DEBUG"
     child.stop()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no niceness")
+@pytest.mark.parametrize(("own", "given"), [(0, 5), (10, 10)])
+def test_its_priority_is_never_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: int, given: int
+) -> None:
+    """A desktop that was started with `nice -n 10` may not give its server the niceness 5."""
+    found: list[int] = []
+    monkeypatch.setattr(os, "getpriority", lambda *_: own)
+    monkeypatch.setattr(os, "setpriority", lambda _kind, _pid, niceness: found.append(niceness))
+    child = Child(stand_in()(tmp_path / "db", 0), tmp_path / "log")
+    child.stop()
+    assert found == [given]

@@ -99,6 +99,7 @@ async def test_a_failure_leaves_the_backup_and_the_count(tmp_path: Path) -> None
     with pytest.raises(ConnectionError):
         await deletion.run(service.pages(), lambda _tally: None)
     assert (deletion.progress.requested, deletion.progress.deleted) == (1_000, 999)
+    assert deletion.progress.unanswered == 1_000
     assert len((tmp_path / "gone.jsonl").read_bytes().splitlines()) == 2_500
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from cdb_desktop.client import Client
 from cdb_desktop.live import event_lookup as event_list_module
-from cdb_desktop.live import far_ids as far_ids_module
 from cdb_desktop.live import gap_check as gap_check_module
 from cdb_desktop.live import gap_detection as ledger_module
+from cdb_desktop.live import implausible_ids
 from cdb_desktop.live import reports as reports_module
 from cdb_desktop.live.interval_map import IdState
 from cdb_desktop.live.log_follower import LogFollower
@@ -117,8 +117,8 @@ def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gap_check_module, "_PAGES", 3)
     monkeypatch.setattr(event_list_module, "_PAGE", 4)
     monkeypatch.setattr(event_list_module, "_SPARE", 1)
-    monkeypatch.setattr(far_ids_module, "_FAR", 60)
-    monkeypatch.setattr(far_ids_module, "_ENOUGH", 3)
+    monkeypatch.setattr(implausible_ids, "_FAR", 60)
+    monkeypatch.setattr(implausible_ids, "_ENOUGH", 3)
 
 
 def _followed(steps: list[tuple[Any, ...]], *, has_right: bool) -> SteppedFollower:

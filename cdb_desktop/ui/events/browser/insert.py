@@ -15,7 +15,7 @@ from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import clock_time
 

@@ -19,7 +19,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 
 _BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # characters allowed between the digits

@@ -18,7 +18,7 @@ from cdb_desktop.ui.events.browser.event_requests import whole_events
 from cdb_desktop.ui.events.browser.table import number_of_rows, rows_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time

@@ -216,7 +216,7 @@ class DeletionController(QObject):
             await deletion.run(plan.pages(), show_progress)
         except asyncio.CancelledError:
             # If the program is closed the next start offers to continue.
-            can_continue = not self._is_cancelled and deletion.progress.requested > 0
+            can_continue = not self._is_cancelled and deletion.progress.has_sent
             notice.show_message("warning", partial(cancelled_message, deletion))
             raise
         except Exception as error:  # noqa: BLE001  # any failure is shown with what was deleted
@@ -232,7 +232,7 @@ class DeletionController(QObject):
             self.deleted.emit(frozenset(plan.ids))
         finally:
             entry.end(stays=can_continue)
-            if deletion.progress.requested:
+            if deletion.progress.has_sent:
                 if plan.continues:
                     self._unfinished.forget(plan.continues)
                 self._view.reload_requested.emit()

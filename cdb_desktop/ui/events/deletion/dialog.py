@@ -35,7 +35,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 
 _MOST_LINES = 8
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -103,7 +103,7 @@ def failure_message(deletion: Deletion, error: BaseException) -> ErrorMessage:
         )
         return ErrorMessage(tr("Not deleted"), text, _deleted_text(deletion))
     failure = error_message(error)
-    title = tr("Deletion incomplete") if deletion.progress.requested else tr("Not deleted")
+    title = tr("Deletion incomplete") if deletion.progress.has_sent else tr("Not deleted")
     text = f"{failure.title}. {failure.text}"
     return ErrorMessage(title, text, _deleted_text(deletion), failure.code, failure.details)
 
@@ -112,11 +112,21 @@ def _deleted_text(deletion: Deletion) -> str:
     tally = deletion.progress
     if tally.stage is DeletionStage.READING:
         return tr("Nothing was deleted.")
-    text = tr(
-        "Deleted: {deleted} of {read:1 event.|{read} events. The others are still in the log.}",
-        read=tally.read,
-        deleted=tally.deleted,
-    )
+    if tally.unanswered:
+        text = tr(
+            "Deleted: {deleted} of {read:1 event|{read} events}. Of {unanswered:one of them|{unanswered} of "
+            "them} it is unknown, because the service did not answer. The list shows which are still in the "
+            "log.",
+            read=tally.read,
+            deleted=tally.deleted,
+            unanswered=tally.unanswered,
+        )
+    else:
+        text = tr(
+            "Deleted: {deleted} of {read:1 event.|{read} events. The others are still in the log.}",
+            read=tally.read,
+            deleted=tally.deleted,
+        )
     return f"{text} {_backup_text(deletion)}".strip()
 
 

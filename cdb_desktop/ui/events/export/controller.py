@@ -45,7 +45,7 @@ from cdb_desktop.ui.events.export.messages import (
     waiting_text,
 )
 from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog, load_options, save_options
-from cdb_desktop.ui.events.export.pages import OLDEST_FIRST, CsvPages, SelectedPages
+from cdb_desktop.ui.events.export.page_requests import OLDEST_FIRST, CsvPages, SelectedPages
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import chosen_zone
 
@@ -197,7 +197,8 @@ class ExportController(QObject):
         if options.uses_records:
             pages = FullPages(self._client, chosen, waits=waits, short=not options.uses_whole_records)
             return self._with_users_seen(pages.fetch)
-        return CsvPages(self._client, chosen, options.csv, folder, waits).fetch
+        escape = options.escape_formulas
+        return CsvPages(self._client, chosen, options.csv, folder, waits, escape_formulas=escape).fetch
 
     def _with_users_seen(self, fetch: Callable[[int], Awaitable[Sequence[Record]]]) -> FetchPage:
         """Also remembers the users of the records, for filters and titles."""

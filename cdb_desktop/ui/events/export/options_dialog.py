@@ -34,7 +34,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.event_json import INFO

@@ -17,7 +17,7 @@ from cdb_desktop.ui.events.popups.checklist import Checklist
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
 
 _USERS, _GROUPS, _TYPES = (360, 150), (360, 76), (360, 52)

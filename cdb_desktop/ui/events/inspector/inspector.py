@@ -34,7 +34,7 @@ from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
 from cdb_desktop.ui.widgets.layout import LayoutBoundary, LazyText, ScrollCorner
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.event_json import masked, records_json

@@ -27,7 +27,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.empty_state import EmptyStateKind as Waiting
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.plain_table import PlainTable
 
 _SIZE = 900, 660

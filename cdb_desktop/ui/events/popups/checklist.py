@@ -22,7 +22,7 @@ from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 
 BESIDE = Qt.ItemDataRole.UserRole + 8
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -21,7 +21,7 @@ from cdb_desktop.ui.theme.measures import GAP, STRIP
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 

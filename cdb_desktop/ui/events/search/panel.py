@@ -38,8 +38,8 @@ from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.input_handling import ignore_wheel, on_key, set_tab_order
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
-from cdb_desktop.ui.widgets.named import named
 from cdb_desktop.ui.widgets.notice import WrappedBar
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.pattern import Pattern, PatternError, PatternKind
 

@@ -120,6 +120,10 @@ class CommitList(QListWidget):
         self.setWordWrap(True)
         self._lines: tuple[CommitPlanLine, ...] = ()
 
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as its lines; a larger dialog gives it more."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
     @property
     def is_confirmed(self) -> bool:
         """Whether all check boxes are checked."""

@@ -13,9 +13,9 @@ from cdb_desktop.schema.document.model import Column, Table
 from cdb_desktop.schema.edits.columns import AddUniqueKey, RemoveUniqueKey, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
-from cdb_desktop.ui.schema.form.column_types import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField, FilterField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.form.type_choices import targets_of, type_choices, types_for
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
 from cdb_desktop.ui.widgets.labels import Label

@@ -43,8 +43,8 @@ from cdb_desktop.schema.document.model import (
     TableEntry,
 )
 from cdb_desktop.schema.document.names import column_name, own_name, table_name
-from cdb_desktop.ui.schema.form.column_types import type_choices, type_name
 from cdb_desktop.ui.schema.form.fields import FilterField
+from cdb_desktop.ui.schema.form.type_choices import type_choices, type_name
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
 

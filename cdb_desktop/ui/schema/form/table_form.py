@@ -23,10 +23,10 @@ from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import ChangeType
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.form.column_types import types_for
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.fields import CheckField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
+from cdb_desktop.ui.schema.form.type_choices import types_for
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon

@@ -43,7 +43,7 @@ from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.input_handling import on_key
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.layout import Splitter
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.error_catalogue import (
     CatalogueEntry,

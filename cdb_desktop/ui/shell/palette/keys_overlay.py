@@ -19,7 +19,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, HEAD, MARGIN, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.buttons import IconButton
 from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 
 
 def balanced_columns(heights: Sequence[int], columns: int) -> list[range]:

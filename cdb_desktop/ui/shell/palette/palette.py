@@ -43,7 +43,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON
 from cdb_desktop.ui.theme.style_sheets import LINE_EDIT, SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

@@ -34,7 +34,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.labels import Label, caption
 from cdb_desktop.ui.widgets.layout import ScrollCorner
-from cdb_desktop.ui.widgets.named import named
+from cdb_desktop.ui.widgets.object_names import named
 
 _SIZE = 920, 640
 _FRAME = 48  # pixels of the window's title and borders at most

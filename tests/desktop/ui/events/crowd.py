@@ -29,7 +29,7 @@ def served(file: Path) -> Iterator[str]:
         with database.write() as connection:
             connection.exec_driver_sql("DELETE FROM _event")
             log.append(connection, _drafts(int(time.time()) - EVENTS * 60))
-    with serving(file) as url:
+    with serving(file, "--chaos", "off") as url:
         yield url
 
 

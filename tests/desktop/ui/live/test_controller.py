@@ -12,11 +12,13 @@ from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
+from cdb_desktop.live.reports import PollRetried
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.live.servers import Server
@@ -116,6 +118,18 @@ async def test_signing_in_again_keeps_the_rows(run: Run, sign_in: SignIn) -> Non
         assert running.view.notices.title == "A gap was filled"
 
 
+async def test_a_new_session_that_retries_shows_no_empty_error(run: Run, sign_in: SignIn) -> None:
+    """The error of the session before is not shown, so that nothing stands before “trying again”."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        session = await client.authenticate("root", "admin")
+        running.controller.renew(session)
+        running.controller._on_report(PollRetried())
+        assert running.view.strip.status
+        assert not running.view.strip.status.startswith(" ")
+        await until(lambda: running.view.is_following)
+
+
 async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: Run, sign_in: SignIn) -> None:
     """Else it polls at once."""
     async with sign_in() as client, run(client) as running:
@@ -132,3 +146,37 @@ async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: 
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+async def test_a_late_event_is_inserted_once(run: Run, sign_in: SignIn, chaos: Chaos) -> None:
+    """An event that a poll returns only after a later one is shown, and is not reported as missing."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        before = running.ids
+        chaos.inject({"fault": "poll-gap", "times": 1})
+        async with sign_in("support", "support"):
+            await until(lambda: chaos.injected)
+        assert running.ids == before
+        async with sign_in("viewer", "viewer"):
+            await until(lambda: len(running.ids) >= len(before) + 2)
+        new = running.ids[len(before) :]
+        assert len(set(new)) == len(new)
+        await until(lambda: not running.controller.ledger.counts.unexplained)
+
+
+@pytest.mark.parametrize("fault", ["poll-duplicates", "poll-reversed"])
+async def test_disordered_polls_show_each_event_once(
+    run: Run, sign_in: SignIn, chaos: Chaos, fault: str
+) -> None:
+    """Whatever a poll repeats or turns around."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        before = running.ids
+        chaos.inject({"fault": fault})
+        for _ in range(2):
+            async with sign_in("support", "support"):
+                pass
+        # Two log-ins and two log-outs.
+        await until(lambda: len(running.ids) >= len(before) + 2)
+        assert len(set(running.ids)) == len(running.ids)
+        assert running.view.is_following

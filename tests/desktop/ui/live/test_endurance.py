@@ -87,16 +87,17 @@ async def test_memory_and_references_stay_flat(
                 view.ticked.emit()
                 await asyncio.sleep(0.001)
             longest = max(longest, time.thread_time() - begun)
-            if number in {polls * 2 // 3, polls - 1}:
+            if number + 1 in {polls * part // 6 for part in (4, 5, 6)}:
                 await asyncio.sleep(0.1)
                 view.model.feed._store._cache.clear()  # of some hundred events, more or fewer
                 sizes.append(_measured())
-        (memory, references), (memory_later, references_later) = sizes
+        (memory, references), (_, references_between), (memory_later, references_later) = sizes
         assert memory_later < memory * 1.05
         assert longest < _STALL
-        # A binding that loses a reference to None with each call loses tens of thousands in this third of the
-        # polls. Objects of earlier tests that are freed meanwhile account for some hundreds.
-        assert abs(references_later - references) < polls
+        # A binding that loses a reference to None with each call loses thousands in each sixth of the polls. Objects
+        # of earlier tests that are freed meanwhile account for thousands, too, but once.
+        changes = abs(references_between - references), abs(references_later - references_between)
+        assert min(changes) < polls // 6
         assert view.model.feed.kept <= 2_000
         assert follower.ledger.counts.unexplained == 0
 

@@ -64,7 +64,8 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
 
 
 @pytest.mark.parametrize(
-    ("spoken", "titles"), [("de", ["Spalte", "Anfragen"]), ("en", ["Column", "Requests"])]
+    ("spoken", "titles"),
+    [("de", ["Demodienst", "Spalte", "Anfragen"]), ("en", ["Demo service", "Column", "Requests"])],
 )
 def test_submenus_follow_the_language(
     qtbot: QtBot,

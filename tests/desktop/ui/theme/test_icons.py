@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QIcon, QImage
 
 from cdb_desktop.foundation.resources import resource
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.icons import application_icon, icon
 from cdb_desktop.ui.theme.tokens import DARK, LIGHT
 
 NAMES = sorted(path.stem for path in resource("icons").glob("*.svg"))
@@ -43,3 +43,23 @@ def _drawn(picture: QIcon, state: QIcon.State = QIcon.State.Off) -> QImage:
 def _colours(image: QImage) -> set[str]:
     found = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
     return {QColor(pixel.rgb()).name().upper() for pixel in found if pixel.alpha() == 255}
+
+
+@pytest.mark.parametrize("side", [16, 22, 24, 32, 48, 256])
+def test_the_application_icon_fills_its_square(side: int) -> None:
+    """Opaque in the middle of each edge, transparent in the corners, in several colors."""
+    picture = application_icon().pixmap(QSize(side, side)).toImage()
+    assert picture.size() == QSize(side, side)
+    margin = side // 12
+    assert picture.pixelColor(side // 2, margin).alpha() > 200
+    assert picture.pixelColor(margin, side // 2).alpha() > 200
+    assert picture.pixelColor(0, 0).alpha() < 40
+    places = range(0, side, max(1, side // 32))
+    colors = {picture.pixelColor(x, y).name() for x in places for y in places}
+    assert len(colors) > 8
+
+
+def test_the_window_manager_is_offered_small_and_large_icons() -> None:
+    """A list of windows takes the smallest, a switcher the largest."""
+    sizes = {size.width() for size in application_icon().availableSizes()}
+    assert {16, 32, 48, 128} <= sizes

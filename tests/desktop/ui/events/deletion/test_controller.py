@@ -13,14 +13,17 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.client import Client, MissingRightError, Record
+from cdb_desktop.client import Client, Event, Record, UnreachableError, UserError
+from cdb_desktop.events.deletion import Deletion
 from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
-from cdb_desktop.ui.events.deletion.messages import selected_text, time_span_text
+from cdb_desktop.ui.events.deletion.messages import failure_message, selected_text, time_span_text
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import day_and_time
+from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -31,8 +34,15 @@ from tests.server import serving
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[str]:
     """A server whose events may be deleted."""
-    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000") as url:
+    with serving(tmp_path / "own.sqlite", "--demo", "--demo-events", "2000", "--chaos", "off") as url:
         yield url
+
+
+@pytest.fixture
+def own_chaos(own_server: str) -> Iterator[Chaos]:
+    """The faults of that server."""
+    with chaos_of(own_server) as chaos:
+        yield chaos
 
 
 @pytest.fixture
@@ -237,19 +247,10 @@ async def test_matching_events_are_counted_by_type(browse: Browse, actions: Acti
 
 
 async def test_a_withdrawn_right_is_reported(
-    browse: Browse, actions: Actions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browse: Browse, actions: Actions, tmp_path: Path, own_chaos: Chaos
 ) -> None:
     """With the number of deleted events; the backup is complete."""
-    calls: list[int] = []
-
-    async def refused(_client: Client, ids: list[int]) -> int:
-        calls.append(len(ids))
-        if len(calls) > 1:
-            parameters = {"right": "system.api.event.delete"}
-            raise MissingRightError("user", "error.user.no_system_right", parameters)
-        return len(ids)
-
-    monkeypatch.setattr(Client, "delete_events", refused)
+    own_chaos.inject({"fault": "right-refused", "call": "DELETE /event", "after": 1})
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["delete_found"].trigger()
@@ -266,6 +267,49 @@ async def test_a_withdrawn_right_is_reported(
             assert "The right system.api.event.delete is missing." in actions[name].toolTip()
         actions.offer(lambda _right: True)
         assert not actions.lacking("delete_found")
+
+
+async def test_a_deletion_whose_answer_is_lost_is_repeated(
+    browse: Browse, actions: Actions, own_chaos: Chaos
+) -> None:
+    """Deleting the same ids twice does no harm; the second answer says that they are gone."""
+    own_chaos.inject({"fault": "lost-delete-answer", "times": 1})
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        everything = view.model.rowCount()
+        view.table.selectRow(0)
+        actions["delete_selected"].trigger()
+        sheet = await deletion_dialog(view)
+        sheet.keep.setChecked(False)
+        sheet.accept_button.click()
+        await until(view.notice.isVisible)
+        assert own_chaos.injected == 1
+        assert view.notice.title == "Deleted"
+        assert view.notice.text.endswith("1 had already been deleted.")
+        await until(lambda: view.model.rowCount() == everything - 1)
+
+
+async def test_without_an_answer_it_is_unknown_what_was_deleted() -> None:
+    """It is not claimed that these events are still in the log, unless the service has refused the call."""
+
+    async def pages() -> AsyncIterator[Sequence[Event]]:
+        yield [Event(id=1, type="SEARCH"), Event(id=2, type="SEARCH")]
+
+    async def failed(error: Exception) -> ErrorMessage:
+        async def delete(_ids: Sequence[int]) -> int:
+            raise error
+
+        deletion = Deletion(delete, None)
+        with pytest.raises(type(error)):
+            await deletion.run(pages(), lambda _progress: None)
+        return failure_message(deletion, error)
+
+    lost = await failed(UnreachableError("disconnected"))
+    assert lost.title == "Deletion incomplete"
+    assert lost.remedy.startswith("Deleted: 0 of 2 events. Of 2 of them it is unknown")
+    refused = await failed(UserError("user", "error.user.generic", status=400))
+    assert refused.title == "Not deleted"
+    assert refused.remedy == "Deleted: 0 of 2 events. The others are still in the log."
 
 
 async def test_a_failed_backup_deletes_nothing(browse: Browse, actions: Actions) -> None:

@@ -25,6 +25,7 @@ from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.popups.checklist import BESIDE
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import RunningTask
+from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -215,16 +216,11 @@ async def test_rows_have_priority_over_counts(
 
 @pytest.mark.parametrize("part", ["overview", "facets"])
 async def test_counting_shows_progress_and_can_be_cancelled(
-    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions, part: str
+    browse: Browse, chaos: Chaos, actions: Actions, part: str
 ) -> None:
     """Cancelling shows no partial counts; F5 counts again."""
-    list_events, name = Client.list_events, f"events.{part}"
-
-    async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-        await asyncio.sleep(0.05 if more["limit"] == 1 else 0)
-        return await list_events(client, *given, **more)
-
-    monkeypatch.setattr(Client, "list_events", listed)
+    name = f"events.{part}"
+    chaos.inject({"fault": "slow-database", "query": {"limit": "1"}, "parameters": {"seconds": 0.05}})
     async with browse() as (view, controller):
         for each in ("overview", "facets"):
             actions[each].setChecked(each == part)
@@ -246,7 +242,7 @@ async def test_counting_shows_progress_and_can_be_cancelled(
         else:
             assert around.facets._note.text() == why
             assert all(item.text(1) == "" for item in around.facets._items())
-        monkeypatch.setattr(Client, "list_events", list_events)
+        chaos.end()
         controller.load()
         if part == "overview":
             await counted(view)
@@ -256,7 +252,7 @@ async def test_counting_shows_progress_and_can_be_cancelled(
 
 
 async def test_counts_of_the_previous_query_are_hidden(
-    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
+    browse: Browse, chaos: Chaos, actions: Actions
 ) -> None:
     """While a query is slow; cancelling it restores the counts without a request."""
     async with browse() as (view, controller):
@@ -265,7 +261,7 @@ async def test_counts_of_the_previous_query_are_hidden(
         await until(lambda: view.panels.facets.tree.topLevelItemCount() == 4)
         await until(lambda: not controller._tasks.running)
         numbers = [item.text(1) for item in children(view, 0)]
-        monkeypatch.setattr(Client, "list_events", lambda *_given, **_more: asyncio.sleep(60))
+        chaos.inject({"fault": "slow-database", "parameters": {"seconds": 60}})
         controller.show_query(Query(types=("SEARCH",)))
         await until(lambda: histogram._faded)
         assert {item.text(1) for item in children(view, 0)} == {""}

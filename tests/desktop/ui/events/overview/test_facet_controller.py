@@ -20,6 +20,7 @@ from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
+from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.ui.events import crowd
 from tests.desktop.ui.events.conftest import Browse
@@ -151,19 +152,14 @@ async def test_reading_stops_when_all_types_are_found(
 
 
 async def test_reading_shows_progress_and_can_be_stopped(
-    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
+    browse: Browse, chaos: Chaos, actions: Actions
 ) -> None:
     """In the same line and in the status bar; known values remain."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
         await until(lambda: LINK in lines_of(view, QueryPart.USER) and not controller._tasks.running)
-        before, list_events = lines_of(view, QueryPart.USER), Client.list_events
-
-        async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-            await asyncio.sleep(0.3)
-            return await list_events(client, *given, **more)
-
-        monkeypatch.setattr(Client, "list_events", listed)
+        before = lines_of(view, QueryPart.USER)
+        chaos.inject({"fault": "slow-database", "call": "GET /event/list", "parameters": {"seconds": 0.3}})
         click(view, QueryPart.USER, LINK)
         await until(lambda: any("1999 of 12" in one.title for one in controller._tasks.running))
         click(view, QueryPart.USER, "Stop searching")
@@ -198,17 +194,9 @@ async def test_a_sample_is_taken_once_and_only_if_visible(
         assert limits.count(SAMPLE_RECORDS) == taken
 
 
-async def test_the_remainder_is_shown_after_counting(
-    browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
-) -> None:
+async def test_the_remainder_is_shown_after_counting(browse: Browse, chaos: Chaos, actions: Actions) -> None:
     """Slow counts appear one by one; the remainder is calculated at the end."""
-    list_events = Client.list_events
-
-    async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-        await asyncio.sleep(0.1 if more["limit"] == 1 else 0)
-        return await list_events(client, *given, **more)
-
-    monkeypatch.setattr(Client, "list_events", listed)
+    chaos.inject({"fault": "slow-database", "query": {"limit": "1"}, "parameters": {"seconds": 0.1}})
     async with browse() as (view, controller):
         actions["overview"].setChecked(False)
         actions["facets"].setChecked(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile
 from typing import TypeVar
@@ -25,12 +25,12 @@ from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, Conf
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.tree.model import TreeModel
+from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column_named, named
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service, service
 
-Update = Callable[[Client, Mapping[str, object]], Awaitable[dict[str, object]]]
 _Dialog = TypeVar("_Dialog", bound=QDialog)
 
 
@@ -48,8 +48,15 @@ def own(museum: Path, tmp_path: Path) -> Iterator[Service]:
     file = tmp_path / "museum.sqlite"
     for part in museum.parent.glob("demo.sqlite*"):
         copyfile(part, tmp_path / part.name.replace("demo", "museum"))
-    with service(file) as running:
+    with service(file, "--chaos", "off") as running:
         yield running
+
+
+@pytest.fixture
+def own_chaos(own: Service) -> Iterator[Chaos]:
+    """The faults of that server."""
+    with chaos_of(own.url) as chaos:
+        yield chaos
 
 
 async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
@@ -180,19 +187,12 @@ async def test_a_third_save_while_the_dialog_is_open_is_another_conflict(bench: 
 
 
 async def test_another_save_immediately_afterwards_is_reported(
-    bench: Bench, own: Service, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, own: Service, own_chaos: Chaos
 ) -> None:
     """HEAD is read again after it was saved."""
-    update = Client.update_schema
-
-    async def overtaken(client: Client, schema: Mapping[str, object]) -> object:
-        answer = await update(client, schema)
-        await _save_elsewhere(own.url, "theirs", update)
-        return answer
-
     async with bench.signed_in(own.url, "modeller") as controller:
         _rename_first(controller, "mine")
-        monkeypatch.setattr(Client, "update_schema", overtaken)
+        own_chaos.inject({"fault": "head-moved", "call": "POST /schema/user/HEAD", "times": 1})
         bench.actions["schema_save"].trigger()
         await until(lambda: "somebody else saved another one" in bench.view.notice.text)
         bench.view.notice.buttons[0].click()
@@ -243,6 +243,68 @@ async def test_edits_survive_a_killed_server(bench: Bench, own: Service) -> None
             bench.actions["schema_save"].trigger()
             await until(lambda: _is_saved(controller))
         assert _document(controller).tables[0].name == "kept"
+
+
+async def test_a_commit_whose_answer_is_lost_is_not_repeated(
+    bench: Bench, own: Service, own_chaos: Chaos
+) -> None:
+    """The dialog says that the commit may have taken place; the next attempt finds that it has."""
+    async with bench.signed_in(own.url, "releaser"):
+        own_chaos.inject({"fault": "lost-commit-answer", "times": 1})
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        _check_all(dialog)
+        await until(dialog.accept_button.isEnabled)
+        dialog.accept_button.click()
+        await until(lambda: "look first whether it took place" in dialog.fault)
+        assert own_chaos.injected == 1
+        await until(dialog.accept_button.isEnabled)
+        dialog.accept_button.click()
+        await until(lambda: "Nothing was committed" in bench.view.notice.text)
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+
+
+@pytest.mark.parametrize("edits_since", [False, True])
+async def test_a_save_whose_answer_is_lost_is_no_conflict(
+    bench: Bench, own: Service, own_chaos: Chaos, edits_since: bool
+) -> None:
+    """Saving again finds HEAD as it was sent, also after further edits, and with the ids of new columns."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        _rename_first(controller, "mine")
+        controller.store.apply(AddColumn(named(_document(controller), "mine").key, "height", "number", 0))
+        own_chaos.inject({"fault": "lost-save-answer", "times": 1})
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "look first whether it took place" in bench.view.notice.text)
+        if edits_since:
+            controller.store.apply(RenameTable(named(_document(controller), "mine").key, "later"))
+        bench.actions["schema_save"].trigger()
+        await until(lambda: _is_saved(controller))
+        assert bench.view.findChild(ConflictDialog) is None
+        assert not bench.view.notice.isVisible()
+        assert await _head_tables(own.url) == [table.name for table in _document(controller).tables]
+        assert _document(controller).tables[0].name == ("later" if edits_since else "mine")
+
+
+async def test_a_lost_answer_hides_no_conflict(bench: Bench, own: Service, own_chaos: Chaos) -> None:
+    """If somebody else has saved since then, their changes are shown."""
+    async with bench.signed_in(own.url, "modeller") as controller:
+        _rename_first(controller, "mine")
+        own_chaos.inject({"fault": "lost-save-answer", "times": 1})
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "look first whether it took place" in bench.view.notice.text)
+        await _save_elsewhere(own.url, "theirs")
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+
+
+async def test_a_commit_by_somebody_else_is_a_conflict(bench: Bench, own: Service, own_chaos: Chaos) -> None:
+    """HEAD was committed between the last look and the save (§4.7)."""
+    async with bench.signed_in(own.url, "releaser") as controller:
+        _rename_first(controller, "mine")
+        own_chaos.inject({"fault": "head-committed", "times": 1})
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        assert own_chaos.injected == 1
 
 
 async def test_a_failed_commit_is_reported_in_the_dialog(bench: Bench, own: Service) -> None:
@@ -411,11 +473,11 @@ def _kept(bench: Bench, service: Service) -> tuple[ConflictCopy, ...]:
     return LocalStore(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
 
 
-async def _save_elsewhere(url: str, comment: str, update: Update = Client.update_schema) -> None:
+async def _save_elsewhere(url: str, comment: str) -> None:
     async with Client(url) as client:
         await client.authenticate("root", "admin")
         head = await client.schema("HEAD")
         tables = head["tables"]
         assert isinstance(tables, list)
         tables[0]["comment"] = comment
-        await update(client, head)
+        await client.update_schema(head)

@@ -19,7 +19,7 @@ from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
-from cdb_desktop.ui.schema.file_controller import ModelFileController
+from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PICTURE, exported_text, museum, museum_export

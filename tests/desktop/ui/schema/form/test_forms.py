@@ -11,9 +11,9 @@ from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Column, TableEntry
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.form.column_types import all_types
 from cdb_desktop.ui.schema.form.columns_grid import REQUIRED
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
+from cdb_desktop.ui.schema.form.type_choices import all_types
 from tests.desktop.schema.models import (
     ARTIST,
     NOTE,

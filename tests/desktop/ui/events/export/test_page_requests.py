@@ -1,4 +1,4 @@
-"""Tests of pages of selected events, with the reference server."""
+"""Tests of pages of CSV and of selected events, with the reference server."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import asyncio
 from pathlib import Path
 
 import msgspec
+import pytest
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import CsvOptions, EventFilter
+from cdb_desktop.client import Client, CsvOptions, EventFilter, Features
+from cdb_desktop.events.export.csv_page import CsvPage
 from cdb_desktop.events.export.export import Export
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.ui.events.export.pages import SelectedPages
+from cdb_desktop.ui.events.export.page_requests import CsvPages, SelectedPages
 from tests.desktop.ui.conftest import SignIn
 
 GONE = 10**9
@@ -40,3 +42,27 @@ async def test_only_the_first_page_has_a_byte_order_mark(qtbot: QObject, sign_in
         last = await pages.fetch_csv(options, 999)
     assert last.startswith(b"_id,")
     assert [line.split(b",")[0] for line in last.splitlines()] == [b"_id", b"1000", b"1001"]
+
+
+async def test_formulas_are_escaped_once(
+    qtbot: QObject, sign_in: SignIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Our server escapes formulas when asked; the page of another service is escaped here, to the same."""
+    async with sign_in() as client:
+        made = await client.insert_event("SEARCH", info={"text": "=1+1", "other": "-5"})
+        chosen = EventFilter(date_from=made.timestamp)
+        options = CsvOptions(max_length=0, explode=True)
+        written = []
+        for features in (client.features, Features()):
+            monkeypatch.setattr(Client, "features", features)
+            pages = CsvPages(client, chosen, options, tmp_path, escape_formulas=True)
+            answer = await pages.fetch(0)
+            raw = answer.read(0, 2**20)
+            assert answer.has_formulas is (b"'=1+1" not in raw) is not features.guards_csv
+            page = CsvPage.parse(answer, escapes_formulas=True)
+            written.append(b"".join(page.chunks(range(len(page)))))
+            as_is = await CsvPages(client, chosen, options, tmp_path).fetch(0)
+            assert b"'=1+1" not in as_is.read(0, 2**20)
+    assert written[0] == written[1]
+    assert b",'=1+1" in written[0]
+    assert b",-5," in written[0]

@@ -25,7 +25,7 @@ def advance_cursor(cursor: int, ids: Iterable[int]) -> int:
     return cursor
 
 
-class FarIds:
+class ImplausibleIds:
     """Remembers the events above the cursor, and enters them into the ledger when the cursor reaches them."""
 
     def __init__(self, ledger: IdLedger) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.far_ids import FarIds, advance_cursor
 from cdb_desktop.live.gap_detection import LARGEST_ID, IdCounts, IdLedger
+from cdb_desktop.live.implausible_ids import ImplausibleIds, advance_cursor
 
 
-def _new(far: FarIds, *ids: int) -> list[int]:
+def _new(far: ImplausibleIds, *ids: int) -> list[int]:
     return [event.id for event in far.new_events([Event(id=one) for one in ids])]
 
 
@@ -36,7 +36,7 @@ def test_ids_above_the_cursor_are_new_once_and_not_in_the_ledger() -> None:
     """The ledger ends at the cursor."""
     ledger = IdLedger()
     ledger.reset(0)
-    far = FarIds(ledger)
+    far = ImplausibleIds(ledger)
     far.add([1, 2, 9_000], 2, 0.0)
     assert _new(far, 2, 3, 9_000) == [3]
     assert ledger.counts == IdCounts(1, 2, received=2)
@@ -50,7 +50,7 @@ def test_a_service_that_makes_up_ids_does_not_fill_the_memory() -> None:
     """Then an event may be reported twice."""
     ledger = IdLedger()
     ledger.reset(0)
-    far = FarIds(ledger)
+    far = ImplausibleIds(ledger)
     for first in range(10**9, 10**9 + 30_000, 100):
         far.add(range(first, first + 100), 0, 0.0)
         assert len(far) <= 10_000

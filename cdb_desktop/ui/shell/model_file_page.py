@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.files.model_files import OpenedFile
-from cdb_desktop.ui.schema.file_controller import ModelFileController
+from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.tasks import Tasks
 
 
-class ModelPage(QObject):
+class ModelFilePage(QObject):
     """View and controller of one file."""
 
     def __init__(self, context: PageContext) -> None:

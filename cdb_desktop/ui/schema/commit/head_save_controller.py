@@ -5,11 +5,13 @@
                                           ConflictDialog: keep mine, load theirs           notice
 
 Saving does not change the version of HEAD, so the service cannot detect that another user has saved in the
-meantime. HEAD is therefore read immediately before it is posted and once more afterwards.
+meantime. HEAD is therefore read immediately before it is posted and once more afterwards. If HEAD is what was
+posted by a save whose answer was lost, that save took place and there is no conflict.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -18,10 +20,10 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client, NotFoundError, VersionMismatchError
+from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.commit.saved_ids import save_request
+from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.identity import with_ids_of
 from cdb_desktop.schema.document.json_format import read_document
@@ -39,7 +41,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 _SAVE, _ADOPT = "schema.save", "schema.adopt"
 
 
-class SaveController(QObject):
+class HeadSaveController(QObject):
     """Saves HEAD, resolves conflicts with others, and adopts models as HEAD."""
 
     def __init__(self, editor: SchemaEditor, client: Client) -> None:
@@ -50,6 +52,7 @@ class SaveController(QObject):
         self._keeping = editor.keeping
         self._layout = editor.layout
         self._client = client
+        self._unanswered: Document | None = None  # posted, without an answer
 
     def save(self) -> None:
         """Saves HEAD unless it has errors for which the service would refuse it."""
@@ -79,13 +82,38 @@ class SaveController(QObject):
         body = await run_in_thread(save_request, editing.document, editing.head)
         before = await self._read_head()
         if before != editing.head:
-            await self._open_conflict_dialog(before)
+            if not await self._take_lost_answer(before):
+                await self._open_conflict_dialog(before)
             return
-        answer = await run_in_thread(read_document, await self._client.update_schema(body))
+        answer = await run_in_thread(read_document, await self._post(editing.document, body))
         self._take_answer(editing.document, answer)
         after = await self._read_head()
         if after != answer:
             self._show_overtaken(after)
+
+    async def _post(self, document: Document, body: Mapping[str, object]) -> dict[str, object]:
+        try:
+            answer = await self._client.update_schema(body)
+        except ServiceError:
+            raise
+        except ClientError:
+            self._unanswered = document
+            raise
+        self._unanswered = None
+        return answer
+
+    async def _take_lost_answer(self, head: Document | None) -> bool:
+        """Continues after a save whose answer was lost if HEAD is what it sent; returns whether it is."""
+        sent, self._unanswered = self._unanswered, None
+        if sent is None or head is None or not await run_in_thread(is_saved_as, sent, head):
+            return False
+        self._take_answer(sent, head)
+        page = self._store.page
+        if page is not None and not page.editing.is_saved:
+            # There are edits since then.
+            self._store.set_busy(busy=True)
+            await self._save()
+        return True
 
     def _take_answer(self, sent: Document, answer: Document) -> None:
         page = self._store.page
@@ -212,6 +240,12 @@ class SaveController(QObject):
             return await run_in_thread(read_document, await self._client.schema("HEAD"))
         except NotFoundError:
             return None
+
+
+def is_saved_as(sent: Document, head: Document) -> bool:
+    """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
+    (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
+    return not compare(document, head)
 
 
 class _KeepError(Exception):

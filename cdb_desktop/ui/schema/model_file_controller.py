@@ -11,7 +11,7 @@ from cdb_desktop.schema.files.model_files import OpenedFile
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.save_controller import FileSaveController
+from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks

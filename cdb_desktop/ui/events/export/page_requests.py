@@ -21,6 +21,7 @@ class CsvPages:
     """The service's CSV of all events that pass a filter, by ascending id.
 
     Large pages are kept as files in ``folder``. ``waits`` is called whenever the service does not answer.
+    ``escape_formulas`` lets the service escape them if it can.
     """
 
     def __init__(
@@ -30,8 +31,11 @@ class CsvPages:
         options: CsvOptions,
         folder: Path,
         waits: Callable[[], None] = ignore_failure,
+        *,
+        escape_formulas: bool = False,
     ) -> None:
         self._client = client
+        self._escape_formulas = escape_formulas
         self._filter = chosen
         self._options = options
         self._folder = folder
@@ -44,9 +48,10 @@ class CsvPages:
     async def _page(self, offset: int) -> SpooledPage:
         # A byte order mark belongs at the beginning of a file only.
         options = self._options if offset == 0 else replace(self._options, use_bom=False)
-        page = SpooledPage(self._folder)
+        guard = self._escape_formulas and self._client.features.guards_csv
+        page = SpooledPage(self._folder, has_formulas=not guard)
         await self._client.stream_csv(
-            page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE_SIZE, offset=offset
+            page.write, self._filter, options, sort=OLDEST_FIRST, limit=PAGE_SIZE, offset=offset, guard=guard
         )
         return page
 

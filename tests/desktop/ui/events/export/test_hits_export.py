@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.file_dialog import ExportFileType, file_types
-from cdb_desktop.ui.events.export.hits_controller import HitsExportController
+from cdb_desktop.ui.events.export.hits_export import HitsExportController
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

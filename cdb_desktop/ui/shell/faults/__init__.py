@@ -1,0 +1,1 @@
+"""Simulated faults of the demo service: dialog, controller, names and explanations."""
