@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 OWN = "cdb-desktop"
-EXTRAS = ("", "tables")
+EXTRAS = ("", "tables", "postgresql")
 TARGET = Path(__file__).with_name("third-party-notices.txt")
 # The licenses of Qt, whose wheels contain none.
 LICENSES = sorted(Path(__file__).with_name("licenses").glob("*.txt"), reverse=True)
@@ -38,6 +38,26 @@ CDB Desktop uses Qt 6 and Qt for Python (PySide6, shiboken6) under the GNU Lesse
 version 3. Qt is Copyright (C) The Qt Company Ltd. and other contributors. Both are unmodified and loaded
 as shared libraries: you may replace them by your own builds, and reverse engineering for debugging such
 changes is permitted. Sources: https://download.qt.io and https://code.qt.io."""
+
+# What the packages for Linux contain beside the libraries from wheels.
+BUNDLED = {
+    "CPython": "PSF-2.0",
+    "PyInstaller's start program": "GPL-2.0-or-later WITH Bootloader-exception",
+    "GLib": "LGPL-2.1-or-later",
+    "keyutils": "LGPL-2.1-or-later",
+    "bzip2": "bzip2-1.0.6",
+    "e2fsprogs (libcom_err)": "MIT",
+    "libffi": "MIT",
+    "libuuid": "BSD-3-Clause",
+    "MIT Kerberos": "MIT",
+    "OpenSSL 3": "Apache-2.0",
+    "PCRE2": "BSD-3-Clause",
+    "SQLite": "public domain",
+    "XCB utilities": "MIT",
+    "XZ Utils (liblzma)": "public domain, 0BSD",
+    "zlib": "Zlib",
+    "Zstandard": "BSD-3-Clause",
+}
 
 
 def closure(extras: tuple[str, ...] = EXTRAS) -> dict[str, metadata.Distribution]:
@@ -90,6 +110,8 @@ def notices() -> str:
     listed = [f"{each.metadata['Name']} · {license_of(each)}" for each in found.values()]
     listed += [f"{name} · {terms} (only on {system})" for name, (terms, system) in sorted(ELSEWHERE.items())]
     parts.append("Libraries\n\n" + "\n".join(textwrap.indent(line, "  ") for line in listed))
+    bundled = "\n".join(f"  {name}: {terms}" for name, terms in BUNDLED.items())
+    parts.append(f"In the packages for Linux, as shared libraries that you may replace\n\n{bundled}")
     for each in found.values():
         parts += [f"{RULE}\n{each.metadata['Name']}\n{RULE}\n\n{text}" for text in license_texts(each)]
     parts += [

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.chaos import Chaos, chaos_of
+from tests.postgresql import Cluster, is_installed
 from tests.server import serving
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -82,8 +84,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL cluster, which the tests of one worker share; each takes its own databases."""
+    if not is_installed():
+        pytest.skip("PostgreSQL is not installed (Debian: postgresql)")
+    with Cluster.running() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
 def reference_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The base URL of a reference server with demo data, as its own process; log in as root/admin."""
     file = tmp_path_factory.mktemp("reference") / "demo.sqlite"
-    with serving(file, "--demo", "--demo-events", "2000") as url:
+    with serving(file, "--demo", "--demo-events", "2000", "--chaos", "off") as url:
         yield url
+
+
+@pytest.fixture
+def chaos(reference_server: str) -> Iterator[Chaos]:
+    """The faults of that server, none at first; they end with the test."""
+    with chaos_of(reference_server) as chaos:
+        yield chaos

@@ -14,9 +14,9 @@ _EVENTS = "--demo-events"
 
 
 @contextmanager
-def started(file: Path, *options: str) -> Iterator[tuple[ServerProcess, str]]:
-    """A server on a database file with its address; it is killed at the end of the block."""
-    with start(file, *options) as process:
+def started(database: Path | str, *options: str) -> Iterator[tuple[ServerProcess, str]]:
+    """A server on a database with its address; it is killed at the end of the block."""
+    with start(database, *options) as process:
         try:
             yield process, address(process)
         finally:
@@ -24,20 +24,20 @@ def started(file: Path, *options: str) -> Iterator[tuple[ServerProcess, str]]:
 
 
 @contextmanager
-def serving(file: Path, *options: str) -> Iterator[str]:
-    """The address of a server on a database file; it ends cleanly with the block."""
-    with started(file, *options) as (process, url):
+def serving(database: Path | str, *options: str) -> Iterator[str]:
+    """The address of a server on a database; it ends cleanly with the block."""
+    with started(database, *options) as (process, url):
         yield url
         process.stdin.close()
         assert process.wait(20) == 0
 
 
-def start(file: Path, *options: str) -> ServerProcess:
-    """Starts a server on a database file, which may not listen yet; the caller must end it."""
-    if _EVENTS in options:
-        create_demo(file, int(options[options.index(_EVENTS) + 1]))
+def start(database: Path | str, *options: str) -> ServerProcess:
+    """Starts a server on a database, which may not listen yet; the caller must end it."""
+    if _EVENTS in options and isinstance(database, Path):
+        create_demo(database, int(options[options.index(_EVENTS) + 1]))
     # The last option has precedence, so that callers may choose a port.
-    return ServerProcess(["--port", "0", "--database", str(file), "--exit-with-stdin", *options])
+    return ServerProcess(["--port", "0", "--database", str(database), "--exit-with-stdin", *options])
 
 
 def address(process: ServerProcess) -> str:

@@ -25,6 +25,7 @@ PROGRAM_READMES = [ROOT / program / "README.md" for program in PROGRAMS]
 DOCUMENTS = [
     README,
     *PROGRAM_READMES,
+    ROOT / "packaging" / "README.md",
     ROOT / "tests" / "performance" / "README.md",
     *sorted((ROOT / ".github").rglob("*.md")),
 ]
@@ -32,6 +33,10 @@ COMMANDS = {
     "cdb-desktop": ("-m", "cdb_desktop"),
     "cdb-server": ("-m", "server_stub"),
     "cdb-server user": ("-m", "server_stub", "user"),
+    **{
+        f"cdb-server {command}": ("-m", "server_stub", command)
+        for command in ("backup", "conform", "migrate", "restore", "snapshot")
+    },
     ".venv/bin/python -m tests.performance": ("-m", "tests.performance"),
 }
 _SOURCE_FOLDERS = ("cdb_desktop", "server_stub", "tests", "packaging", "resources")

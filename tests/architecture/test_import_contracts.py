@@ -95,9 +95,21 @@ VIOLATIONS = {
         "import cdb_desktop.schema.diagram.placement",
     ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
+    "inside the conformance checks, downwards only": (
+        "server_stub/conformance/client.py",
+        "import server_stub.conformance.report",
+    ),
+    "the conformance checks are a reading of the contract of their own": (
+        "server_stub/conformance/expectations.py",
+        "import server_stub.accounts",
+    ),
     "inside the server's schema, downwards only": (
         "server_stub/schema/document/ids.py",
         "import server_stub.schema.validation",
+    ),
+    "inside the server's backup, downwards only": (
+        "server_stub/backup/contents.py",
+        "import server_stub.backup.transfer",
     ),
     "the two programs share data, never code": (
         "server_stub/foundation/times.py",

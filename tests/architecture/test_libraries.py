@@ -12,8 +12,8 @@ from tests.architecture.sources import PROGRAMS, python_files, shown, tree
 PLACES = {
     "PySide6": ("cdb_desktop/ui/", "cdb_desktop/app"),
     "qasync": ("cdb_desktop/app/application.py",),
-    "httpx": ("cdb_desktop/client/transport.py",),
-    "truststore": ("cdb_desktop/client/transport.py",),
+    "httpx": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
+    "truststore": ("cdb_desktop/client/transport.py", "server_stub/conformance/client.py"),
     "keyring": ("cdb_desktop/app/connection/secrets.py",),
     "pandas": ("cdb_desktop/events/summary.py", "cdb_desktop/events/export/table_helper.py"),
     "pyarrow": ("cdb_desktop/events/export/table_helper.py",),
@@ -22,7 +22,7 @@ PLACES = {
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
     "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
     "alembic": ("server_stub/schema/commit/step_execution.py", "server_stub/database/"),
-    "sqlite3": ("server_stub/database/", "cdb_desktop/embedded/folder.py"),
+    "sqlite3": ("server_stub/database/", "server_stub/backup/snapshots.py", "cdb_desktop/embedded/folder.py"),
     "argon2": ("server_stub/accounts/users.py",),
     "re2": ("server_stub/schema/validation/patterns.py", "cdb_desktop/vocabulary/pattern.py"),
 }
