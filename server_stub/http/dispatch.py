@@ -150,9 +150,9 @@ class Dispatch:
 
     def _find_session(self, endpoint: Endpoint) -> Session | None:
         token = self._request.token
+        if endpoint.access is Access.PUBLIC or (token is None and endpoint.access is Access.ANYBODY):
+            return None
         if token is None:
-            if endpoint.access is Access.ANYBODY:
-                return None
             raise UserError("not_authenticated", status=endpoint.refusal_status)
         try:
             with self._services.database.reader() as reader:

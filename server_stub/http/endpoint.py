@@ -17,6 +17,8 @@ from server_stub.http.responses import Answer
 class Access(Enum):
     """Who may make a call, before its right is checked."""
 
+    # Answered also while the database, in which the sessions are, does not answer.
+    PUBLIC = "no token needed; one that is sent is ignored"
     ANYBODY = "no token needed"
     SESSION = "any session"
     SIGNED_IN = "an authenticated session"

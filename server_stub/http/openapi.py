@@ -101,7 +101,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         "summary": summary,
         "tags": [endpoint.path.split("/")[1]],
         "parameters": [*parts, *(_parameter(each, "query") for each in (*endpoint.parameters, _PRETTY))],
-        "security": [*([{}] if endpoint.access is Access.ANYBODY else []), *_TOKEN],
+        "security": _security(endpoint.access),
         "responses": _responses(endpoint),
         "x-section": endpoint.section,
         "x-origin": endpoint.origin,
@@ -116,6 +116,12 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
             "content": _content(endpoint.body.forms),
         }
     return described
+
+
+def _security(access: Access) -> list[dict[str, Any]]:
+    if access is Access.PUBLIC:
+        return [{}]
+    return [{}, *_TOKEN] if access is Access.ANYBODY else [*_TOKEN]
 
 
 def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
@@ -134,8 +140,8 @@ def _parameter(parameter: Parameter, place: str) -> dict[str, Any]:
 
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
-    session = ["session_not_found", "session_invalid"]
-    if endpoint.access is not Access.ANYBODY:
+    session = [] if endpoint.access is Access.PUBLIC else ["session_not_found", "session_invalid"]
+    if endpoint.access in {Access.SESSION, Access.SIGNED_IN}:
         session.append("not_authenticated")
     if endpoint.right is not None:
         session.append("no_system_right")

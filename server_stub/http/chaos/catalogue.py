@@ -54,7 +54,7 @@ def _any(_: Endpoint) -> bool:
 
 
 def _needs_session(endpoint: Endpoint) -> bool:
-    return endpoint.access is not Access.ANYBODY
+    return endpoint.access in {Access.SESSION, Access.SIGNED_IN}
 
 
 def _needs_right(endpoint: Endpoint) -> bool:
