@@ -17,11 +17,12 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.query import Query, TimeSpan
+from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.search.messages import SearchScope
 from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
+from cdb_desktop.vocabulary.time_span import TimeSpan
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until
 from tests.performance.memory import Memory, own_memory

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.query import Query, span_around, without_filters
+from cdb_desktop.events.query import Query, without_filters
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.saved_views import SavedSearch
 from cdb_desktop.foundation.i18n import tr
@@ -38,6 +38,7 @@ from cdb_desktop.ui.events.views.controller import ViewController
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from cdb_desktop.vocabulary.time_span import span_around
 
 
 class EventsController(QObject):

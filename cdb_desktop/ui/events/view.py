@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QVBoxLayout
 
-from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.action_states import EventActionStates
 from cdb_desktop.ui.events.browser.column_menu import ColumnMenuController
@@ -22,6 +21,7 @@ from cdb_desktop.ui.theme.measures import GROUP
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.toolbar import Toolbar
+from cdb_desktop.vocabulary.time_span import TimeSpan
 
 
 class EventsView(BrowserView):

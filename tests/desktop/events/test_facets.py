@@ -22,7 +22,8 @@ from cdb_desktop.events.facets import (
     toggled_value,
 )
 from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart, TimeSpan, selected_values, with_values
+from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
+from cdb_desktop.vocabulary.time_span import TimeSpan
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 

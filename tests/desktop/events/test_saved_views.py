@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query, TimePreset, TimeSpan
+from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import (
     MAX_NAME_LENGTH,
     ColumnState,
@@ -24,6 +24,7 @@ from cdb_desktop.events.saved_views import (
     with_view,
 )
 from cdb_desktop.foundation.files import Report
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(

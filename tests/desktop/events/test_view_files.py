@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query, TimePreset, TimeSpan
+from cdb_desktop.events.query import Query
 from cdb_desktop.events.saved_views import ColumnState, SavedSearch, SavedView
 from cdb_desktop.events.view_files import (
     ViewFileError,
@@ -21,6 +21,7 @@ from cdb_desktop.events.view_files import (
     view_file_name,
 )
 from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 VIEW = SavedView(

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
-from cdb_desktop.events.time_input import in_largest_unit
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.browser.model import field_names
+from cdb_desktop.vocabulary.time_input import in_largest_unit
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
 
 _MINUTE = 60

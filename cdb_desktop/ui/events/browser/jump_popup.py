@@ -14,13 +14,13 @@ from shiboken6 import isValid
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import is_time_order
-from cdb_desktop.events.time_input import TimeFault, TimeInputError, parse_time
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.vocabulary.time_input import TimeFault, TimeInputError, parse_time
 
 _BETWEEN = str.maketrans("", "", "#.,' \u00a0\u202f\u2019")  # characters allowed between the digits
 _LARGEST = 2**63 - 1

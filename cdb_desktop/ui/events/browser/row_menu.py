@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
-from cdb_desktop.events.query import Query, span_around
+from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.event_table.columns import info_value
 from cdb_desktop.vocabulary.event_json import INFO, info_path
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit, object_text, user_text
+from cdb_desktop.vocabulary.time_span import span_around
 
 Ask = Callable[[Query], None]
 Lead = Callable[[Event], None]

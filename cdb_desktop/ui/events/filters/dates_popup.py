@@ -12,7 +12,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.query import Query, TimePreset, TimeSpan, span_around
+from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.filter_text import preset_name
 from cdb_desktop.ui.events.popups.moment_field import MomentField
@@ -21,6 +21,7 @@ from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
 from cdb_desktop.vocabulary.times import zone_name
 
 _ROW = 2  # buttons beside one another

@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEven
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.query import TimeSpan
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
 from cdb_desktop.ui.theme.measures import CAPTION, GROUP, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.vocabulary.event_types import EventFamily
+from cdb_desktop.vocabulary.time_span import TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
 
 _HEIGHT = 64

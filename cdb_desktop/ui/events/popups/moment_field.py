@@ -8,7 +8,13 @@ from PySide6.QtCore import QDate, QEvent, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from cdb_desktop.events.time_input import (
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import TIGHT
+from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.popup import PopupFrame
+from cdb_desktop.vocabulary.time_input import (
     MAX_YEAR,
     MIN_YEAR,
     TimeFault,
@@ -19,12 +25,6 @@ from cdb_desktop.events.time_input import (
     parse_time,
     step_time,
 )
-from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.icons import icon
-from cdb_desktop.ui.theme.measures import TIGHT
-from cdb_desktop.ui.widgets.labels import caption
-from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.vocabulary.times import day_and_time, exact_time, in_zone
 
 _FORMAT = QLocale.FormatType.ShortFormat

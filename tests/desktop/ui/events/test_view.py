@@ -9,7 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query, ResolvedQuery, TimePreset, TimeSpan
+from cdb_desktop.events.query import Query, ResolvedQuery
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.actions import Actions
@@ -17,6 +17,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Choice
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.ui.widgets.builders import event
 
 

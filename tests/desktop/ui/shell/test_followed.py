@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query, TimePreset, TimeSpan
+from cdb_desktop.events.query import Query
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 WEEK = TimeSpan(next(iter(TimePreset)))
 

@@ -16,7 +16,7 @@ from cdb_desktop.client import Client, EventPage, Sort
 from cdb_desktop.events.counts import CONCURRENT_CALLS
 from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.query import Query, QueryPart, TimePreset, TimeSpan
+from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
@@ -25,6 +25,7 @@ from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.popups.checklist import BESIDE
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import RunningTask
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn

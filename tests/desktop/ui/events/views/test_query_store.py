@@ -9,9 +9,10 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query, TimePreset, TimeSpan
+from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from cdb_desktop.events.time_input import (
+from cdb_desktop.vocabulary.time_input import (
     TimeFault,
     TimeInputError,
     TimeUnit,

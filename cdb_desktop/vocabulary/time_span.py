@@ -1,0 +1,85 @@
+"""A span of time, relative to now or between two bounds."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import Enum
+
+import msgspec
+
+from cdb_desktop.vocabulary.times import midnight
+
+
+class TimePreset(Enum):
+    """A time span relative to now."""
+
+    QUARTER_HOUR = "quarter_hour"
+    HOUR = "hour"
+    DAY = "day"
+    TODAY = "today"
+    YESTERDAY = "yesterday"
+    WEEK = "week"
+    MONTH = "month"
+
+
+_PRESET_LENGTHS = {
+    TimePreset.QUARTER_HOUR: timedelta(minutes=15),
+    TimePreset.HOUR: timedelta(hours=1),
+    TimePreset.DAY: timedelta(days=1),
+    TimePreset.WEEK: timedelta(days=7),
+    TimePreset.MONTH: timedelta(days=30),
+}
+
+
+class TimeSpan(msgspec.Struct, frozen=True):
+    """A preset, or two optional bounds, both inclusive and with a UTC offset (§4.3).
+
+    A bound is either a time (``first``, ``last``) or a number of seconds before now (``first_ago``,
+    ``last_ago``).
+    """
+
+    preset: TimePreset | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+    first_ago: int | None = None
+    last_ago: int | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether the span has no bounds."""
+        return self == TimeSpan()
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the span moves with the current time."""
+        return self.preset is not None or self.first_ago is not None or self.last_ago is not None
+
+    def bounds(self, now: datetime) -> tuple[datetime | None, datetime | None]:
+        """The first and the last time at ``now``, None where there is no bound."""
+        now = now.replace(microsecond=0)
+        if self.preset is None:
+            return _bound(self.first, self.first_ago, now), _bound(self.last, self.last_ago, now)
+        if self.preset is TimePreset.TODAY:
+            return midnight(now), None
+        if self.preset is TimePreset.YESTERDAY:
+            end = midnight(now) - timedelta(seconds=1)
+            return midnight(end), end
+        return now - _PRESET_LENGTHS[self.preset], None
+
+
+def span_around(time: datetime, minutes: int = 5) -> TimeSpan:
+    """The span from ``minutes`` before to ``minutes`` after ``time``."""
+    margin = timedelta(minutes=minutes)
+    return TimeSpan(first=_shifted(time, -margin), last=_shifted(time, margin))
+
+
+def _bound(time: datetime | None, ago: int | None, now: datetime) -> datetime | None:
+    return time if ago is None else _shifted(now, -timedelta(seconds=ago))
+
+
+def _shifted(time: datetime, delta: timedelta) -> datetime:
+    # A service may store any time, even the first or the last that datetime can represent.
+    try:
+        return time + delta
+    except OverflowError:
+        return time
