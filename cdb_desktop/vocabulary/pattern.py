@@ -1,4 +1,4 @@
-"""Searches in all values of an event: a text, a regular expression, or keys with values.
+"""Searches in all values of an event: a text, a regular expression, keys with values, or an object.
 
 Regular expressions are RE2's, which take linear time, so that none can block the program.
 """
@@ -72,6 +72,7 @@ class PatternKind(Enum):
     TEXT = "text"
     REGEX = "regex"
     KEY = "key"
+    OBJECT = "object"
 
 
 class Hit(msgspec.Struct, frozen=True, gc=False):
@@ -100,7 +101,11 @@ class _Wanted(msgspec.Struct, frozen=True):
 
 
 class Pattern:
-    """A search; case-sensitive only if ``exact``. Of several key-value pairs all must match."""
+    """A search; case-sensitive only if ``exact``. Of several key-value pairs all must match.
+
+    An object is written as tables show it, with or without version and id: ``work 1042 v3``, ``work 1042``,
+    ``work`` or ``1042``.
+    """
 
     def __init__(self, text: str, kind: PatternKind = PatternKind.TEXT, *, exact: bool = False) -> None:
         """Raises PatternError."""
@@ -113,15 +118,20 @@ class Pattern:
             self._wanted = [_Wanted(matcher, _quick_expression(text, matcher))]
         else:
             self._wanted = [_Wanted(_plain(text, exact=exact), _quick_text(text, exact=exact))]
-        is_reference = kind is PatternKind.TEXT and _REFERENCE.search(text) is not None
-        self._reference = _plain(text, exact=exact) if is_reference else None
+        self._reference: Matcher | None = None
+        if kind is PatternKind.OBJECT:
+            self._reference = _object(text, exact=exact)
+        elif kind is PatternKind.TEXT and _REFERENCE.search(text) is not None:
+            self._reference = _plain(text, exact=exact)
         quick = [one.quick for one in self._wanted if one.quick is not None]
         self._quick: Quick | None = (lambda record: all(one(record) for one in quick)) if quick else None
 
     @property
     def needs_whole(self) -> bool:
         """Whether full records are needed."""
-        return not self.pairs or any(pair.path not in SHORT for pair in self.pairs)
+        if self.pairs:
+            return any(pair.path not in SHORT for pair in self.pairs)
+        return self.kind is not PatternKind.OBJECT
 
     def find(self, event: Event) -> Hit | None:
         """The first match, of several pairs that of the last one; None if the event does not match.
@@ -132,6 +142,8 @@ class Pattern:
             text = object_text(event)
             if match := self._reference.search(text):
                 return _hit(event, "object", text, match, 0)
+        if self.kind is PatternKind.OBJECT:
+            return None
         if self._quick is not None and not _may_match(event, self._quick):
             return None
         found: dict[int, tuple[str, str, Match]] = {}
@@ -198,6 +210,12 @@ def _may_match(event: Event, quick: Quick) -> bool:
 
 def _plain(text: str, *, exact: bool) -> Matcher:
     return re.compile(re.escape(text), _flags(exact=exact))
+
+
+def _object(text: str, *, exact: bool) -> Matcher:
+    words = " ".join(text.split())
+    before, after = (r"(?:\S+ )?", r"(?: v\d+)?") if words.isdecimal() else ("", "(?: .*)?")
+    return re.compile(rf"\A{before}{re.escape(words)}{after}\Z", _flags(exact=exact))
 
 
 def _flags(*, exact: bool) -> re.RegexFlag:

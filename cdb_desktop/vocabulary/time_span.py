@@ -11,7 +11,10 @@ from cdb_desktop.vocabulary.times import midnight
 
 
 class TimePreset(Enum):
-    """A time span relative to now."""
+    """A time span relative to now. Weeks begin on Monday, as in ISO 8601.
+
+    The last ones are calendar periods; ``WEEK`` and ``MONTH`` are 7 and 30 days until now.
+    """
 
     QUARTER_HOUR = "quarter_hour"
     HOUR = "hour"
@@ -20,6 +23,10 @@ class TimePreset(Enum):
     YESTERDAY = "yesterday"
     WEEK = "week"
     MONTH = "month"
+    THIS_WEEK = "this_week"
+    LAST_WEEK = "last_week"
+    THIS_MONTH = "this_month"
+    LAST_MONTH = "last_month"
 
 
 _PRESET_LENGTHS = {
@@ -64,13 +71,29 @@ class TimeSpan(msgspec.Struct, frozen=True):
         if self.preset is TimePreset.YESTERDAY:
             end = midnight(now) - timedelta(seconds=1)
             return midnight(end), end
-        return now - _PRESET_LENGTHS[self.preset], None
+        if self.preset in _PRESET_LENGTHS:
+            return now - _PRESET_LENGTHS[self.preset], None
+        return _calendar_bounds(self.preset, midnight(now))
 
 
 def span_around(time: datetime, minutes: int = 5) -> TimeSpan:
     """The span from ``minutes`` before to ``minutes`` after ``time``."""
     margin = timedelta(minutes=minutes)
     return TimeSpan(first=_shifted(time, -margin), last=_shifted(time, margin))
+
+
+def _calendar_bounds(preset: TimePreset, today: datetime) -> tuple[datetime, datetime | None]:
+    is_week = preset in {TimePreset.THIS_WEEK, TimePreset.LAST_WEEK}
+    start = _day(today, -today.weekday() if is_week else 1 - today.day)
+    if preset in {TimePreset.THIS_WEEK, TimePreset.THIS_MONTH}:
+        return start, None
+    end = start - timedelta(seconds=1)
+    return _day(start, -7) if is_week else _day(midnight(end), 1 - end.day), end
+
+
+def _day(moment: datetime, days: int) -> datetime:
+    """The start of the day so many days later, whose offset may differ."""
+    return midnight(moment + timedelta(days=days, hours=12)) if days else midnight(moment)
 
 
 def _bound(time: datetime | None, ago: int | None, now: datetime) -> datetime | None:

@@ -76,6 +76,10 @@ def preset_name(preset: TimePreset) -> str:
         TimePreset.YESTERDAY: tr("yesterday"),
         TimePreset.WEEK: tr("last 7 days"),
         TimePreset.MONTH: tr("last 30 days"),
+        TimePreset.THIS_WEEK: tr("this week"),
+        TimePreset.LAST_WEEK: tr("last week"),
+        TimePreset.THIS_MONTH: tr("this month"),
+        TimePreset.LAST_MONTH: tr("last month"),
     }[preset]
 
 

@@ -172,6 +172,7 @@ def _pattern_text(pattern: Pattern) -> str:
         PatternKind.TEXT: tr("Looked for the text “{text}”.", text=text),
         PatternKind.REGEX: tr("Looked for the regular expression “{text}”.", text=text),
         PatternKind.KEY: tr("Looked for events with {text}.", text=text),
+        PatternKind.OBJECT: tr("Looked for events of {text}.", text=text),
     }[pattern.kind]
 
 

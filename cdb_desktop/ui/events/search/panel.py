@@ -285,7 +285,7 @@ class SearchPanel(QWidget):
         on_key("Escape", self, self._leave, inside=True)
 
     def _arrange(self) -> None:
-        for kind in PatternKind:
+        for kind in (PatternKind.TEXT, PatternKind.REGEX, PatternKind.KEY):
             self.kind.addItem("", kind)
         for scope in (SearchScope.RESULT, SearchScope.LOADED):
             self.scope.addItem("", scope)

@@ -1,0 +1,48 @@
+"""Conditions on single events, for what the service cannot filter by: values anywhere, keys, objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from cdb_desktop.client import Event
+from cdb_desktop.vocabulary.pattern import Hit, Pattern, PatternKind
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """What an event must contain, or must not if ``is_excluded``; case counts only if ``is_exact``.
+
+    ``text`` is written as `Pattern` reads it. Field names are part of file formats.
+    """
+
+    text: str
+    kind: PatternKind = PatternKind.TEXT
+    is_excluded: bool = False
+    is_exact: bool = False
+
+
+class EventMatcher:
+    """Tests events for several conditions, all of which must hold."""
+
+    def __init__(self, conditions: Sequence[Condition]) -> None:
+        """Raises PatternError if a condition is no valid expression or lacks a key."""
+        self._tests = [
+            (one.is_excluded, Pattern(one.text, one.kind, exact=one.is_exact)) for one in conditions
+        ]
+        # Objects are fields of short records, which are tested faster than anything else.
+        self._tests.sort(key=lambda test: test[1].needs_whole)
+
+    @property
+    def needs_whole(self) -> bool:
+        """Whether full records are needed."""
+        return any(pattern.needs_whole for _, pattern in self._tests)
+
+    def matches(self, event: Event) -> bool:
+        """Whether all conditions hold."""
+        return all((pattern.find(event) is None) is excluded for excluded, pattern in self._tests)
+
+    def hits(self, event: Event) -> list[Hit]:
+        """Where the conditions that are not excluded match, for highlighting."""
+        found = (pattern.find(event) for excluded, pattern in self._tests if not excluded)
+        return [hit for hit in found if hit is not None]
