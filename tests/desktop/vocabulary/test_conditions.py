@@ -76,7 +76,8 @@ def test_all_must_hold() -> None:
 
 def test_what_is_highlighted() -> None:
     """Each condition that is not excluded has a hit with its place."""
-    matcher = EventMatcher([Condition("denied"), Condition("work 477", OBJECT), Condition("x", is_excluded=True)])
+    excluded = Condition("x", is_excluded=True)
+    matcher = EventMatcher([Condition("denied"), Condition("work 477", OBJECT), excluded])
     hits = {hit.path: hit.piece[hit.first : hit.last] for hit in matcher.hits(EVENT)}
     assert hits == {"info.reason": "denied", "object": "work 477 v2"}
 
