@@ -1,14 +1,24 @@
-"""The differences of two versions of an object, field by field, and the versions with what they changed."""
+"""The versions of an object: what each has changed, and the timeline of versions and events."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import Enum
 from typing import Any
 
 import msgspec
 
-from cdb_desktop.client import ObjectVersion
+from cdb_desktop.client import Event, ObjectVersion, ServiceError
+from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+
+ReadVersion = Callable[[int | None], Awaitable[ObjectVersion | None]]
+
+_AT_ONCE = 4  # calls
+MAX_VERSIONS = 500  # that are compared; each takes a call
+# A service does not keep the version, or has none of this number.
+_NOT_KEPT = frozenset({"old_schema_missing", "instance_not_found"})
 
 
 class ChangeKind(Enum):
@@ -57,9 +67,130 @@ class Change(msgspec.Struct, frozen=True):
         return self.kind.value
 
 
-def version_changes(before: ObjectVersion, after: ObjectVersion) -> tuple[Change, ...]:
-    """What the version ``after`` has changed."""
-    return differences(before.values, after.values)
+class VersionChanges(msgspec.Struct, frozen=True):
+    """What a version has changed; of the first version all of its values.
+
+    ``is_kept``: the service has the version. ``is_comparable``: it has the version before as well. Otherwise
+    there are no ``changes``.
+    """
+
+    number: int
+    changes: tuple[Change, ...] = ()
+    modified: datetime | None = None
+    is_kept: bool = True
+    is_comparable: bool = True
+
+
+class VersionsNotOfferedError(Exception):
+    """The service does not offer old versions of objects."""
+
+
+async def read_newest(read: ReadVersion) -> int:
+    """The number of the newest version. Raises VersionsNotOfferedError and what ``read`` raises."""
+    found = await read(None)
+    if found is None or found.version is None:
+        raise VersionsNotOfferedError
+    return found.version
+
+
+async def read_changes(read: ReadVersion, numbers: Iterable[int]) -> AsyncGenerator[VersionChanges, None]:
+    """The changes of versions by ascending number; the calls are made a few at a time.
+
+    Raises VersionsNotOfferedError, and what ``read`` raises unless the service does not keep a version.
+    """
+    wanted = sorted(set(numbers))
+    waiting = iter(sorted({one for number in wanted for one in (number - 1, number) if one > 0}))
+    running: dict[int, asyncio.Future[ObjectVersion | None]] = {}
+    known: dict[int, ObjectVersion | None] = {}
+
+    def fill() -> None:
+        while len(running) < _AT_ONCE and (following := next(waiting, None)) is not None:
+            running[following] = asyncio.ensure_future(_kept(read, following))
+
+    try:
+        for number in wanted:
+            for one in (number - 1, number):
+                if one > 0 and one not in known:
+                    fill()
+                    known[one] = await running[one]
+                    del running[one]
+            fill()
+            yield await asyncio.to_thread(_changes_of, number, known.get(number - 1), known[number])
+            known.pop(number - 1, None)
+    finally:
+        for task in running.values():
+            task.cancel()
+        await asyncio.gather(*running.values(), return_exceptions=True)
+
+
+async def _kept(read: ReadVersion, number: int) -> ObjectVersion | None:
+    """A version, None if the service does not keep it."""
+    try:
+        found = await read(number)
+    except ServiceError as error:
+        if error.name in _NOT_KEPT:
+            return None
+        raise
+    if found is None:
+        raise VersionsNotOfferedError
+    return found
+
+
+def _changes_of(number: int, before: ObjectVersion | None, after: ObjectVersion | None) -> VersionChanges:
+    if after is None:
+        return VersionChanges(number, is_kept=False, is_comparable=False)
+    if before is None and number > 1:
+        return VersionChanges(number, modified=after.modified, is_comparable=False)
+    changes = differences({} if before is None else before.values, after.values)
+    return VersionChanges(number, changes, after.modified)
+
+
+class TimelineEntry(msgspec.Struct, frozen=True):
+    """An event of the object, or a version without an event.
+
+    ``version``: the version that was created here, None if the event has created none.
+    """
+
+    event: Event | None
+    version: int | None = None
+
+
+def timeline(events: Sequence[Event], newest: int | None) -> tuple[TimelineEntry, ...]:
+    """The events, oldest first, and among them the versions that no event has created.
+
+    ``newest`` is the number of the newest version, None if the service does not offer versions. Only the last
+    `MAX_VERSIONS` are included.
+    """
+    created: dict[int, int] = {}
+    for event in events:
+        if event.object_version is not None and family_of(event.type) is EventFamily.WRITING:
+            created.setdefault(event.object_version, event.id)
+    without_event = [number for number in version_numbers(newest) if number not in created]
+    entries: list[TimelineEntry] = []
+    for event in events:
+        version = event.object_version
+        while version is not None and without_event and without_event[0] <= version:
+            entries.append(TimelineEntry(None, without_event.pop(0)))
+        is_creation = version is not None and created.get(version) == event.id
+        entries.append(TimelineEntry(event, version if is_creation else None))
+    return (*entries, *(TimelineEntry(None, number) for number in without_event))
+
+
+def version_numbers(newest: int | None) -> range:
+    """The last `MAX_VERSIONS` versions up to the newest one."""
+    return range(max(1, newest - MAX_VERSIONS + 1), newest + 1) if newest is not None else range(0)
+
+
+def value_text(value: Any) -> str:
+    """A value as a short text: the id of a linked object with its type, other objects as JSON."""
+    if isinstance(value, Mapping):
+        kind = value.get("_objecttype")
+        target = value.get(kind) if isinstance(kind, str) else None
+        if isinstance(target, Mapping) and "_id" in target:
+            return f"{kind} {target['_id']}"
+    if isinstance(value, str) and value:
+        return value
+    return msgspec.json.encode(value).decode()
 
 
 def differences(before: Any, after: Any) -> tuple[Change, ...]:
