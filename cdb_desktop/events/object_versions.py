@@ -54,7 +54,7 @@ class Change(msgspec.Struct, frozen=True):
 
     @property
     def path_text(self) -> str:
-        """The path as text, such as ``work__part [_id 12] label``; empty for the whole value."""
+        """The path as text, such as ``work__part #12 label``; empty for the whole value."""
         return " ".join(_step_text(step) for step in self.path)
 
     @property
@@ -182,14 +182,18 @@ def version_numbers(newest: int | None) -> range:
 
 
 def value_text(value: Any) -> str:
-    """A value as a short text: the id of a linked object with its type, other objects as JSON."""
-    if isinstance(value, Mapping):
+    """A value as a short text: a linked object as its type and id, others as their members."""
+    if isinstance(value, Mapping) and value:
         kind = value.get("_objecttype")
         target = value.get(kind) if isinstance(kind, str) else None
         if isinstance(target, Mapping) and "_id" in target:
             return f"{kind} {target['_id']}"
+        pairs = ((key, one) for key, one in value.items() if key != "_id" or len(value) == 1)
+        return ", ".join(f"{_step_text(key)}: {value_text(one)}" for key, one in pairs)
     if isinstance(value, str) and value:
         return value
+    if isinstance(value, list) and value:
+        return "; ".join(value_text(one) for one in value)
     return msgspec.json.encode(value).decode()
 
 
@@ -309,5 +313,5 @@ def _copy(value: Any) -> Any:
 
 def _step_text(step: Step) -> str:
     if isinstance(step, ItemId):
-        return f"[_id {step.value}]"
+        return f"#{step.value}"
     return f"[{step}]" if isinstance(step, int) else step.removeprefix("_nested:")

@@ -194,7 +194,11 @@ class HistoryController(QObject):
                 self._show_progress()
             if newest > MAX_VERSIONS:
                 self._tab.show_note(
-                    lambda: tr("Only the last {count} versions are compared.", count=MAX_VERSIONS), "muted"
+                    lambda: tr(
+                        "Only {count:the last version is|the last {count} versions are} compared.",
+                        count=MAX_VERSIONS,
+                    ),
+                    "muted",
                 )
         except VersionsNotOfferedError:
             self._tab.show_note(

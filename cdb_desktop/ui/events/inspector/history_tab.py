@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.inspector.history_tree import HistoryTree
@@ -56,7 +56,10 @@ class HistoryTab(QWidget):
         self._status = named("events.history.status", ElidedLabel(self))
         self._progress = named("events.history.progress", ProgressBar(appearance, self))
         self.cancel = named("events.history.cancel", QPushButton(self))
-        self.only_changes = named("events.history.only_changes", QCheckBox(self))
+        self.only_changes = named(
+            "events.history.only_changes", IconButton(icon("filter", appearance), "", self)
+        )
+        self.only_changes.setCheckable(True)
         self.again = named("events.history.again", IconButton(icon("refresh", appearance), "", self))
         self._note = named("events.history.note", Label(self, wordWrap=True))
         self._more = FailureButtons(appearance, self)
@@ -134,8 +137,10 @@ class HistoryTab(QWidget):
     def _retranslate(self) -> None:
         self.cancel.setText(tr("Cancel"))
         self.cancel.setToolTip(tr("Stop reading; what was found stays"))
-        self.only_changes.setText(tr("Only changes"))
-        self.only_changes.setToolTip(tr("Hide views and other events that have changed nothing"))
+        self.only_changes.setAccessibleName(tr("Only changes"))
+        self.only_changes.setToolTip(
+            tr("Only changes: hide views and other events that have changed nothing")
+        )
         self.again.setToolTip(tr("Read the history again"))
         self.again.setAccessibleName(tr("Read the history again"))
         self._progress.setAccessibleName(tr("Progress"))

@@ -64,10 +64,13 @@ _MOST_CHANGES = 300  # of a version that are shown
 _LONGEST = 4_000  # characters of a change that are shown
 _SLICE = 200  # entries that are added at a time
 _EXPANDED = 30  # versions that are expanded at first, if there are not more
+_NARROW = 430  # pixels; in a narrower tree entries have two lines
+_LOW_LINE = 18  # pixels of the second line
 _ENTRY, _CHANGE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
 _TONES = {"+": "good", "−": "danger", "~": "warning", "↕": "warning"}
 _MARKED = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_MouseOver
 _TOP = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -91,6 +94,7 @@ class HistoryTree(QTreeWidget):
         self._only_changes = False
         self._current: int | None = None
         self._added = 0
+        self._is_narrow = False
         self._filling = QTimer(self, singleShot=True, interval=0)
         self._filling.timeout.connect(self._add_slice)
         self.setColumnCount(4)
@@ -179,7 +183,7 @@ class HistoryTree(QTreeWidget):
         """Wraps the changes anew."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self.setColumnHidden(_USER, event.size().width() < _FOUR_COLUMNS)
+            self._set_narrow(narrow=event.size().width() < _NARROW)
             self.scheduleDelayedItemsLayout()
 
     def drawRow(  # noqa: N802
@@ -190,25 +194,37 @@ class HistoryTree(QTreeWidget):
         tokens, rect = self._appearance.tokens, options.rect
         top = index if not index.parent().isValid() else index.parent()
         is_first, is_last = top.row() == 0, top.row() == self.topLevelItemCount() - 1
-        middle = rect.top() + ROW / 2
-        is_entry = top == index
-        begin = middle if is_entry and is_first else rect.top()
-        end = middle if is_entry and is_last else rect.bottom() + 1
+        is_entry, middle, half = top == index, rect.top() + ROW // 2, SHAPE_SIZE // 2 + 1
+        parts = [(rect.top(), rect.bottom() + 1)] if not is_last else []
+        if is_entry:
+            above, below = (rect.top(), middle - half), (middle + half, rect.bottom() + 1)
+            parts = [part for part, is_end in ((above, is_first), (below, is_last)) if not is_end]
         painter.save()
-        if is_entry or not is_last:
-            painter.setPen(QPen(QColor(tokens.line), 2))
+        painter.setPen(QPen(QColor(tokens.line), 2))
+        for begin, end in parts:
             painter.drawLine(QPointF(_LINE_X, begin), QPointF(_LINE_X, end))
         if is_entry:
             entry: TimelineEntry = top.data(_ENTRY)
             family = EventFamily.SYSTEM if entry.event is None else family_of(entry.event.type)
-            # The line ends at the shape.
-            half = SHAPE_SIZE / 2
-            ground = self.palette().color(QPalette.ColorRole.Base)
-            painter.fillRect(
-                QRect(round(_LINE_X - half), round(middle - half), SHAPE_SIZE, SHAPE_SIZE), ground
-            )
             paint_shape(painter, QPointF(_LINE_X, middle), family, family_color(family, tokens))
         painter.restore()
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether entries have two lines in one column."""
+        return self._is_narrow
+
+    def _set_narrow(self, *, narrow: bool) -> None:
+        if narrow is self._is_narrow:
+            return
+        self._is_narrow = narrow
+        self.setHeaderHidden(narrow)
+        for column in (_TYPE, _TIME, _USER):
+            self.setColumnHidden(column, narrow)
+        mode = QHeaderView.ResizeMode.Stretch if narrow else QHeaderView.ResizeMode.Fixed
+        self.header().setSectionResizeMode(_VERSION, mode)
+        if not narrow:
+            self.setColumnWidth(_VERSION, self._version_width)
 
     def _arrange_header(self) -> None:
         header = self.header()
@@ -222,7 +238,8 @@ class HistoryTree(QTreeWidget):
         ):
             header.setSectionResizeMode(column, mode)
         metrics = self.fontMetrics()
-        self.setColumnWidth(_VERSION, _TEXT_X + metrics.horizontalAdvance("v1000") + TIGHT)
+        self._version_width = _TEXT_X + metrics.horizontalAdvance("v1000") + TIGHT
+        self.setColumnWidth(_VERSION, self._version_width)
         self.setColumnWidth(_TIME, metrics.horizontalAdvance("2026-12-30 23:58:58") + 2 * GAP)
         self.setColumnWidth(_USER, metrics.horizontalAdvance("Konstantin M"))
 
@@ -267,9 +284,8 @@ class HistoryTree(QTreeWidget):
             texts = [number, event.type, day_and_time(event.timestamp), user_text(event)]
         item = QTreeWidgetItem(texts)
         item.setData(_VERSION, _ENTRY, entry)
-        item.setSizeHint(_TYPE, QSize(0, ROW))
-        for column, text in enumerate(texts):
-            item.setToolTip(column, text)
+        for column in range(len(texts)):
+            item.setToolTip(column, " · ".join(filter(None, texts)))
         self._color(item, entry)
         if entry.version is not None:
             self._items[entry.version] = item
@@ -298,7 +314,6 @@ class HistoryTree(QTreeWidget):
         item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
         if _entry(item).event is None and changes.modified is not None:
             item.setText(_TIME, day_and_time(changes.modified))
-            item.setToolTip(_TIME, day_and_time(changes.modified))
         expands = changes.number > 1 and len(self._items) <= _EXPANDED
         if self._was_expanded.get(changes.number, expands):
             item.setExpanded(True)
@@ -336,11 +351,11 @@ class HistoryTree(QTreeWidget):
             self.event_requested.emit(event.id)
 
 
-_FOUR_COLUMNS = 330  # pixels of width; in a narrower tree the fields of the event show the user
-
-
 class _ChangeDelegate(QStyledItemDelegate):
-    """Wraps the text of a change over the whole width, with its sign before it."""
+    """Wraps the text of a change over the whole width, with its sign before it.
+
+    In a narrow tree it also paints the entries: version and type, below them time and user.
+    """
 
     def __init__(self, tree: HistoryTree, appearance: Appearance) -> None:
         super().__init__(tree)
@@ -351,7 +366,9 @@ class _ChangeDelegate(QStyledItemDelegate):
         """As high as the lines."""
         change = index.data(_CHANGE)
         if change is None:
-            return QSize(super().sizeHint(option, index).width(), ROW)
+            has_two_lines = self._tree.is_narrow and bool(_second_line(index))
+            height = ROW + _LOW_LINE if has_two_lines else ROW
+            return QSize(super().sizeHint(option, index).width(), height)
         lines = self._lines(change[1], option.font)
         height = ROW + (len(lines) - 1) * option.fontMetrics.lineSpacing()
         return QSize(self._tree.viewport().width(), height)
@@ -359,16 +376,52 @@ class _ChangeDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Paints a version like any item, a change as sign and lines."""
         change = index.data(_CHANGE)
-        if change is None:
+        if change is None and not self._tree.is_narrow:
             option = QStyleOptionViewItem(option)
             option.rect = option.rect.adjusted(_TEXT_X - option.rect.left(), 0, 0, 0)
             super().paint(painter, option, index)
             return
         if option.state & _MARKED:
-            self.initStyleOption(option, index)
-            option.text = ""
-            style = self._tree.style()
-            style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, self._tree)
+            self._paint_ground(painter, option, index)
+        if change is None:
+            self._paint_entry(painter, option, index)
+        else:
+            self._paint_change(painter, option, change)
+
+    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        marked = QStyleOptionViewItem(option)
+        self.initStyleOption(marked, index)
+        marked.text = ""
+        style = self._tree.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, marked, painter, self._tree)
+
+    def _paint_entry(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        entry: TimelineEntry = index.data(_ENTRY)
+        version, kind = (str(index.sibling(index.row(), n).data() or "") for n in (_VERSION, _TYPE))
+        tokens, left = self._appearance.tokens, _TEXT_X
+        rect = option.rect
+        width = self._tree.viewport().width() - _TEXT_X - TIGHT
+        painter.save()
+        bold = QFont(option.font)
+        if entry.version is not None:
+            bold.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(bold)
+        if version:
+            painter.setPen(QColor(tokens.text if entry.version is not None else tokens.muted))
+            painter.drawText(QRect(left, rect.top(), width, ROW), _MIDDLE, version)
+            left += painter.fontMetrics().horizontalAdvance(version) + GAP
+        painter.setFont(option.font)
+        metrics, right = option.fontMetrics, _TEXT_X + width
+        painter.setPen(QColor(tokens.text if entry.event is not None else tokens.muted))
+        kind = metrics.elidedText(kind, Qt.TextElideMode.ElideRight, right - left)
+        painter.drawText(QRect(left, rect.top(), right - left, ROW), _MIDDLE, kind)
+        painter.setPen(QColor(tokens.muted))
+        below = QRect(_TEXT_X, rect.top() + ROW - TIGHT, width, _LOW_LINE)
+        low = metrics.elidedText(_second_line(index), Qt.TextElideMode.ElideRight, width)
+        painter.drawText(below, _MIDDLE, low)
+        painter.restore()
+
+    def _paint_change(self, painter: QPainter, option: QStyleOptionViewItem, change: tuple[str, str]) -> None:
         sign, text = change
         tokens = self._appearance.tokens
         top = option.rect.top() + (ROW - option.fontMetrics.lineSpacing()) // 2
@@ -391,6 +444,12 @@ class _ChangeDelegate(QStyledItemDelegate):
 def _entry(item: QTreeWidgetItem) -> TimelineEntry:
     found: TimelineEntry = item.data(_VERSION, _ENTRY)
     return found
+
+
+def _second_line(index: _Index) -> str:
+    """Time and user of an entry, as far as they are known."""
+    texts = (str(index.sibling(index.row(), column).data() or "") for column in (_TIME, _USER))
+    return " · ".join(filter(None, texts))
 
 
 def _is_change(entry: TimelineEntry) -> bool:

@@ -427,12 +427,19 @@ class EventLinks(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GROUP - TIGHT, TIGHT, GAP, 0)
         layout.setSpacing(0)
+        objects = QHBoxLayout()
+        objects.setSpacing(0)
         for button in (self.schema, self.history, self.object):
             button.setAutoRaise(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             # A long name of an object type is elided instead of widening the inspector.
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            layout.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        # The text of the history is short, since both links to the object are on one line.
+        self.history.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout.addWidget(self.schema, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(objects)
+        objects.addWidget(self.history)
+        objects.addWidget(self.object, stretch=1, alignment=Qt.AlignmentFlag.AlignLeft)
         self.hide()
 
     def show_event(self, event: Event | None) -> None:
@@ -446,7 +453,7 @@ class EventLinks(QWidget):
         }
         for button, text in links.items():
             if text != button.toolTip():
-                button.setText(text.replace("&", "&&"))
+                button.setText(tr("History") if button is self.history else text.replace("&", "&&"))
                 button.setToolTip(text)
                 button.setAccessibleName(text)
             button.setVisible(bool(text))
