@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
@@ -30,6 +31,8 @@ from cdb_desktop.events.object_history import (
 )
 from cdb_desktop.events.object_versions import (
     MAX_VERSIONS,
+    ReadVersion,
+    VersionChanges,
     VersionsNotOfferedError,
     read_changes,
     read_newest,
@@ -47,6 +50,7 @@ from cdb_desktop.vocabulary.error_messages import error_message
 _WORK = "events.history"
 _ACTION = "object_history"
 _CREATION = "OBJECT_INSERT"
+_PAUSE = 0.1  # seconds between two updates of the timeline
 
 
 class _State(msgspec.Struct, frozen=True):
@@ -186,12 +190,7 @@ class HistoryController(QObject):
             newest = await read_newest(read)
             self._update(newest=newest)
             self._show_entries()
-            compared = 0
-            async for changes in read_changes(read, version_numbers(newest)):
-                self._tab.tree.show_changes(changes)
-                compared += 1
-                self._update(compared=compared)
-                self._show_progress()
+            await self._compare(read, newest)
             if newest > MAX_VERSIONS:
                 self._tab.show_note(
                     lambda: tr(
@@ -217,6 +216,26 @@ class HistoryController(QObject):
                     "The object does not exist any more, so its versions cannot be read. The events remain."
                 )
             )
+
+    async def _compare(self, read: ReadVersion, newest: int) -> None:
+        """Shows what the versions have changed, several at a time: each update lays the timeline out."""
+        compared, shown_at = 0, time.monotonic()
+        waiting: list[VersionChanges] = []
+        try:
+            async for changes in read_changes(read, version_numbers(newest)):
+                waiting.append(changes)
+                compared += 1
+                if time.monotonic() - shown_at >= _PAUSE:
+                    self._show_changes(waiting, compared)
+                    shown_at = time.monotonic()
+        finally:
+            self._show_changes(waiting, compared)
+
+    def _show_changes(self, waiting: list[VersionChanges], compared: int) -> None:
+        self._tab.tree.show_changes(waiting)
+        waiting.clear()
+        self._update(compared=compared)
+        self._show_progress()
 
     def _take(self, history: ObjectHistory, progress: HistoryProgress) -> None:
         if self._state is None or self._state.history.key != history.key:

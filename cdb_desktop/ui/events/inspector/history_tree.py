@@ -62,7 +62,7 @@ _TEXT_X = 38  # pixels from the left edge to the text of a change
 _SIGN = 14  # pixels for the sign of a change
 _MOST_CHANGES = 300  # of a version that are shown
 _LONGEST = 4_000  # characters of a change that are shown
-_SLICE = 200  # entries that are added at a time
+_SLICE = 100  # entries that are added at a time
 _EXPANDED = 30  # versions that are expanded at first, if there are not more
 _NARROW = 430  # pixels; in a narrower tree entries have two lines
 _LOW_LINE = 18  # pixels of the second line
@@ -125,12 +125,13 @@ class HistoryTree(QTreeWidget):
         else:
             self._rebuild()
 
-    def show_changes(self, changes: VersionChanges) -> None:
-        """Shows what a version has changed."""
-        self._changes[changes.number] = changes
-        item = self._items.get(changes.number)
-        if item is not None:
-            self._offer_changes(item, changes)
+    def show_changes(self, several: Sequence[VersionChanges]) -> None:
+        """Shows what versions have changed."""
+        for changes in several:
+            self._changes[changes.number] = changes
+            item = self._items.get(changes.number)
+            if item is not None:
+                self._offer_changes(item, changes)
 
     def forget(self) -> None:
         """Removes all entries and changes."""
