@@ -21,7 +21,7 @@ MAX_VERSIONS = 500  # that are compared; each takes a call
 _NOT_KEPT = frozenset({"old_schema_missing", "instance_not_found"})
 
 
-class ChangeKind(Enum):
+class FieldChangeKind(Enum):
     """How a value differs; the value is the sign that is shown."""
 
     ADDED = "+"
@@ -40,7 +40,7 @@ class ItemId(msgspec.Struct, frozen=True):
 Step = str | int | ItemId
 
 
-class Change(msgspec.Struct, frozen=True):
+class FieldChange(msgspec.Struct, frozen=True):
     """A difference at one place.
 
     ``before`` and ``after`` are the values, None where there is none. Of a REORDERED list they are the ids of
@@ -48,7 +48,7 @@ class Change(msgspec.Struct, frozen=True):
     """
 
     path: tuple[Step, ...]
-    kind: ChangeKind
+    kind: FieldChangeKind
     before: Any = None
     after: Any = None
 
@@ -60,10 +60,10 @@ class Change(msgspec.Struct, frozen=True):
     @property
     def sign(self) -> str:
         """The kind as users see it: a value in place of null was added, null in place of a value removed."""
-        if self.kind is ChangeKind.CHANGED and self.before is None:
-            return ChangeKind.ADDED.value
-        if self.kind is ChangeKind.CHANGED and self.after is None:
-            return ChangeKind.REMOVED.value
+        if self.kind is FieldChangeKind.CHANGED and self.before is None:
+            return FieldChangeKind.ADDED.value
+        if self.kind is FieldChangeKind.CHANGED and self.after is None:
+            return FieldChangeKind.REMOVED.value
         return self.kind.value
 
 
@@ -75,7 +75,7 @@ class VersionChanges(msgspec.Struct, frozen=True):
     """
 
     number: int
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FieldChange, ...] = ()
     modified: datetime | None = None
     is_kept: bool = True
     is_comparable: bool = True
@@ -197,7 +197,7 @@ def value_text(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def differences(before: Any, after: Any) -> tuple[Change, ...]:
+def differences(before: Any, after: Any) -> tuple[FieldChange, ...]:
     """The differences of two JSON values.
 
     Objects are compared by key, lists by the ids of their items if all of them have different ones, otherwise
@@ -206,7 +206,7 @@ def differences(before: Any, after: Any) -> tuple[Change, ...]:
     return tuple(_differences((), before, after))
 
 
-def apply_changes(changes: Sequence[Change], before: Any) -> Any:
+def apply_changes(changes: Sequence[FieldChange], before: Any) -> Any:
     """The value that `differences` compared ``before`` with; ``before`` stays unchanged."""
     result = _copy(before)
     for change in changes:
@@ -214,7 +214,7 @@ def apply_changes(changes: Sequence[Change], before: Any) -> Any:
     return result
 
 
-def _differences(path: tuple[Step, ...], before: Any, after: Any) -> list[Change]:
+def _differences(path: tuple[Step, ...], before: Any, after: Any) -> list[FieldChange]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         return _of_objects(path, before, after)
     if isinstance(before, list) and isinstance(after, list):
@@ -222,49 +222,53 @@ def _differences(path: tuple[Step, ...], before: Any, after: Any) -> list[Change
         if old is None or new is None:
             return _of_lists(path, before, after)
         return _of_items(path, old, new)
-    return [] if _is_same(before, after) else [Change(path, ChangeKind.CHANGED, before, after)]
+    return [] if _is_same(before, after) else [FieldChange(path, FieldChangeKind.CHANGED, before, after)]
 
 
-def _of_objects(path: tuple[Step, ...], before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
-    found: list[Change] = []
+def _of_objects(
+    path: tuple[Step, ...], before: Mapping[str, Any], after: Mapping[str, Any]
+) -> list[FieldChange]:
+    found: list[FieldChange] = []
     for key in (*before, *(key for key in after if key not in before)):
         if key not in after:
-            found.append(Change((*path, key), ChangeKind.REMOVED, before[key]))
+            found.append(FieldChange((*path, key), FieldChangeKind.REMOVED, before[key]))
         elif key not in before:
-            found.append(Change((*path, key), ChangeKind.ADDED, None, after[key]))
+            found.append(FieldChange((*path, key), FieldChangeKind.ADDED, None, after[key]))
         else:
             found += _differences((*path, key), before[key], after[key])
     return found
 
 
-def _of_lists(path: tuple[Step, ...], before: list[Any], after: list[Any]) -> list[Change]:
-    found: list[Change] = []
+def _of_lists(path: tuple[Step, ...], before: list[Any], after: list[Any]) -> list[FieldChange]:
+    found: list[FieldChange] = []
     for place, (old, new) in enumerate(zip(before, after, strict=False)):
         found += _differences((*path, place), old, new)
     common = min(len(before), len(after))
     # From the end, so that each place is that in the list as it is then.
     for place in range(len(before) - 1, common - 1, -1):
-        found.append(Change((*path, place), ChangeKind.REMOVED, before[place]))
+        found.append(FieldChange((*path, place), FieldChangeKind.REMOVED, before[place]))
     for place in range(common, len(after)):
-        found.append(Change((*path, place), ChangeKind.ADDED, None, after[place]))
+        found.append(FieldChange((*path, place), FieldChangeKind.ADDED, None, after[place]))
     return found
 
 
 _Items = dict[int | str, Any]
 
 
-def _of_items(path: tuple[Step, ...], before: _Items, after: _Items) -> list[Change]:
-    found: list[Change] = []
+def _of_items(path: tuple[Step, ...], before: _Items, after: _Items) -> list[FieldChange]:
+    found: list[FieldChange] = []
     for number, item in before.items():
         if number not in after:
-            found.append(Change((*path, ItemId(number)), ChangeKind.REMOVED, item))
+            found.append(FieldChange((*path, ItemId(number)), FieldChangeKind.REMOVED, item))
         else:
             found += _differences((*path, ItemId(number)), item, after[number])
     added = [number for number in after if number not in before]
-    found += [Change((*path, ItemId(number)), ChangeKind.ADDED, None, after[number]) for number in added]
+    found += [
+        FieldChange((*path, ItemId(number)), FieldChangeKind.ADDED, None, after[number]) for number in added
+    ]
     expected, order = [*(number for number in before if number in after), *added], list(after)
     if expected != order:
-        found.append(Change(path, ChangeKind.REORDERED, expected, order))
+        found.append(FieldChange(path, FieldChangeKind.REORDERED, expected, order))
     return found
 
 
@@ -283,9 +287,9 @@ def _is_same(before: Any, after: Any) -> bool:
     return isinstance(before, bool) is isinstance(after, bool) and bool(before == after)
 
 
-def _applied(value: Any, path: tuple[Step, ...], change: Change) -> Any:
+def _applied(value: Any, path: tuple[Step, ...], change: FieldChange) -> Any:
     if not path:
-        if change.kind is ChangeKind.REORDERED:
+        if change.kind is FieldChangeKind.REORDERED:
             items = _by_id(value) or {}
             return [items[number] for number in change.after]
         return _copy(change.after)
@@ -294,11 +298,11 @@ def _applied(value: Any, path: tuple[Step, ...], change: Change) -> Any:
     if isinstance(step, ItemId):
         place = next((at for at, item in enumerate(value) if item.get("_id") == step.value), len(value))
         key = place
-    if not rest and change.kind is ChangeKind.REMOVED:
+    if not rest and change.kind is FieldChangeKind.REMOVED:
         del value[key]
-    elif not rest and change.kind is ChangeKind.ADDED and isinstance(value, list):
+    elif not rest and change.kind is FieldChangeKind.ADDED and isinstance(value, list):
         value.insert(key, _copy(change.after))
-    elif not rest and change.kind is ChangeKind.ADDED:
+    elif not rest and change.kind is FieldChangeKind.ADDED:
         value[key] = _copy(change.after)
     else:
         value[key] = _applied(value[key], rest, change)

@@ -97,11 +97,12 @@ _ALL_NOTES = frozenset({*_PLAIN_NOTES, *(note for notes in _NOTES.values() for n
 def write_past_versions(connection: Connection, tables: ObjectTables, rng: Random) -> None:
     """Stores the versions of all objects, with the times of those that are in the log."""
     batch: list[StoredVersion] = []
+    logged = _logged_times(connection)
     for objecttype in sorted(tables.by_name.values(), key=lambda each: each.id):
-        times = _logged_times(connection, objecttype.name)
+        times, columns = logged.pop(objecttype.name, {}), changing_columns(objecttype)
         for values in _objects(connection, tables, objecttype):
             number = int(values[PRIMARY_KEY])
-            for version, before in _changes(objecttype, values, rng):
+            for version, before in _changes(columns, values, rng):
                 timestamp = times.get((number, version))
                 batch.append(StoredVersion(objecttype.id, number, version, timestamp, before))
             if len(batch) >= _BATCH:
@@ -119,22 +120,28 @@ def _objects(connection: Connection, tables: ObjectTables, objecttype: Table) ->
     return found
 
 
-def _logged_times(connection: Connection, objecttype: str) -> Mapping[tuple[int, int], int]:
-    """The times of the versions of one objecttype by object and version."""
-    chosen = select(event.c.object_id, event.c.object_version, event.c.timestamp).where(
-        event.c.type.in_(("OBJECT_INSERT", "OBJECT_UPDATE")), event.c.objecttype == objecttype
+def _logged_times(connection: Connection) -> dict[str, dict[tuple[int, int], int]]:
+    """The times of the versions in the log, by objecttype, object and version."""
+    chosen = select(event.c.objecttype, event.c.object_id, event.c.object_version, event.c.timestamp).where(
+        event.c.type.in_(("OBJECT_INSERT", "OBJECT_UPDATE")), event.c.schema == "USER"
     )
-    return {(number, version): second for number, version, second in connection.execute(chosen)}
+    found: dict[str, dict[tuple[int, int], int]] = {}
+    with connection.execute(chosen) as rows:
+        for some in rows.partitions(_BATCH):
+            for objecttype, number, version, second in some:
+                found.setdefault(objecttype, {})[number, version] = second
+    return found
 
 
-def _changes(objecttype: Table, newest: Values, rng: Random) -> list[tuple[int, Mapping[str, Any]]]:
+def _changes(columns: Sequence[Column], newest: Values, rng: Random) -> list[tuple[int, Mapping[str, Any]]]:
     """The versions of an object by ascending number, each with the values that it has replaced."""
-    values, columns = dict(newest), changing_columns(objecttype)
+    values = dict(newest)
     nested = [key for key, value in newest.items() if key.startswith("t") and isinstance(value, list)]
     found: list[tuple[int, Mapping[str, Any]]] = []
     for version in range(int(newest[VERSION]), 1, -1):
         before: dict[str, Any] = {}
-        for changed in rng.sample(columns, min(len(columns), rng.choice((1, 1, 1, 2, 3)))):
+        for _ in range(rng.choice((1, 1, 1, 2, 3)) if columns else 0):
+            changed = rng.choice(columns)
             key = column_key(changed.id)
             before[key] = _previous_value(changed, values.get(key), rng)
         added = [key for key in nested if values[key]] if rng.random() < _NEW_ROW else []

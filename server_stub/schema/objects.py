@@ -7,8 +7,7 @@ are those of JSON; links are the ids of their targets. `before` of a stored vers
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -44,6 +43,22 @@ _AT_ONCE = 500
 Values = dict[str, Any]
 
 
+def _from_json(stored: Any) -> Any:
+    try:
+        return msgspec.json.decode(stored)
+    except msgspec.DecodeError:
+        return stored  # A text from before the column had this type.
+
+
+_Read = Callable[[Any], Any]
+_READS: Mapping[Family, _Read] = {
+    **dict.fromkeys(STRUCTURED, _from_json),
+    Family.BOOLEAN: bool,
+    # PostgreSQL's numbers are decimals.
+    Family.DECIMAL: float,
+}
+
+
 class StoredVersion(msgspec.Struct, frozen=True):
     """A version of an object and the values that it has replaced; `timestamp` is None if unknown."""
 
@@ -71,6 +86,7 @@ class ObjectTables:
         self.schema = schema
         self.layout: Mapping[int, PhysicalTable] = lay_out(schema)
         self.by_name = {each.name: each for each in schema.tables if each.owner_id is None}
+        self._readers = {each.id: self._readers_of(each) for each in schema.tables}
 
     def rows(self, owner: Table) -> TableClause:
         """The table of the database with all of its columns."""
@@ -89,10 +105,19 @@ class ObjectTables:
 
     def values(self, of: Table, row: Sequence[Any]) -> Values:
         """The values of a row of `rows`, without nested rows."""
-        physical = self.layout[of.id].columns
+        readers = self._readers[of.id]
         return {
-            each.key: self._value(of, each.key, stored) for each, stored in zip(physical, row, strict=True)
+            key: value if read is None or value is None else read(value)
+            for (key, read), value in zip(readers, row, strict=True)
         }
+
+    def _readers_of(self, of: Table) -> tuple[tuple[str, _Read | None], ...]:
+        """The keys of the columns, each with what makes a value of what is stored."""
+        reads: dict[str, _Read] = {
+            column_key(each.id): _READS[each.family] for each in of.columns if each.family in _READS
+        }
+        reads[TAGS] = _from_json
+        return tuple((each.key, reads.get(each.key)) for each in self.layout[of.id].columns)
 
     def document(self, objecttype: Table, values: Mapping[str, Any]) -> Values:
         """The values by the names of columns and tables, as clients read them."""
@@ -135,20 +160,6 @@ class ObjectTables:
             ordered = connection.execute(chosen.order_by(rows.c[PRIMARY_KEY]))
             found += [self.values(nested, row) for row in ordered]
         return found
-
-    def _value(self, of: Table, key: str, stored: Any) -> Any:
-        if stored is None:
-            return None
-        if key == TAGS:
-            return _from_json(stored)
-        member = of.columns_by_id.get(int(key[1:])) if key.startswith("c") else None
-        if member is None:
-            return stored
-        if member.family in STRUCTURED:
-            return _from_json(stored)
-        if member.family is Family.BOOLEAN:
-            return bool(stored)
-        return float(stored) if isinstance(stored, Decimal) else stored
 
     def _shown(self, of: Table, member: Column, value: Any) -> Any:
         keys = of.links_of(member) if member.family is Family.LINK else ()
@@ -252,13 +263,6 @@ def _go_back(
         return None
     values[VERSION] = wanted
     return times
-
-
-def _from_json(stored: Any) -> Any:
-    try:
-        return msgspec.json.decode(stored)
-    except msgspec.DecodeError:
-        return stored  # A text from before the column had this type.
 
 
 def _json(value: object) -> str:

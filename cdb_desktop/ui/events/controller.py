@@ -118,7 +118,7 @@ class EventsController(QObject):
         view.schema_requested.connect(self.schema_link.open_schema)
         view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
-        view.history_requested.connect(self.history.open_history)
+        view.history_requested.connect(self._show_history)
         self.history.opened.connect(self._open_history)
         self.history.event_requested.connect(self.jump.go_to_event)
         inspector.history_shown.connect(self.history.read_shown)
@@ -240,6 +240,13 @@ class EventsController(QObject):
             search.show_saved(saved)
         elif not search.isHidden():
             search.close_requested.emit()
+
+    def _show_history(self, event: Event) -> None:
+        """Shows the history of an event's object; the event may be in a row that is not selected."""
+        named = self._view.named_event
+        self.history.open_history(event)
+        if named is None or named.id != event.id:
+            self.jump.go_to_event(event.id)
 
     def _open_history(self) -> None:
         self._view.open_inspector()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from cdb_desktop.client import Event, ObjectVersion, ServiceError, UserError
 from cdb_desktop.events import object_versions
 from cdb_desktop.events.object_versions import (
-    Change,
-    ChangeKind,
+    FieldChange,
+    FieldChangeKind,
     ItemId,
     ReadVersion,
     VersionChanges,
@@ -74,10 +74,10 @@ def test_fields_are_compared_by_name() -> None:
     before = {"title": {"de-DE": "Kuß", "en-US": "Kiss"}, "year": None, "old": 1, "same": [1]}
     after = {"title": {"de-DE": "Kuss", "en-US": "Kiss"}, "year": 1908, "same": [1], "new": 2}
     assert differences(before, after) == (
-        Change(("title", "de-DE"), ChangeKind.CHANGED, "Kuß", "Kuss"),
-        Change(("year",), ChangeKind.CHANGED, None, 1908),
-        Change(("old",), ChangeKind.REMOVED, 1),
-        Change(("new",), ChangeKind.ADDED, None, 2),
+        FieldChange(("title", "de-DE"), FieldChangeKind.CHANGED, "Kuß", "Kuss"),
+        FieldChange(("year",), FieldChangeKind.CHANGED, None, 1908),
+        FieldChange(("old",), FieldChangeKind.REMOVED, 1),
+        FieldChange(("new",), FieldChangeKind.ADDED, None, 2),
     )
     assert [one.sign for one in differences(before, after)] == ["~", "+", "−", "+"]
 
@@ -87,27 +87,29 @@ def test_items_with_ids_are_compared_by_id() -> None:
     before = {"_nested:part": [{"_id": 1, "n": "a"}, {"_id": 2, "n": "b"}, {"_id": 3, "n": "c"}]}
     after = {"_nested:part": [{"_id": 3, "n": "c"}, {"_id": 2, "n": "B"}, {"_id": 4, "n": "d"}]}
     removed, changed, added, ordered = differences(before, after)
-    assert removed == Change(("_nested:part", ItemId(1)), ChangeKind.REMOVED, {"_id": 1, "n": "a"})
-    assert changed == Change(("_nested:part", ItemId(2), "n"), ChangeKind.CHANGED, "b", "B")
+    assert removed == FieldChange(("_nested:part", ItemId(1)), FieldChangeKind.REMOVED, {"_id": 1, "n": "a"})
+    assert changed == FieldChange(("_nested:part", ItemId(2), "n"), FieldChangeKind.CHANGED, "b", "B")
     assert changed.path_text == "part #2 n"
-    assert added.kind is ChangeKind.ADDED
-    assert (ordered.kind, ordered.before, ordered.after) == (ChangeKind.REORDERED, [2, 3, 4], [3, 2, 4])
+    assert added.kind is FieldChangeKind.ADDED
+    assert (ordered.kind, ordered.before, ordered.after) == (FieldChangeKind.REORDERED, [2, 3, 4], [3, 2, 4])
 
 
 def test_lists_without_ids_are_compared_by_place() -> None:
     """Items that are no objects, or share an id, have places."""
     assert differences([1, 2, 3], [1, 4]) == (
-        Change((1,), ChangeKind.CHANGED, 2, 4),
-        Change((2,), ChangeKind.REMOVED, 3),
+        FieldChange((1,), FieldChangeKind.CHANGED, 2, 4),
+        FieldChange((2,), FieldChangeKind.REMOVED, 3),
     )
     shared = [{"_id": 1}, {"_id": 1}]
-    assert differences(shared, [*shared, {"_id": 1}]) == (Change((2,), ChangeKind.ADDED, None, {"_id": 1}),)
-    assert Change(("tags", 0), ChangeKind.REMOVED).path_text == "tags [0]"
+    assert differences(shared, [*shared, {"_id": 1}]) == (
+        FieldChange((2,), FieldChangeKind.ADDED, None, {"_id": 1}),
+    )
+    assert FieldChange(("tags", 0), FieldChangeKind.REMOVED).path_text == "tags [0]"
 
 
 def test_true_is_not_one() -> None:
     """JSON's truth values are no numbers; 1 and 1.0 are the same number."""
-    assert differences(1, True) == (Change((), ChangeKind.CHANGED, 1, True),)
+    assert differences(1, True) == (FieldChange((), FieldChangeKind.CHANGED, 1, True),)
     assert differences({"a": [1]}, {"a": [1.0]}) == ()
 
 
@@ -162,9 +164,10 @@ async def test_every_version_is_read_once() -> None:
     service = Service(*({"n": number, "title": "x"} for number in range(1, 31)))
     found = await changes_of(service.read, range(1, 31))
     assert [one.number for one in found] == list(range(1, 31))
-    assert [change.kind for change in found[0].changes] == [ChangeKind.ADDED, ChangeKind.ADDED]
+    assert [change.kind for change in found[0].changes] == [FieldChangeKind.ADDED, FieldChangeKind.ADDED]
     assert all(
-        one.changes == (Change(("n",), ChangeKind.CHANGED, one.number - 1, one.number),) for one in found[1:]
+        one.changes == (FieldChange(("n",), FieldChangeKind.CHANGED, one.number - 1, one.number),)
+        for one in found[1:]
     )
     assert sorted(number for number in service.reads if number) == list(range(1, 31))
     assert 1 < service.most <= 4

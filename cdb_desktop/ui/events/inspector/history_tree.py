@@ -38,8 +38,8 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.events.object_versions import (
-    Change,
-    ChangeKind,
+    FieldChange,
+    FieldChangeKind,
     TimelineEntry,
     VersionChanges,
     value_text,
@@ -459,11 +459,11 @@ def _is_change(entry: TimelineEntry) -> bool:
     return family_of(entry.event.type) in (EventFamily.WRITING, EventFamily.DELETING)
 
 
-def _change_text(change: Change) -> str:
+def _change_text(change: FieldChange) -> str:
     """``title de-DE: old → new``; values of several lines are on one."""
     path = change.path_text
     before, after = (" ".join(value_text(value).split()) for value in (change.before, change.after))
-    if change.kind is ChangeKind.REORDERED:
+    if change.kind is FieldChangeKind.REORDERED:
         return tr("{path}: in another order", path=path)
     if change.sign == "+":
         return f"{path}: {after}"

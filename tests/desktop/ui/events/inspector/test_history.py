@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QTabWidget, QToolButton, QTreeWidgetItem
+from PySide6.QtWidgets import QTabWidget, QToolButton, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Event
@@ -156,18 +156,21 @@ async def test_it_opens_from_the_row_and_from_the_inspector(browse: Browse) -> N
 
 
 async def test_an_entry_of_the_menu(browse: Browse) -> None:
-    """The entry of a row with an object opens the history of this object."""
+    """The entry of a row opens the history of its object and selects the row, although another one was."""
     async with browse() as (view, _controller):
-        await select(view, lambda one: one.id == view.model.event_at(0).id)  # type: ignore[union-attr]
+        await until(lambda: view.model.rowCount() >= 2000 and view.model.event_at(4) is not None)
+        view.table.go_to(4)
         event = view.model.event_at(0)
         assert event is not None
         assert event.object_id is not None, "the newest event of the demo is a sign-in"
         menu = row_menu(view)
-        assert isinstance(menu, QMenu)
         action = next(one for one in menu.actions() if one.text().startswith("History of "))
         menu.close()
         action.trigger()
-        await until(lambda: is_done(view))
+        await until(lambda: is_done(view) and view.inspector.details is not None)
+        await until(lambda: view.table.current_event is not None and view.table.current_event.id == event.id)
+        await asyncio.sleep(0.2)
+        assert is_done(view)
         assert event.id in {one.event.id for one in entries(view) if one.event}
 
 
