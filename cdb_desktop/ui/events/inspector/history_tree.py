@@ -285,8 +285,11 @@ class HistoryTree(QTreeWidget):
             texts = [number, event.type, day_and_time(event.timestamp), user_text(event)]
         item = QTreeWidgetItem(texts)
         item.setData(_VERSION, _ENTRY, entry)
+        whole = " · ".join(filter(None, texts))
+        # In a narrow tree the other columns are hidden.
+        item.setData(_VERSION, Qt.ItemDataRole.AccessibleTextRole, whole)
         for column in range(len(texts)):
-            item.setToolTip(column, " · ".join(filter(None, texts)))
+            item.setToolTip(column, whole)
         self._color(item, entry)
         if entry.version is not None:
             self._items[entry.version] = item

@@ -294,6 +294,27 @@ async def test_the_language_changes(browse: Browse, language: LanguageSetting) -
         assert [lines(item) for item in silent] == before
 
 
+async def test_a_narrow_inspector(browse: Browse) -> None:
+    """Entries have two lines and all of their texts for screen readers; a wide one has columns."""
+    async with browse() as (view, controller):
+        event = await select(view, changed)
+        controller.history.open_history(event)
+        await until(lambda: is_done(view))
+        tree = tab(view).tree
+        item = next(one for one in items(view) if _event(one) == event)
+        silent = [one for one in items(view) if not one.text(2) and not one.text(3)]
+        tree.resize(240, 300)
+        await until(lambda: tree.is_narrow)
+        two, one_line = tree.visualItemRect(item).height(), {tree.visualItemRect(x).height() for x in silent}
+        assert all(two > height for height in one_line)
+        spoken = str(item.data(0, Qt.ItemDataRole.AccessibleTextRole))
+        assert spoken.startswith(f"v{event.object_version} · OBJECT_UPDATE · ")
+        assert spoken.endswith(event.user_displayname or "?")
+        tree.resize(700, 300)
+        await until(lambda: not tree.is_narrow)
+        assert tree.visualItemRect(item).height() < two
+
+
 async def test_copying_lines(browse: Browse) -> None:
     """The copy key copies the selected lines as text."""
     async with browse() as (view, controller):
