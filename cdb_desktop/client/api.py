@@ -30,6 +30,7 @@ from cdb_desktop.client.records import (
     EventPage,
     FaultInjection,
     Features,
+    ObjectVersion,
     Polled,
     Record,
     ServerErrorDetails,
@@ -340,6 +341,16 @@ class Client:
     async def commit_schema(self, *, reindex_generate_events: bool = False) -> None:
         """Makes HEAD the current version and changes the database (§4.8). Raises MissingRightError."""
         await self._run(calls.commit_schema(reindex_generate_events=reindex_generate_events))
+
+    async def object_version(
+        self, objecttype: str, object_id: int, version: int | None = None
+    ) -> ObjectVersion | None:
+        """An object in one of its versions, by default the newest one.
+
+        None if the service does not offer it: the interface does not describe this call. Raises
+        MissingRightError, NotFoundError.
+        """
+        return await self._run(calls.read_object(objecttype, object_id, version))
 
     async def settings(self) -> Settings:
         """Name and version of the service, read without a session (wire §6)."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from cdb_desktop.client import event_decoding, responses, session_decoding
+from cdb_desktop.client import event_decoding, object_decoding, responses, session_decoding
 from cdb_desktop.client.errors import AnswerError, ApiError, ClientError, NotFoundError
 from cdb_desktop.client.query import (
     CsvOptions,
@@ -26,6 +26,7 @@ from cdb_desktop.client.records import (
     Event,
     EventPage,
     FaultInjection,
+    ObjectVersion,
     Polled,
     ServerErrorDetails,
     Session,
@@ -161,6 +162,16 @@ def plan_schema() -> Call[dict[str, object]]:
 
 def _read(version: int | str, kind: str) -> Request:
     return Request("GET", f"{_SCHEMA}user/{segment(version)}", (("format", kind),), largest=_LARGEST)
+
+
+def read_object(objecttype: str, object_id: int, version: int | None) -> Call[ObjectVersion | None]:
+    """An object in a version, None for the newest one; not every service knows this call."""
+    query = () if version is None else (("version", f"{version:d}"),)
+    request = Request("GET", f"{API}db/{segment(objecttype)}/_all_fields/{object_id:d}", query)
+    decode = partial(
+        object_decoding.object_version, objecttype=objecttype, object_id=object_id, version=version
+    )
+    return Call(request, decode)
 
 
 def settings() -> Call[Settings]:

@@ -66,6 +66,7 @@ AnswerProblem = Literal[
     "id_not_integer",
     "id_too_large",
     "too_deep",
+    "other_object",  # ``value``: the requested id
     "other_records",  # ``value``: the requested offset
     "same_records",
     "incomplete",  # ``value``: RECORDS / TOTAL

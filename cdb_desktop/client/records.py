@@ -141,6 +141,20 @@ class EventPage(msgspec.Struct, frozen=True):
         return tuple(found)
 
 
+class ObjectVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """An object in one of its versions, with all fields.
+
+    ``values`` are those of JSON by the names of columns and nested tables (``_nested:…``). ``modified`` is
+    the time at which the version was saved, None if it is unknown.
+    """
+
+    objecttype: str
+    object_id: int
+    version: int | None = None
+    modified: datetime | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
+
+
 class User(msgspec.Struct, frozen=True, kw_only=True):
     """The user of a session."""
 

@@ -159,6 +159,7 @@ def _events_menu() -> tuple[ActionSpec, ...]:
         *(replace(spec, menu=menu, group=tr("Column")) for spec in _column_group()),
         ActionSpec("highlight", menu, tr("&Highlight…"), "Ctrl+H"),
         ActionSpec("event_schema", menu, tr("Schema version of this commit"), "Ctrl+M", "schema"),
+        ActionSpec("object_history", menu, tr("Histor&y of this object"), "Ctrl+J", "history"),
         ActionSpec("compare", menu, tr("Compa&re two events"), "Ctrl+D"),
         ActionSpec(
             "delete_selected", menu, tr("&Delete selected…"), "Ctrl+Del", right=delete, separated=True

@@ -17,6 +17,7 @@ from server_stub.conformance import (
     change_checks,
     csv_checks,
     event_checks,
+    object_checks,
     schema_checks,
     session_checks,
 )
@@ -47,6 +48,7 @@ GROUPS: tuple[Group, ...] = (
     csv_checks.CSV,
     change_checks.INSERT,
     change_checks.DELETE,
+    object_checks.VERSIONS,
     schema_checks.READ,
     schema_checks.SAVE,
 )

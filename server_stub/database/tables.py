@@ -176,3 +176,17 @@ localization = Table(
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("texts", Text, nullable=False),
 )
+
+# One row for each version of an object that was written since this table exists. `before` is a JSON object of
+# the values that the version has replaced, by the keys of `server_stub/schema/objects.py`: an old version is
+# the present object with these put back, newest first.
+object_version = Table(
+    "_object_version",
+    metadata,
+    Column("table_id", Integer, primary_key=True, autoincrement=False),
+    Column("object_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("version", BigInteger, primary_key=True, autoincrement=False),
+    Column("timestamp", BigInteger),
+    Column("before", Text, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 from time import monotonic
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Connection, TableClause, column, insert, literal, select, table, update
+from sqlalchemy import Connection, TableClause, insert, literal, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from server_stub.accounts.sessions import session_record
 from server_stub.database import WriteLock
 from server_stub.database.tables import session, user
 from server_stub.demo.actions import RoleProfile, role_profiles
+from server_stub.demo.object_changes import changing_columns, other_value
 from server_stub.demo.people import Person, Role, people_by_login
 from server_stub.demo.services import DemoServices
 from server_stub.demo.simulation import (
@@ -35,8 +37,9 @@ from server_stub.demo.simulation import (
 )
 from server_stub.events import Actor, EventDraft
 from server_stub.schema import Schemas
-from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, PhysicalTable, lay_out
-from server_stub.schema.document.model import read_schema
+from server_stub.schema.commit.storage_layout import PRIMARY_KEY, VERSION, column_key
+from server_stub.schema.document.model import Table, read_schema
+from server_stub.schema.objects import ObjectTables, StoredVersion, store_versions, stored_value
 
 _LOG = logging.getLogger(__name__)
 
@@ -102,7 +105,7 @@ class Activity:
         """The people and objects of the current version, renewed after a commit."""
         version = self._services.schemas.current_version()
         if self._current_activity is None or self._current_activity.version != version:
-            objects = LiveObjects(self._services.schemas, version)
+            objects = LiveObjects(self._services.schemas, version, self._rng)
             visits = LiveVisits(self._rng, active_people(connection), objects.stock(connection))
             self._current_activity = _CurrentActivity(version, objects, visits)
         return self._current_activity
@@ -210,37 +213,62 @@ _COMING = 1_000_000
 class LiveObjects:
     """The top-level tables of one version of the schema."""
 
-    def __init__(self, schemas: Schemas, version: int | None) -> None:
-        schema = None if version is None else read_schema(schemas.read(str(version)))
-        layout = {} if schema is None else lay_out(schema)
-        tops = [] if schema is None else [top for top in schema.tables if top.owner_id is None]
-        self._tables: dict[str, PhysicalTable] = {top.name: layout[top.id] for top in tops}
+    def __init__(self, schemas: Schemas, version: int | None, rng: Random) -> None:
+        self._tables = None if version is None else ObjectTables(read_schema(schemas.read(str(version))))
+        self._types: Mapping[str, Table] = {} if self._tables is None else self._tables.by_name
+        self._rng = rng
 
     def stock(self, connection: Connection) -> ObjectStock:
         """The existing objects; copies can be added unless a table has a unique key."""
-        present = {name: self._versions(connection, name) for name in self._tables}
+        present = {name: self._versions(connection, objecttype) for name, objecttype in self._types.items()}
         coming = {
             name: range(max(ids, default=0) + 1, _COMING)
             for name, ids in present.items()
-            if ids and not self._tables[name].uniques
+            if ids and not self._types[name].unique_keys
         }
         made = ObjectStock(present, coming)
         made.set_progress(1.0)
         return made
 
     def follow(self, connection: Connection, drafts: Iterable[EventDraft]) -> None:
-        """Applies events to the tables: new versions, and new objects as copies of the newest one."""
+        """Applies events to the tables: changed values, and new objects as copies of the newest one."""
+        stored: list[StoredVersion] = []
         for draft in drafts:
-            if draft.objecttype in self._tables and draft.object_id is not None:
-                if draft.type == "OBJECT_UPDATE":
-                    rows = self._rows(draft.objecttype)
-                    changed = update(rows).where(rows.c[PRIMARY_KEY] == draft.object_id)
-                    connection.execute(changed.values({VERSION: draft.object_version}))
-                elif draft.type == "OBJECT_INSERT":
-                    self._copy(connection, draft.objecttype, draft.object_id)
+            objecttype = self._types.get(draft.objecttype or "")
+            if objecttype is None or draft.object_id is None or draft.object_version is None:
+                continue
+            before: Mapping[str, Any] = {}
+            if draft.type == "OBJECT_UPDATE":
+                before = self._change(connection, objecttype, draft.object_id, draft.object_version)
+            elif draft.type == "OBJECT_INSERT":
+                self._copy(connection, objecttype, draft.object_id)
+            else:
+                continue
+            stored.append(
+                StoredVersion(objecttype.id, draft.object_id, draft.object_version, draft.timestamp, before)
+            )
+        store_versions(connection, stored)
 
-    def _copy(self, connection: Connection, name: str, object_id: int) -> None:
-        rows = self._rows(name)
+    def _change(
+        self, connection: Connection, objecttype: Table, object_id: int, version: int
+    ) -> Mapping[str, Any]:
+        """Changes one value of an object, if it has a column for that; returns the replaced value."""
+        rows, columns = self._rows(objecttype), changing_columns(objecttype)
+        chosen = rows.c[PRIMARY_KEY] == object_id
+        values: dict[str, Any] = {VERSION: version}
+        before: dict[str, Any] = {}
+        found = connection.execute(select(rows).where(chosen)).first()
+        if columns and found is not None and self._tables is not None:
+            changed = self._rng.choice(columns)
+            key = column_key(changed.id)
+            before[key] = self._tables.values(objecttype, found)[key]
+            name = self._tables.layout[objecttype.id].column(key).name
+            values[name] = stored_value(changed, other_value(changed, before[key], self._rng))
+        connection.execute(update(rows).where(chosen).values(values))
+        return before
+
+    def _copy(self, connection: Connection, objecttype: Table, object_id: int) -> None:
+        rows = self._rows(objecttype)
         copied = [each for each in rows.c if each.name not in (PRIMARY_KEY, VERSION)]
         newest = select(literal(object_id), literal(1), *copied)
         newest = newest.order_by(rows.c[PRIMARY_KEY].desc()).limit(1)
@@ -248,11 +276,12 @@ class LiveObjects:
             insert(rows).from_select([PRIMARY_KEY, VERSION, *(each.name for each in copied)], newest)
         )
 
-    def _rows(self, name: str) -> TableClause:
-        physical = self._tables[name]
-        return table(physical.name, *(column(each.name) for each in physical.columns))
+    def _rows(self, objecttype: Table) -> TableClause:
+        if self._tables is None:
+            raise ValueError("there is no schema")
+        return self._tables.rows(objecttype)
 
-    def _versions(self, connection: Connection, name: str) -> dict[int, int]:
-        rows = self._rows(name)
+    def _versions(self, connection: Connection, objecttype: Table) -> dict[int, int]:
+        rows = self._rows(objecttype)
         found = connection.execute(select(rows.c[PRIMARY_KEY], rows.c[VERSION]))
         return {int(object_id): int(version) for object_id, version in found}

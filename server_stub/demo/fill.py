@@ -7,7 +7,7 @@ from random import Random
 
 from sqlalchemy import Connection, MetaData, delete, insert, inspect, select, update
 
-from server_stub.database import Database
+from server_stub.database import Database, WriteLock
 from server_stub.database.bulk import create_index, drop_indexes, insert_rows, missing_indexes
 from server_stub.database.tables import (
     configuration,
@@ -15,6 +15,7 @@ from server_stub.database.tables import (
     event,
     journal,
     localization,
+    object_version,
     schema_version,
     session,
 )
@@ -27,11 +28,14 @@ from server_stub.demo.museum_model import (
     museum_names,
     museum_tables,
 )
+from server_stub.demo.object_changes import write_past_versions
 from server_stub.demo.objects import add_objects
 from server_stub.demo.people import add_people, all_people
 from server_stub.demo.services import DemoServices
 from server_stub.foundation.memory import uncollected
 from server_stub.schema import Schemas
+from server_stub.schema.document.model import read_schema
+from server_stub.schema.objects import ObjectTables
 
 
 def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None:
@@ -49,8 +53,21 @@ def fill(services: DemoServices, *, events: int = 20_000, seed: int = 1) -> None
     _build_indexes(services.database)
     with services.database.write() as connection:
         add_objects(connection, versions, Random(f"{seed} objects"))
+        _add_versions(connection, services.schemas, seed)
         add_people(connection, services.users, all_people())
         _end_filling(connection)
+
+
+def add_missing_versions(services: DemoServices, *, seed: int = 1) -> None:
+    """Gives a demo of a server that stored no versions of objects those of the past."""
+    with services.database.write(WriteLock.SCHEMA) as connection:
+        if connection.execute(select(object_version.c.version).limit(1)).first() is None:
+            _add_versions(connection, services.schemas, seed)
+
+
+def _add_versions(connection: Connection, schemas: Schemas, seed: int) -> None:
+    tables = ObjectTables(read_schema(schemas.read("CURRENT")))
+    write_past_versions(connection, tables, Random(f"{seed} versions"))
 
 
 def _write(services: DemoServices, parts: Iterable[HistoryPart]) -> Mapping[str, Mapping[int, int]]:
@@ -109,7 +126,7 @@ def _remove_unfinished(connection: Connection) -> None:
     metadata = MetaData()
     metadata.reflect(connection, only=sorted(ours), resolve_fks=False)
     metadata.drop_all(connection)
-    for emptied in (event, session, localization, journal, schema_version):
+    for emptied in (event, session, localization, journal, schema_version, object_version):
         connection.execute(delete(emptied))
     connection.execute(update(counter).values(value=0))
 

@@ -14,7 +14,7 @@ from server_stub.foundation.errors import UserError
 from server_stub.http.error_reports import ErrorReports
 from server_stub.http.instance import Instance
 from server_stub.http.requests import ApiRequest
-from server_stub.schema import Schemas
+from server_stub.schema import Objects, Schemas
 
 
 class Services(msgspec.Struct, frozen=True):
@@ -27,6 +27,7 @@ class Services(msgspec.Struct, frozen=True):
     sessions: Sessions
     configuration: Configuration
     schemas: Schemas
+    objects: Objects
     instance: Instance
     started: int
     now: Callable[[], int]

@@ -107,7 +107,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         "x-origin": endpoint.origin,
     }
     if endpoint.origin is Origin.OURS:
-        described["description"] = "An addition of this server: deployed services do not have it."
+        described["description"] = "An addition of this server, which the interface does not describe."
     if endpoint.right is not None:
         described["x-right"] = endpoint.right
     if endpoint.body is not None:

@@ -12,14 +12,14 @@ from sqlalchemy.exc import IntegrityError
 from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, Sessions, Users, instance_id
 from server_stub.accounts.configuration import Value
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
-from server_stub.demo import DemoServices, fill
+from server_stub.demo import DemoServices, add_missing_versions, fill
 from server_stub.events import EventDraft, EventLog
 from server_stub.foundation.times import SteadyClock, wall_clock
 from server_stub.http.calls import Services
 from server_stub.http.error_reports import ErrorReports
 from server_stub.http.instance import Instance
 from server_stub.process.standard_input import Login
-from server_stub.schema import Schemas
+from server_stub.schema import Objects, Schemas
 
 # The demo's global object ids are the same everywhere, like all of its data.
 _DEMO_INSTANCE = UUID("5d1f0c9e-6f7c-4b59-9d53-0a2f4c1b7e10")
@@ -53,6 +53,7 @@ def compose(
         Sessions(database, users, log, configuration, now, steady),
         configuration,
         schemas,
+        Objects(database, instance),
         Instance(database, configuration, schemas, log),
         now(),
         now,
@@ -99,6 +100,8 @@ def prepare(services: Services, settings: Mapping[str, Value], *, demo_events: i
             return
         if empty and demo_events is not None:
             _fill(services, demo_events)
+        elif demo_events is not None:
+            add_missing_versions(demo_services(services))
         elif empty:
             _first_user(services)
         with services.database.write(WriteLock.ACCOUNTS) as connection:

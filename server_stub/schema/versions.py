@@ -38,6 +38,10 @@ class Versions(msgspec.Struct, frozen=True):
 
     connection: Connection
 
+    def current_number(self) -> int | None:
+        """The number of the greatest committed version."""
+        return self.connection.execute(_CURRENT_NUMBER).scalar()
+
     def current(self) -> dict[str, Any] | None:
         """The greatest committed version."""
         return self._document(_COMMITTED)

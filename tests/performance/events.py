@@ -74,6 +74,29 @@ def search(context: Context) -> Row:
     return ratio_row("events.search_ratio", found["search"], found["bare_search"], goal=1.5)
 
 
+def history(context: Context) -> Row:
+    """From the command to the painted history of an object with fifty versions, all of them compared."""
+    found = _history(context)
+    return Row(
+        "events.history_50_versions_s", round(found["seconds"] * 50 / found["versions"], 2), "s", goal=1
+    )
+
+
+def history_stall(context: Context) -> Row:
+    """The longest time without a reaction of the window while the history is read."""
+    return Row("events.history_stall_ms", round(_history(context)["stall"], 1), "ms", goal=50)
+
+
+def _history(context: Context) -> dict[str, float]:
+    """Reads the history of an object with about fifty versions in a separate process."""
+    chosen = (
+        "SELECT max(id) FROM _event WHERE objecttype IS NOT NULL AND type = 'OBJECT_UPDATE' "
+        "GROUP BY objecttype, object_id ORDER BY abs(max(object_version) - 50) LIMIT 1"
+    )
+    number = stage(context).bare.execute(chosen).fetchone()[0]
+    return _child(context, "events_history", str(number), "3")
+
+
 def _session(context: Context) -> dict[str, float]:
     """Runs one session of the browser in a separate process."""
     return _child(context, "events_session", str(context.repeats))
@@ -85,7 +108,7 @@ def _reading(context: Context) -> dict[str, float]:
     return _child(context, "events_reading", *given)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def _child(context: Context, module: str, *given: str) -> dict[str, float]:
     places = stage(context).base, str(context.folder)
     command = [sys.executable, "-m", f"tests.performance.{module}", *places, *given]
@@ -102,4 +125,6 @@ MEASUREMENTS = (
     Measured("events.export_ratio", export),
     Measured("events.export_memory_mb", export_memory),
     Measured("events.search_ratio", search),
+    Measured("events.history_50_versions_s", history),
+    Measured("events.history_stall_ms", history_stall),
 )

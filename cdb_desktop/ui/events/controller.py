@@ -27,6 +27,7 @@ from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.hits_export import HitsExportController
 from cdb_desktop.ui.events.filters.user_search import UserSearchController
 from cdb_desktop.ui.events.inspector.controller import InspectorController, SchemaLinkController
+from cdb_desktop.ui.events.inspector.history_controller import HistoryController
 from cdb_desktop.ui.events.overview.controller import OverviewController
 from cdb_desktop.ui.events.overview.summary_controller import SummaryController
 from cdb_desktop.ui.events.requests.request_panel import RequestController
@@ -85,6 +86,7 @@ class EventsController(QObject):
         self.views = ViewController(view, lambda: view.panels.search.saved)
         InspectorController(context, view.inspector)
         self.schema_link = SchemaLinkController(context)
+        self.history = HistoryController(context, view.inspector.history)
 
     def _create_panels(self, context: BrowserContext) -> None:
         panels = self._view.panels
@@ -117,6 +119,11 @@ class EventsController(QObject):
         view.schema_requested.connect(self.schema_link.open_schema)
         view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
+        view.history_requested.connect(self._show_history)
+        self.history.opened.connect(self._open_history)
+        self.history.event_requested.connect(self.jump.go_to_event)
+        inspector.history_shown.connect(self.history.read_shown)
+        inspector.shown.connect(self.history.follow_details)
         inspector.rows_requested.connect(self.jump.show_in_rows)
         inspector.copy_requested.connect(self.copying.copy_event)
         inspector.shown.connect(self._columns.remember)
@@ -234,6 +241,17 @@ class EventsController(QObject):
             search.show_saved(saved)
         elif not search.isHidden():
             search.close_requested.emit()
+
+    def _show_history(self, event: Event) -> None:
+        """Shows the history of an event's object; the event may be in a row that is not selected."""
+        named = self._view.named_event
+        self.history.open_history(event)
+        if named is None or named.id != event.id:
+            self.jump.go_to_event(event.id)
+
+    def _open_history(self) -> None:
+        self._view.open_inspector()
+        self._view.inspector.show_history()
 
     def _close_search(self) -> None:
         self._search.stop()

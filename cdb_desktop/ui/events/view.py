@@ -56,6 +56,7 @@ class EventsView(BrowserView):
         inspector.close_requested.connect(self._close_inspector)
         inspector.links.schema_requested.connect(self.schema_requested)
         inspector.links.object_requested.connect(self.search_object)
+        inspector.links.history_requested.connect(self.history_requested)
         inspector.previous_requested.connect(lambda: table.step(-1))
         inspector.next_requested.connect(lambda: table.step(1))
         on_key("Alt+Up", self, lambda: table.step(-1), inside=True)

@@ -13,7 +13,7 @@ from server_stub.http.endpoint import Access, Endpoint, Origin, json_of
 from server_stub.http.json_schema import OBJECT, JsonSchema
 from server_stub.http.openapi import describe
 from server_stub.http.responses import Answer
-from server_stub.http.routes import errors, events, schema, session, settings
+from server_stub.http.routes import errors, events, objects, schema, session, settings
 
 
 def description(_: Call) -> Answer:
@@ -30,6 +30,7 @@ ENDPOINTS = (
     *session.ENDPOINTS,
     *events.ENDPOINTS,
     *schema.ENDPOINTS,
+    *objects.ENDPOINTS,
     *errors.ENDPOINTS,
     *settings.ENDPOINTS,
     Endpoint(
@@ -50,6 +51,7 @@ COMPONENTS: Mapping[str, JsonSchema] = {
     **session.COMPONENTS,
     **settings.COMPONENTS,
     **schema.COMPONENTS,
+    **objects.COMPONENTS,
 }
 
 _CALLS = {(endpoint.method, endpoint.path) for endpoint in ENDPOINTS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Family(StrEnum):
@@ -61,6 +62,7 @@ _CHANGES = {
 }
 
 
+@lru_cache(maxsize=256)
 def family(type_name: str) -> Family | None:
     """The family of a type as a document spells it, None when there is no such type."""
     if _CUSTOM.fullmatch(type_name):

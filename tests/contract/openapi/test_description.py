@@ -40,6 +40,7 @@ WITHOUT_DEFAULT = {
     "csv_explode_array_concat",
 }
 OURS = {
+    "get /db/{objecttype}/_all_fields/{id}",
     "get /openapi.json",
     "get /ready",
     "get /schema/user/{version}/plan",
@@ -138,7 +139,9 @@ def test_described_tokens_are_required(caller: Caller, document: dict[str, Any],
     """A call that requires a token is refused without one and with a wrong one; public calls ignore it."""
     security = _operations(document)[_label(endpoint)]["security"]
     assert ({} in security) == (endpoint.access in {Access.PUBLIC, Access.ANYBODY})
-    path = endpoint.path.format(id=1, last_max_id=1, version="HEAD", uuid="api").lstrip("/")
+    path = endpoint.path.format(id=1, last_max_id=1, version="HEAD", uuid="api", objecttype="work").lstrip(
+        "/"
+    )
     wrong = caller(endpoint.method, path, headers={"x-easydb-token": "nobody's"})
     if endpoint.access is Access.PUBLIC:
         assert (wrong.status_code, security) == (200, [{}])
@@ -154,7 +157,7 @@ def test_described_tokens_are_required(caller: Caller, document: dict[str, Any],
 @pytest.mark.parametrize("endpoint", [endpoint for endpoint in ENDPOINTS if endpoint.right], ids=_label)
 def test_described_rights_are_required(caller: Caller, endpoint: Endpoint) -> None:
     """A call without the described right is refused with the name of the right."""
-    path = endpoint.path.format(id=1, version="HEAD", uuid="api").lstrip("/")
+    path = endpoint.path.format(id=1, version="HEAD", uuid="api", objecttype="work").lstrip("/")
     answer = caller.signed_in("viewer")(endpoint.method, path)
     assert endpoint.right is not None
     assert_error(answer, "error.user.no_system_right", endpoint.refusal_status, right=endpoint.right)

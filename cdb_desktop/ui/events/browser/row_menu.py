@@ -44,6 +44,12 @@ def object_action_text(event: Event) -> str:
     return tr("Find all events of {object_text}", object_text=object_text(of_any_version))
 
 
+def history_action_text(event: Event) -> str:
+    """The text of the link to the history of an object."""
+    of_any_version = replace(event, object_version=None)
+    return tr("History of {object_text}", object_text=object_text(of_any_version))
+
+
 def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
     """The filters by the values of a row: text and query."""
     return [one for path in _OF_ROW for one in filters_by(path, event, query)]
@@ -127,11 +133,14 @@ def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Se
         menu.insertAction(below, entry)
 
 
-def offer_more(menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_object: Lead) -> None:
+def offer_more(
+    menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_history: Lead, to_object: Lead
+) -> None:
     """Adds the links of the event and the commands for the selection."""
     menu.addSeparator()
     for there, text, lead in (
         (is_commit(event), commit_action_text, to_schema),
+        (event.object_id is not None, history_action_text, to_history),
         (event.object_id is not None, object_action_text, to_object),
     ):
         if there:

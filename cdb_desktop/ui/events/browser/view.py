@@ -122,7 +122,8 @@ class BrowserView(QWidget):
     ``query`` and ``history`` are the current ones, ``seen`` the users and types of all events read so far.
 
     Signals: ``query_requested`` (Query) · ``reload_requested`` for the same query again ·
-    ``schema_requested`` (Event) for the version made by a commit · ``search_requested`` (keys and values,
+    ``schema_requested`` (Event) for the version made by a commit · ``history_requested`` (Event) for the
+    history of its object · ``search_requested`` (keys and values,
     Event) for all events that have them; the event is one of these and stays visible ·
     ``give_up_requested`` to cancel loading · ``query_shown`` (QueryHistory) ·
     ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
@@ -133,6 +134,7 @@ class BrowserView(QWidget):
     query_requested = Signal(object)
     reload_requested = Signal()
     schema_requested = Signal(object)
+    history_requested = Signal(object)
     search_requested = Signal(str, object)
     give_up_requested = Signal()
     query_shown = Signal(object)
@@ -347,7 +349,14 @@ class BrowserView(QWidget):
         menu = row_menu(self, record, self.query, self.query_requested.emit, self.table.copy_requested.emit)
         if isinstance(record, Event):
             offer_searches(menu, record, self.columns.shown, self.search_requested.emit)
-            offer_more(menu, record, self.actions_by_name, self.schema_requested.emit, self.search_object)
+            offer_more(
+                menu,
+                record,
+                self.actions_by_name,
+                self.schema_requested.emit,
+                self.history_requested.emit,
+                self.search_object,
+            )
         menu.popup(place)
 
     def _sort(self, field: str, also: bool) -> None:

@@ -22,7 +22,12 @@ from PySide6.QtWidgets import (
 from cdb_desktop.client import Event, Unreadable
 from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.events.browser.row_menu import commit_action_text, object_action_text
+from cdb_desktop.ui.events.browser.row_menu import (
+    commit_action_text,
+    history_action_text,
+    object_action_text,
+)
+from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -56,7 +61,7 @@ class Inspector(LayoutBoundary):
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (EventDetails) ·
     ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to
     select an event that is not among the rows · ``copy_requested`` (Event) for a record
-    that is not complete yet.
+    that is not complete yet · ``history_shown`` when the user has chosen the tab with the history.
     """
 
     previous_requested = Signal()
@@ -66,6 +71,7 @@ class Inspector(LayoutBoundary):
     menu_requested = Signal(object, QPoint)
     rows_requested = Signal()
     copy_requested = Signal(object)
+    history_shown = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,6 +92,7 @@ class Inspector(LayoutBoundary):
         self.links = EventLinks(appearance, self.content)
         self.fields, self.info = ValueTree(), ValueTree()
         self.json = LazyText()
+        self.history = HistoryTab(appearance)
         self._tabs = QTabWidget(self.content)
         self._buttons = {name: IconButton(icon(name, appearance), "") for name in _BUTTONS}
         self._arrange()
@@ -185,6 +192,10 @@ class Inspector(LayoutBoundary):
         text = tr("This event was deleted after the rows were loaded. Press F5 to refresh.")
         self._show_status(text, "warning")
 
+    def show_history(self) -> None:
+        """Shows the tab with the history."""
+        self._tabs.setCurrentWidget(self.history)
+
     def copy_json(self) -> None:
         """Copies the complete record to the clipboard as soon as it has been fetched."""
         if self._details is not None and not self._details.is_whole:
@@ -233,7 +244,7 @@ class Inspector(LayoutBoundary):
         for name, text in texts.items():
             self._buttons[name].setToolTip(text)
             self._buttons[name].setAccessibleName(text)
-        for place, text in enumerate((tr("Fields"), tr("Info"), tr("JSON"))):
+        for place, text in enumerate((tr("Fields"), tr("Info"), tr("JSON"), tr("History"))):
             self._tabs.setTabText(place, text)
         for widget, text in ((self.fields, tr("Fields")), (self.info, tr("Info"))):
             widget.setAccessibleName(text)
@@ -302,6 +313,10 @@ class Inspector(LayoutBoundary):
             line = replace(line, steps=(PathStep("info"), *line.steps))
         self.menu_requested.emit(line, place)
 
+    def _announce_tab(self, place: int) -> None:
+        if self._tabs.widget(place) is self.history:
+            self.history_shown.emit()
+
     def _connect(self) -> None:
         self.fields.menu_requested.connect(self._open_menu_of_field)
         self.info.menu_requested.connect(self._open_menu_of_info)
@@ -310,6 +325,7 @@ class Inspector(LayoutBoundary):
         self._buttons["copy"].clicked.connect(self.copy_json)
         self._buttons["close"].clicked.connect(self.close_requested)
         self._show_in_rows.clicked.connect(self.rows_requested)
+        self._tabs.tabBarClicked.connect(self._announce_tab)
         on_key("Escape", self, self.close_requested.emit, inside=True)
         on_key("Ctrl+Shift+C", self, self.copy_json, inside=True)
 
@@ -342,7 +358,7 @@ class Inspector(LayoutBoundary):
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.setObjectName("events.inspector.tabs")
         self.json.document().setDocumentMargin(GROUP)
-        for page in (_with_margin(self.fields), _with_margin(self.info), self.json):
+        for page in (_with_margin(self.fields), _with_margin(self.info), self.json, self.history):
             self._tabs.addTab(page, "")
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -388,45 +404,56 @@ _BUTTONS = ("previous", "next", "copy", "close")
 class EventLinks(QWidget):
     """Buttons that lead from an event to its schema version and its object; hidden if it has neither.
 
-    Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` with an Event whose object
-    is meant.
+    Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` and ``history_requested``
+    with an Event whose object is meant.
     """
 
     schema_requested = Signal(object)
     object_requested = Signal(object)
+    history_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._event: Event | None = None
         self.schema = named("events.inspector.schema", QToolButton(self))
         self.object = named("events.inspector.object", QToolButton(self))
+        self.history = named("events.inspector.history", QToolButton(self))
         self.schema.setIcon(icon("schema", appearance))
+        self.history.setIcon(icon("history", appearance))
         self.object.setIcon(icon("search", appearance))
         self.schema.clicked.connect(lambda: self.schema_requested.emit(self._event))
         self.object.clicked.connect(lambda: self.object_requested.emit(self._event))
+        self.history.clicked.connect(lambda: self.history_requested.emit(self._event))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GROUP - TIGHT, TIGHT, GAP, 0)
         layout.setSpacing(0)
-        for button in (self.schema, self.object):
+        objects = QHBoxLayout()
+        objects.setSpacing(0)
+        for button in (self.schema, self.history, self.object):
             button.setAutoRaise(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             # A long name of an object type is elided instead of widening the inspector.
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-            layout.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+        # The text of the history is short, since both links to the object are on one line.
+        self.history.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout.addWidget(self.schema, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(objects)
+        objects.addWidget(self.history)
+        objects.addWidget(self.object, stretch=1, alignment=Qt.AlignmentFlag.AlignLeft)
         self.hide()
 
     def show_event(self, event: Event | None) -> None:
         """Shows the links of another event, None for no event."""
         self._event = event
+        has_object = event is not None and event.object_id is not None
         links = {
             self.schema: commit_action_text(event) if event is not None and is_commit(event) else "",
-            self.object: object_action_text(event)
-            if event is not None and event.object_id is not None
-            else "",
+            self.history: history_action_text(event) if event is not None and has_object else "",
+            self.object: object_action_text(event) if event is not None and has_object else "",
         }
         for button, text in links.items():
             if text != button.toolTip():
-                button.setText(text.replace("&", "&&"))
+                button.setText(tr("History") if button is self.history else text.replace("&", "&&"))
                 button.setToolTip(text)
                 button.setAccessibleName(text)
             button.setVisible(bool(text))

@@ -66,7 +66,8 @@ class HitsController(QObject):
     def _open_menu(self, event: Event, place: QPoint) -> None:
         view, copy = self._view, self._table.copy_requested.emit
         menu = row_menu(view, event, view.query, view.query_requested.emit, copy)
-        offer_more(menu, event, view.actions_by_name, view.schema_requested.emit, view.search_object)
+        to_schema, to_history = view.schema_requested.emit, view.history_requested.emit
+        offer_more(menu, event, view.actions_by_name, to_schema, to_history, view.search_object)
         menu.addSeparator()
         menu.addAction(tr("Export the hits…")).triggered.connect(self._request_export)
         menu.popup(place)

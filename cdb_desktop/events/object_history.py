@@ -1,0 +1,288 @@
+"""Finds all events of one object, for which the list has no filter (§4.3).
+
+The list can be sorted by object id: the first event of the object is then found by bisection, and the others
+follow it. Where a service does not sort so, the events of all types that concern objects are scanned by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import msgspec
+
+from cdb_desktop.client import ApiError, Event, EventFilter, Record, Sort
+from cdb_desktop.events.paging import read_pages
+from cdb_desktop.events.result import PAGE_SIZE, split_records
+
+BY_OBJECT = (Sort("object_id"), Sort("_id"))
+BY_ID = (Sort("_id"),)
+
+# Known types whose events concern no object.
+_WITHOUT_OBJECTS = frozenset(
+    {
+        "API_CALL",
+        "API_PROGRESS",
+        "BASE_CONFIG_UPDATE",
+        "EMAIL_SENT",
+        "FRONTEND_ERROR",
+        "LOGIN_FAILED",
+        "SCHEMA_COMMIT",
+        "SERVER_SHUTDOWN",
+        "SERVER_START",
+        "WEBHOOK_ERROR",
+        "WEBHOOK_OK",
+    }
+)
+_FIRST_PAGE = 200  # rows; most objects have fewer events
+_SOME = 50  # rows to read for an event if the first one cannot be read
+# Rows before the first one of the object from which to read; more where others change rows meanwhile.
+_STEPS_BACK = (1, 1, 10, 100, 150)
+
+
+class ObjectKey(msgspec.Struct, frozen=True):
+    """What names an object: its id with its object type, or for objects of the system with its base type."""
+
+    object_id: int
+    objecttype: str = ""
+    basetype: str = ""
+
+    @classmethod
+    def of(cls, event: Event | None) -> ObjectKey | None:
+        """The object of an event, None if the event concerns none."""
+        if event is None or event.object_id is None:
+            return None
+        return cls(event.object_id, event.objecttype or "", "" if event.objecttype else event.basetype or "")
+
+    def matches(self, event: Event) -> bool:
+        """Whether an event concerns this object."""
+        return event.object_id == self.object_id and ObjectKey.of(event) == self
+
+
+class HistoryProgress(msgspec.Struct, frozen=True):
+    """How far the events have been read.
+
+    ``found`` are events of the object. ``searched`` are the events that were read, of ``total``, None if that
+    is unknown. ``is_scan``: all events are read, since the service does not sort them by object.
+    """
+
+    found: int = 0
+    searched: int = 0
+    total: int | None = None
+    is_scan: bool = False
+
+    @property
+    def fraction(self) -> float | None:
+        """What is done of a scan, from 0 to 1; None if that is unknown."""
+        return min(1.0, self.searched / self.total) if self.is_scan and self.total else None
+
+
+class ObjectHistory(msgspec.Struct, frozen=True):
+    """Events of an object, oldest first.
+
+    ``is_complete``: all of them were found, apart from ``unreadable`` records, which might belong to it.
+    ``types``: only events of these types were searched; empty for all types.
+    """
+
+    key: ObjectKey
+    events: tuple[Event, ...] = ()
+    is_complete: bool = False
+    unreadable: int = 0
+    types: tuple[str, ...] = ()
+
+
+class HistorySource(Protocol):
+    """The calls to the service; all of them may raise ClientError."""
+
+    async def count(self, chosen: EventFilter) -> int | None:
+        """The number of events that match, None if the service does not return it."""
+
+    async def records(
+        self, chosen: EventFilter, sort: tuple[Sort, ...], offset: int, limit: int
+    ) -> Sequence[Record]:
+        """Short records from a row on."""
+
+
+OnHistory = Callable[[ObjectHistory, HistoryProgress], None]
+
+
+def object_types(known: Iterable[str]) -> tuple[str, ...]:
+    """The types of events that may concern objects, out of those that are known."""
+    return tuple(sorted(set(known) - _WITHOUT_OBJECTS))
+
+
+async def read_history(
+    source: HistorySource,
+    key: ObjectKey,
+    types: Sequence[str],
+    on_progress: OnHistory,
+    since: datetime | None = None,
+) -> ObjectHistory:
+    """All events of an object. Raises what ``source`` raises.
+
+    ``on_progress`` gets the events found so far, which are not complete. ``types`` are those to scan if the
+    service does not sort by object. ``since``: the time at which the object was inserted, if it is known;
+    a scan begins there.
+    """
+    # Objects of the system can be filtered by base type.
+    chosen = EventFilter(base_type=(key.basetype,)) if key.basetype else EventFilter()
+    try:
+        return await _SortedReader(source, key, chosen, on_progress).read()
+    except (_UnsortedError, ApiError):
+        chosen = EventFilter(base_type=chosen.base_type, type=tuple(types), date_from=since)
+        return await _scan(source, key, chosen, on_progress)
+
+
+class _UnsortedError(Exception):
+    """The rows are not sorted by object id, or change all the time."""
+
+
+class _MovedError(Exception):
+    """Rows were added or deleted before the place that was read."""
+
+
+class _SortedReader:
+    """Reads the rows of an object out of a list sorted by object id and id."""
+
+    def __init__(
+        self, source: HistorySource, key: ObjectKey, chosen: EventFilter, on_progress: OnHistory
+    ) -> None:
+        self._source, self._key, self._chosen = source, key, chosen
+        self._on_progress = on_progress
+        self._found: dict[int, Event] = {}
+        self._unreadable = 0
+        self._read = 0
+        self._nulls_first = True
+
+    async def read(self) -> ObjectHistory:
+        """The history. Raises _UnsortedError and what ``source`` raises."""
+        for back in _STEPS_BACK:
+            self._unreadable = 0
+            try:
+                await self._read_rows(await self._first_row() - back)
+            except _MovedError:
+                continue
+            return self._history(is_complete=True)
+        raise _UnsortedError
+
+    async def _read_rows(self, first: int) -> None:
+        """Reads from a row before those of the object, which proves that none is missing.
+
+        Every page begins with the last event of the page before it.
+        """
+        offset, last, limit = max(0, first), None, _FIRST_PAGE
+        while True:
+            page = await self._source.records(self._chosen, BY_OBJECT, offset, limit)
+            self._read += len(page)
+            events, _ = split_records(page)
+            ranks = [self._rank(event) for event in events]
+            if ranks != sorted(ranks):
+                raise _UnsortedError
+            if last is None and offset == 0 and not page:
+                return
+            if last is None:
+                is_moved = not events or (offset > 0 and ranks[0] >= self._key.object_id)
+            else:
+                is_moved = all(event.id != last for event in events)
+            if is_moved:
+                raise _MovedError
+            self._take(events)
+            self._count_unreadable(page)
+            if ranks[-1] > self._key.object_id:
+                return
+            if events[-1].id == last:
+                if len(page) == limit > 1:
+                    raise _UnsortedError  # nothing after it can be read
+                return
+            offset += next(place for place in range(len(page) - 1, -1, -1) if page[place] is events[-1])
+            last, limit = events[-1].id, PAGE_SIZE
+
+    def _count_unreadable(self, page: Sequence[Record]) -> None:
+        """Counts the records that cannot be read and may be among those of the object."""
+        number = 0
+        for record in page:
+            if not isinstance(record, Event):
+                number += 1
+            elif self._rank(record) > self._key.object_id:
+                break
+            elif self._rank(record) < self._key.object_id:
+                number = 0
+        self._unreadable += number
+
+    def _take(self, events: Sequence[Event]) -> None:
+        before = len(self._found)
+        self._found |= {event.id: event for event in events if self._key.matches(event)}
+        if len(self._found) > before:
+            progress = HistoryProgress(len(self._found), self._read)
+            self._on_progress(self._history(is_complete=False), progress)
+
+    def _history(self, *, is_complete: bool) -> ObjectHistory:
+        events = tuple(self._found[number] for number in sorted(self._found))
+        return ObjectHistory(self._key, events, is_complete, self._unreadable)
+
+    async def _first_row(self) -> int:
+        """The first row whose object id is not less, by bisection."""
+        total = await self._source.count(self._chosen)
+        top = await self._rank_at(0, is_top=True)
+        if top is None:
+            return 0
+        low, high = 0, total if total is not None else await self._end()
+        while low < high:
+            row = (low + high) // 2
+            rank = await self._rank_at(row)
+            if rank is None or rank >= self._key.object_id:
+                high = row
+            else:
+                low = row + 1
+        return low
+
+    async def _end(self) -> int:
+        """A row at or after the end of the object's rows, where the service does not count."""
+        row = PAGE_SIZE
+        while (rank := await self._rank_at(row)) is not None and rank < self._key.object_id:
+            row *= 2
+        return row
+
+    async def _rank_at(self, row: int, *, is_top: bool = False) -> float | None:
+        """The object id in a row, or in the next row that can be read; None beyond the end."""
+        for limit in (1, _SOME, PAGE_SIZE):
+            page = await self._source.records(self._chosen, BY_OBJECT, row, limit)
+            self._read += len(page)
+            events, _ = split_records(page)
+            if events:
+                if is_top:
+                    # Rows without an object are together at either end (wire §3).
+                    self._nulls_first = events[0].object_id is None
+                self._take(events)
+                return self._rank(events[0])
+            if len(page) < limit:
+                return None
+        raise _UnsortedError
+
+    def _rank(self, event: Event) -> float:
+        """The object id, for rows without an object a value at their end of the list."""
+        if event.object_id is not None:
+            return event.object_id
+        return float("-inf") if self._nulls_first else float("inf")
+
+
+async def _scan(
+    source: HistorySource, key: ObjectKey, chosen: EventFilter, on_progress: OnHistory
+) -> ObjectHistory:
+    """Reads all events that match the filter by ascending id."""
+    total = await source.count(chosen)
+    found: list[Event] = []
+    searched = unreadable = 0
+    on_progress(ObjectHistory(key, types=chosen.type), HistoryProgress(0, 0, total, is_scan=True))
+
+    def fetch(offset: int) -> Awaitable[Sequence[Record]]:
+        return source.records(chosen, BY_ID, offset, PAGE_SIZE)
+
+    async for page in read_pages(fetch):
+        events, broken = split_records(page)
+        found += (event for event in events if key.matches(event))
+        searched, unreadable = searched + len(page), unreadable + len(broken)
+        history = ObjectHistory(key, tuple(found), False, unreadable, chosen.type)
+        on_progress(history, HistoryProgress(len(found), searched, total, is_scan=True))
+    return ObjectHistory(key, tuple(found), True, unreadable, chosen.type)

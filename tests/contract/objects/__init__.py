@@ -1,0 +1,1 @@
+"""Versions of objects, an addition of this server."""
