@@ -12,7 +12,7 @@ from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_colum
 _KEY = "live/columns"
 _MARK_WIDTH = 2 * GAP  # in which a row's color mark is visible
 # Texts that have to fit into the columns; longer ones are elided, and complete in the tooltip.
-_SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objecttype 00")
+_SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objecttype 00", "What it is abo")
 
 
 class ColumnWidths(QObject):

@@ -28,7 +28,7 @@ _KEY = "events/column_states"
 _REST = 300  # milliseconds: dragging a border changes the width many times
 _NARROWEST = 24
 # Texts that must remain visible in a narrow table; longer ones are elided, with the full text as a tool tip.
-_LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
+_LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some", "object": "objecttype 000"}
 
 States = tuple[ColumnState, ...]
 _NARROWEST_BY_HAND = 2 * GROUP
@@ -37,10 +37,12 @@ _NARROWEST_BY_HAND = 2 * GROUP
 class Columns(QObject):
     """The columns of a table.
 
-    Signals: ``needs_changed`` (bool) when the visible columns begin or cease to need whole events.
+    Signals: ``needs_changed`` (bool) when the visible columns begin or cease to need whole events ·
+    ``shown_changed`` when other columns are visible.
     """
 
     needs_changed = Signal(bool)
+    shown_changed = Signal()
 
     def __init__(self, table: BrowserTable, model: ResultModel, settings: QSettings) -> None:
         super().__init__(table)
@@ -88,6 +90,12 @@ class Columns(QObject):
     def needs_whole(self) -> bool:
         """Whether a visible column needs whole events."""
         return self._needs_whole
+
+    @property
+    def are_detailed(self) -> bool:
+        """Whether a visible column shows more of whole events."""
+        shown = set(self.shown)
+        return any(column.detailed and column.name in shown for column in self._model.columns)
 
     @property
     def needed_width(self) -> int:
@@ -141,6 +149,7 @@ class Columns(QObject):
         self._narrowed = {}
         self._fit()
         self._emit_needs()
+        self.shown_changed.emit()
 
     def retranslate(self) -> None:
         """Follows the language."""

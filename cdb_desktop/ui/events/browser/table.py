@@ -171,6 +171,7 @@ class BrowserTable(PinnedTable):
             "End": lambda: self.go_to(self._model.rowCount()),
             "Ctrl+Home": lambda: self.go_to(0),
             "Ctrl+End": lambda: self.go_to(self._model.rowCount()),
+            "Space": lambda: self.expanded.toggle(self.currentIndex().row()),
             "Return": self.inspect_requested.emit,
             "Enter": self.inspect_requested.emit,
             "Escape": self.leave_requested.emit,
