@@ -23,12 +23,18 @@ from cdb_desktop.ui.widgets.event_table.columns import (
 )
 from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.event_json import INFO
+from cdb_desktop.vocabulary.event_summary import SUMMARY
 
 _KEY = "events/column_states"
 _REST = 300  # milliseconds: dragging a border changes the width many times
 _NARROWEST = 24
 # Texts that must remain visible in a narrow table; longer ones are elided, with the full text as a tool tip.
-_LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some", "object": "objecttype 000"}
+_LEAST = {
+    "type": "XX OBJECT_UPDATE",
+    "user": "Alexandra So",
+    "object": "objecttype 0",
+    SUMMARY: "What the event is",
+}
 
 States = tuple[ColumnState, ...]
 _NARROWEST_BY_HAND = 2 * GROUP
@@ -186,13 +192,14 @@ class Columns(QObject):
     def _fit(self) -> None:
         """Narrows columns with default widths if not all columns are visible.
 
-        The last one keeps its default width to remain readable; widths set by the user are not changed.
+        All remain readable; widths set by the user are not changed.
         """
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
         fills = self._header.stretchLastSection()
         room = self._table.viewport().width()
-        room -= self._usual_width(last) if fills else self._header.sectionSize(last)
+        least_of_last = self._least_width(last, self._usual_width(last))
+        room -= least_of_last if fills else self._header.sectionSize(last)
         wanted = [self._wanted_width(place) for place in places]
         least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
         # If they still do not fit the table is scrolled: every column remains readable.
@@ -204,7 +211,7 @@ class Columns(QObject):
         if fills:
             # It is never narrower than it was when it began to stretch.
             self._header.setStretchLastSection(False)
-            self._header.resizeSection(last, self._usual_width(last))
+            self._header.resizeSection(last, least_of_last)
             self._header.setStretchLastSection(True)
         self._is_fitting = False
         self._narrowed = {

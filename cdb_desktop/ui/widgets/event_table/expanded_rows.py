@@ -79,9 +79,15 @@ class ExpandedRows(QObject):
 
     def toggle(self, row: int) -> None:
         """Expands a row or collapses it; rows without an event stay as they are."""
-        event = self._model.event_at(row) if row >= 0 else None
+        event = self._event(row) if row >= 0 else None
         if event is None:
             return
+        self.toggle_event(event)
+        if self.is_open(event) and self._table.currentIndex().row() == row:
+            self._table.scrollTo(self._table.currentIndex())
+
+    def toggle_event(self, event: Event) -> None:
+        """Expands the row of an event, or collapses it."""
         if event.id in self._details:
             del self._details[event.id]
         else:
@@ -89,8 +95,6 @@ class ExpandedRows(QObject):
                 del self._details[next(iter(self._details))]
             self._details[event.id] = None
         self.settle()
-        if event.id in self._details and self._table.currentIndex().row() == row:
-            self._table.scrollTo(self._table.currentIndex())
         self.changed.emit()
 
     def collapse_all(self) -> None:
@@ -108,7 +112,7 @@ class ExpandedRows(QObject):
         row, is_changed = max(0, table.rowAt(0)), False
         bottom = table.viewport().height()
         while row < self._model.rowCount() and table.rowViewportPosition(row) < bottom:
-            wanted = usual + self._height(self._model.event_at(row))
+            wanted = usual + self._height(self._event(row))
             if wanted != table.rowHeight(row):
                 table.verticalHeader().resizeSection(row, wanted)
                 is_changed = True
@@ -131,7 +135,7 @@ class ExpandedRows(QObject):
         if details is None:
             return
         tokens = self._appearance.tokens
-        text_font, metrics = painter.font(), painter.fontMetrics()
+        text_font, metrics = painter.font(), QFontMetrics(self._table.font())
         top, left = rect.top(), rect.left() + GROUP
         for font, lines, color_name in (
             (text_font, details.summary, tokens.text),
@@ -144,6 +148,18 @@ class ExpandedRows(QObject):
                 painter.drawText(QRect(left, top, rect.right() - left, height), _LEFT, line)
                 top += height
         painter.setFont(text_font)
+
+    def lacking(self) -> list[Event]:
+        """The visible open events without info."""
+        first, last = self._table.rowAt(0), self._table.rowAt(self._table.viewport().height() - 1)
+        last = self._model.rowCount() - 1 if last < 0 else last
+        events = (self._event(row) for row in range(first, last + 1) if first >= 0)
+        return [one for one in events if one is not None and one.info is None and self.is_open(one)]
+
+    def _event(self, row: int) -> Event | None:
+        """The event as it is painted."""
+        found = self._model.record_at(row)
+        return found if isinstance(found, Event) else None
 
     def _settle_soon(self) -> None:
         # Not connected directly: start() would take the argument of a signal as its interval.
@@ -210,7 +226,9 @@ def value_lines(event: Event) -> Iterator[str]:
         except RecursionError:
             yield tr("Info is nested too deeply: see the inspector (Return).")
             return
-        if isinstance(value, Mapping):
+        if value in (None, {}, []):
+            yield tr("This event has no info.")
+        elif isinstance(value, Mapping):
             yield from _members(value)
         elif isinstance(value, list):
             yield from (_json(one) for one in value)

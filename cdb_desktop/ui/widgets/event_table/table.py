@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
+from cdb_desktop.client import Event
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
@@ -109,8 +110,8 @@ class EventTable(QTableView):
     def _paint_details(self, painter: QPainter, rect: QRect) -> None:
         left, width = self.details_left(), self.viewport().width()
         for row in self._rows_in(rect, left, width):
-            event = self._events.event_at(row.number) if row.below else None
-            if event is not None:
+            event = self._events.record_at(row.number) if row.below else None
+            if isinstance(event, Event):
                 place = QRect(left, row.rect.bottom() + 1, width - left, row.below)
                 self.expanded.paint(painter, place, event)
 
