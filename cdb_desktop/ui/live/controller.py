@@ -245,9 +245,7 @@ class LiveController(QObject):
             warning=warning(counts, unreadable=unreadable),
         )
         if self._view.gap_report.isVisible():
-            ranges = tuple(islice(self.ledger.ranges(IdState.UNKNOWN), _DETAILS = "live.details"
-_log = logging.getLogger(__name__)
-_RANGES_SHOWN))
+            ranges = tuple(islice(self.ledger.ranges(IdState.UNKNOWN), _RANGES_SHOWN))
             implausible_ids, texts = len(follower.implausible_ids), follower.unreadable.texts
             self._view.gap_report.show_report(
                 GapReport(counts, ranges, is_checkable, implausible_ids, unreadable, texts)
