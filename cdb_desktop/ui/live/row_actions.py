@@ -94,7 +94,7 @@ class RowActions(QObject):
         menu.addSeparator()
         text = str(index.data() or "")
         if text:
-            copied = menu.addAction(tr("Copy {text}", text=shortened_text(text)).replace("&", "&&"))
+            copied = menu.addAction(tr("Copy “{text}”", text=shortened_text(text)).replace("&", "&&"))
             copied.triggered.connect(partial(QApplication.clipboard().setText, text))
         menu.addActions([self._copy, self._copy_as_json])
         menu.addSeparator()

@@ -198,10 +198,12 @@ class Columns(QObject):
         *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
         fills = self._header.stretchLastSection()
         room = self._table.viewport().width()
-        least_of_last = self._least_width(last, self._usual_width(last))
-        room -= least_of_last if fills else self._header.sectionSize(last)
         wanted = [self._wanted_width(place) for place in places]
         least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
+        # The others give way first.
+        usual_of_last = self._usual_width(last)
+        least_of_last = max(self._least_width(last, usual_of_last), min(usual_of_last, room - sum(least)))
+        room -= least_of_last if fills else self._header.sectionSize(last)
         # If they still do not fit the table is scrolled: every column remains readable.
         widths = least if sum(least) > room else fit_widths(room, wanted, least, 0)
         names = [self._model.columns[place].name for place in places]

@@ -151,7 +151,7 @@ def offer_cell(menu: QMenu, text: str, expand: Callable[[], None], *, is_open: b
     name = tr("Collapse the row") if is_open else tr("Expand the row")
     entries = [(f"{name}\t{key}", expand)]
     if text:
-        copied = tr("Copy {text}", text=shortened_text(text)).replace("&", "&&")
+        copied = tr("Copy “{text}”", text=shortened_text(text)).replace("&", "&&")
         entries.append((copied, partial(QGuiApplication.clipboard().setText, text)))
     for title, act in entries:
         entry = QAction(title, menu)

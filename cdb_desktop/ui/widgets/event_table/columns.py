@@ -98,7 +98,7 @@ def _what_columns() -> tuple[EventColumn, ...]:
         EventColumn(
             SUMMARY,
             tr("Summary"),
-            "What the event is about, in one line",
+            "What the event is about, in some words of one line",
             event_summary,
             event_summary,
             fills=True,

@@ -191,7 +191,7 @@ class ExpandedRows(QObject):
             return 0
         metrics = QFontMetrics(self._table.font())
         summary = len(details.summary) * _line_height(metrics, self._table.font())
-        return summary + len(details.values) * _line_height(metrics, self._font) + GAP
+        return summary + len(details.values) * _line_height(metrics, self._font) + TIGHT
 
     @property
     def _width(self) -> int:
