@@ -16,7 +16,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 
-USUAL = ("id", "time", "type", "user", "object")
+USUAL = ("id", "time", "type", "user", "object", "summary")
 LEFT, RIGHT, RETURN = Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return
 
 
@@ -119,7 +119,7 @@ async def test_columns_are_pinned_and_hidden_from_their_headers(browse: Browse) 
         menu = menu_of(view, "type", view.table.pinned.titles)
         assert "Unpin" in enabled_entries(menu)
         choose(menu, "Hide")
-        assert view.columns.shown == ("id", "time", "user", "object")
+        assert view.columns.shown == ("id", "time", "user", "object", "summary")
         assert view.columns.pinned == ()
         for name in ("id", "time", "user"):
             choose(menu_of(view, name), "Hide")

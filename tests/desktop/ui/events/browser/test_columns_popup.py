@@ -18,7 +18,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
-USUAL = ("id", "time", "type", "user", "object")
+USUAL = ("id", "time", "type", "user", "object", "summary")
 DOWN, SPACE, RETURN, ESCAPE = (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Escape)
 
 
