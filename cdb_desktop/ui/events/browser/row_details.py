@@ -6,6 +6,7 @@ that in services that store documents in events. Only what is visible is fetched
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from PySide6.QtCore import QObject, QTimer
@@ -45,10 +46,17 @@ class RowDetails(QObject):
             self._view.columns.shown_changed,
         ):
             changed.connect(self._wait)
+        self._rows.shown.connect(self._wait)
+        self._rows.awaited.connect(self._stop)
 
     def _wait(self) -> None:
         # Not connected directly: start() would take the argument of a signal as its interval.
         self._soon.start()
+
+    def _stop(self) -> None:
+        """Other rows are loaded, which have priority."""
+        self._soon.stop()
+        self._tasks.cancel(_WORK)
 
     def _fetch_visible(self) -> None:
         view, result = self._view, self._view.model.result
@@ -82,14 +90,18 @@ class RowDetails(QObject):
         }
 
     async def _fetch(self, result: QueryResult, lacking: dict[int, Event]) -> None:
-        self._tried.update(event.id for event in lacking.values())
+        ids = {event.id for event in lacking.values()}
+        self._tried |= ids
         try:
             if self._rows.can_be_whole:
                 first, last = min(lacking), max(lacking)
                 found = await self._rows.whole_events(result, first, last - first + 1)
             else:
                 # A service before 5.140 lists short records only (§9 rule 2).
-                found = await whole_events(self._client, [event.id for event in lacking.values()])
+                found = await whole_events(self._client, sorted(ids))
+        except asyncio.CancelledError:
+            self._tried -= ids
+            raise
         except ClientError as error:
             _log.info("details of rows were not fetched: %s", error)
             return

@@ -99,7 +99,7 @@ async def test_rows_with_info_need_no_sample(
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.columns.show((*USUAL, "info.limit"))
-        await until(lambda: (event := view.model.event_at(0)) and event.info is not None)
+        await until(lambda: controller._rows.result and controller._rows.result.loaded_events()[0][0].info)
         client, requests = controller._rows._client, []
         ask = client.list_events
 
