@@ -19,11 +19,12 @@ from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
 from cdb_desktop.ui.widgets.menus import on_context_menu, shortened_text
 from cdb_desktop.vocabulary.event_json import records_json
+from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
 from cdb_desktop.vocabulary.times import exact_time
 
 _MOST_COPIED = 1_000  # rows, which takes no noticeable time
-_COLUMNS = ("_id", "timestamp", "type", "user", "object")
+_COLUMNS = ("_id", "timestamp", "type", "user", "object", SUMMARY)
 
 
 class RowActions(QObject):
@@ -149,7 +150,14 @@ class RowActions(QObject):
 def events_table(events: Iterable[Event]) -> str:
     """A line with the names of the columns and a line for each event, cells separated by tabs."""
     rows = [
-        (str(event.id), exact_time(event.timestamp), event.type, user_text(event), object_text(event))
+        (
+            str(event.id),
+            exact_time(event.timestamp),
+            event.type,
+            user_text(event),
+            object_text(event),
+            event_summary(event),
+        )
         for event in events
     ]
     return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in (_COLUMNS, *rows))
