@@ -17,7 +17,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_table.model import EventModel
 from cdb_desktop.vocabulary.event_json import masked, wire_record
 from cdb_desktop.vocabulary.event_summary import event_summary
