@@ -66,18 +66,43 @@ SUMMARIES: dict[str, tuple[Event, object, str, str]] = {
         "“Your account” to a@example.org, b@example.org",
         "",
     ),
-    "EXPORT_ASSET": (WORK, {"version": "full", "state": "copied", "export": EXPORT}, "“Union catalogue”: copied, full", "work 24 v2"),
+    "EXPORT_ASSET": (
+        WORK,
+        {"version": "full", "state": "copied", "export": EXPORT},
+        "“Union catalogue”: copied, full",
+        "work 24 v2",
+    ),
     "EXPORT_FAILED": (
         Event(id=1, basetype="export", object_id=77),
         {"state": "failed", "exception": "denied: no right", "protocol": ["connect"], "export": EXPORT},
         "“Union catalogue”: denied: no right",
         "export 77",
     ),
-    "EXPORT_FINISH": (WORK, {"state": "done", "objects": 484, "export": EXPORT}, "“Union catalogue”: done, 484 objects", "work 24 v2"),
-    "EXPORT_INSERT": (WORK, {"state": "created", "export": EXPORT}, "“Union catalogue”: created", "work 24 v2"),
+    "EXPORT_FINISH": (
+        WORK,
+        {"state": "done", "objects": 484, "export": EXPORT},
+        "“Union catalogue”: done, 484 objects",
+        "work 24 v2",
+    ),
+    "EXPORT_INSERT": (
+        WORK,
+        {"state": "created", "export": EXPORT},
+        "“Union catalogue”: created",
+        "work 24 v2",
+    ),
     "EXPORT_OBJECT": (WORK, {"export": EXPORT, "count": 1}, "“Union catalogue”: 1 object", "work 24 v2"),
-    "EXPORT_START": (WORK, {"state": "processing", "export": EXPORT}, "“Union catalogue”: processing", "work 24 v2"),
-    "EXPORT_STOPPED": (WORK, {"state": "stopped", "export": EXPORT}, "“Union catalogue”: stopped", "work 24 v2"),
+    "EXPORT_START": (
+        WORK,
+        {"state": "processing", "export": EXPORT},
+        "“Union catalogue”: processing",
+        "work 24 v2",
+    ),
+    "EXPORT_STOPPED": (
+        WORK,
+        {"state": "stopped", "export": EXPORT},
+        "“Union catalogue”: stopped",
+        "work 24 v2",
+    ),
     "EXPORT_UPDATE": (WORK, {"state": "open", "name": "Nightly"}, "“Nightly”: open", "work 24 v2"),
     "FRONTEND_ERROR": (
         Event(id=1),
@@ -126,7 +151,12 @@ SUMMARIES: dict[str, tuple[Event, object, str, str]] = {
     ),
     "SERVER_SHUTDOWN": (Event(id=1), {"reason": "update"}, "Server stopped: reason=update", "Server stopped"),
     "SERVER_START": (Event(id=1), {"version": "5.140"}, "Server started: version=5.140", "Server started"),
-    "USER_ACCEPTED_MESSAGE": (Event(id=1, object_id=5), {"message_id": 6}, "Accepted message 6", "Accepted message 5"),
+    "USER_ACCEPTED_MESSAGE": (
+        Event(id=1, object_id=5),
+        {"message_id": 6},
+        "Accepted message 6",
+        "Accepted message 5",
+    ),
     "USER_CREATED": (
         Event(id=1, basetype="user", object_id=29),
         {"login": "j.roth"},
@@ -142,7 +172,7 @@ SUMMARIES: dict[str, tuple[Event, object, str, str]] = {
         "",
     ),
     "WEBHOOK_OK": (Event(id=1), {"url": "https://a.example", "status": 200}, "https://a.example: 200", ""),
-}  # fmt: skip
+}
 
 
 def of(event: Event, event_type: str, info: object) -> Event:
@@ -181,7 +211,10 @@ def test_summaries_are_translated(set_language: Callable[[Language], None]) -> N
         ({"a": 1, "b": True, "c": None, "d": 2.5}, "a=1, b=true, d=2.5"),
         ({"a": 1, "status": "ok", "b": 2, "message": "done"}, "message=done, status=ok, a=1, …"),
         ({"a": {"b": [1, 2, 3, 4]}}, "a={b=[1, 2, 3, …]}"),
-        ({"token": "abc", "url": "https://x.example/?token=abc"}, f"url=https://x.example/?token={MASK}, token={MASK}"),
+        (
+            {"token": "abc", "url": "https://x.example/?token=abc"},
+            f"url=https://x.example/?token={MASK}, token={MASK}",
+        ),
         (["a", {"password": "x"}], f"[a, {{password={MASK}}}]"),
         ("text", "text"),
         ({}, ""),
@@ -189,7 +222,7 @@ def test_summaries_are_translated(set_language: Callable[[Language], None]) -> N
         (None, ""),
         (7, "7"),
     ],
-)  # fmt: skip
+)
 def test_events_of_unknown_types_show_telling_keys(info: object, text: str) -> None:
     """The set of types is open (wire §3); secrets are masked."""
     assert event_summary(of(Event(id=1), "PLUGIN_EVENT", info)) == text
@@ -254,16 +287,55 @@ def test_large_info_is_not_decoded() -> None:
 
 KEYS = st.sampled_from(
     [
-        "search", "string", "field", "fields", "in", "from", "to", "bool", "objecttypes", "count", "objects",
-        "export", "name", "exception", "reason", "error", "message", "url", "method", "payload", "status", "state",
-        "progress_info", "done", "total", "changed", "changes", "items", "_id", "recipients", "subject", "type",
-        "schema", "login", "filesize", "version", "took_ms", "collection_id", "displayname", "x", "",
+        "search",
+        "string",
+        "field",
+        "fields",
+        "in",
+        "from",
+        "to",
+        "bool",
+        "objecttypes",
+        "count",
+        "objects",
+        "export",
+        "name",
+        "exception",
+        "reason",
+        "error",
+        "message",
+        "url",
+        "method",
+        "payload",
+        "status",
+        "state",
+        "progress_info",
+        "done",
+        "total",
+        "changed",
+        "changes",
+        "items",
+        "_id",
+        "recipients",
+        "subject",
+        "type",
+        "schema",
+        "login",
+        "filesize",
+        "version",
+        "took_ms",
+        "collection_id",
+        "displayname",
+        "x",
+        "",
     ]
-)  # fmt: skip
+)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=300)
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=12
-)  # fmt: skip
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=12,
+)
 
 
 @given(st.sampled_from([*KNOWN_TYPES, "EXPORT_OTHER", "OTHER", ""]), VALUES)

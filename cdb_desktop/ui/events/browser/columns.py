@@ -105,10 +105,11 @@ class Columns(QObject):
 
     @property
     def needed_width(self) -> int:
-        """The width in pixels at which no visible column is narrowed; the last has its default width."""
+        """The width in pixels at which all visible columns can be read without scrolling."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
-        return sum(self._wanted_width(place) for place in others) + self._usual_width(last)
+        least = sum(self._least_width(place, self._wanted_width(place)) for place in others)
+        return least + self._least_width(last, self._usual_width(last))
 
     @property
     def choices(self) -> tuple[EventColumn, ...]:
