@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
@@ -47,8 +46,7 @@ async def test_rows_say_why_exports_failed(folders: UserFolders, own_museum: Pat
             QTest.keySequence(table, "Ctrl+C")
             await until(lambda: QGuiApplication.clipboard().text().count(reason) == count)
             visit.press(Qt.Key.Key_Space)
-            QApplication.processEvents()
-            assert table.rowHeight(0) == low
+            await until(lambda: table.rowHeight(0) == low)
 
 
 def _place(table: EventTable) -> int:

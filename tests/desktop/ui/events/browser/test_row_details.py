@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -71,7 +72,7 @@ async def test_only_visible_rows_are_fetched_whole(browse: Browse, monkeypatch: 
         assert all(event.info is None for page in result.loaded_events() for event in page)
         before = len(calls.whole)
         view.table.step(1)
-        QApplication.processEvents()
+        await asyncio.sleep(0.1)
         assert len(calls.whole) == before
 
 
