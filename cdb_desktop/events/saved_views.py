@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.query import Query, is_valid_query
 from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
+from cdb_desktop.vocabulary.event_summary import SUMMARY
 from cdb_desktop.vocabulary.pattern import PatternKind
 
 MAX_NAME_LENGTH = 60  # characters: names are shown in menus and beside the filters
 _LOCK_TIMEOUT = 5.0  # seconds
+_EARLIER_COLUMNS = ("id", "time", "type", "user", "object")  # the default ones before there was a summary
 _WIDTHS = range(24, 2001)  # pixels; with any other width the column or those after it would be out of sight
 
 
@@ -130,11 +132,24 @@ def sanitized(view: SavedView) -> SavedView:
 
 
 def sanitized_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
-    """Each column once, with the default width if its width is out of range."""
+    """Each column once, with the default width if its width is out of range.
+
+    The default columns of earlier versions become those of this one; other choices of columns stay.
+    """
     found: dict[str, ColumnState] = {}
     for state in columns:
         found.setdefault(state.name, state)
-    return tuple(state if state.width in _WIDTHS else replace(state, width=0) for state in found.values())
+    known = tuple(state if state.width in _WIDTHS else replace(state, width=0) for state in found.values())
+    return _with_summary(known)
+
+
+def _with_summary(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:
+    shown = tuple(state for state in columns if state.shown)
+    is_default = tuple(state.name for state in shown) == _EARLIER_COLUMNS
+    # Hidden columns are stored too: this version has stored a layout that names the summary.
+    if not is_default or any(state.name == SUMMARY or state.pinned for state in columns):
+        return columns
+    return (*shown, ColumnState(SUMMARY), *(state for state in columns if not state.shown))
 
 
 def single_line(name: str, most: int = MAX_NAME_LENGTH) -> str:

@@ -105,7 +105,7 @@ def masked(value: Any) -> Any:
     """``value`` with tokens and passwords masked, under their keys and in texts such as addresses."""
     if isinstance(value, Mapping):
         return {
-            key: MASK if isinstance(one, str) and one and _SECRET.search(key) else masked(one)
+            key: MASK if isinstance(one, str) and one and is_secret_key(key) else masked(one)
             for key, one in value.items()
         }
     if isinstance(value, list | tuple):
@@ -113,11 +113,16 @@ def masked(value: Any) -> Any:
     return redact(value) if isinstance(value, str) else value
 
 
+def is_secret_key(key: str) -> bool:
+    """Whether the text under this key is a token or a password."""
+    return _SECRET.search(key) is not None
+
+
 def _without_secret(found: re.Match[bytes]) -> bytes:
     key, text = found["key"] or b"", found["text"]
     value = msgspec.json.decode(text, type=str)
     name = msgspec.json.decode(key.rstrip().rstrip(b":"), type=str) if key else ""
-    safe = MASK if value and _SECRET.search(name) else redact(value)
+    safe = MASK if value and is_secret_key(name) else redact(value)
     return found[0] if safe == value else key + msgspec.json.encode(safe)
 
 

@@ -9,7 +9,7 @@ from msgspec import field
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.csv_page import CsvDialect
-from cdb_desktop.events.export.record_pages import needs_whole_records
+from cdb_desktop.events.export.record_pages import gains_from_whole_records, needs_whole_records
 from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
 from cdb_desktop.vocabulary.times import Zone
 
@@ -37,10 +37,14 @@ class ExportOptions(msgspec.Struct, frozen=True):
         """Whether the file is made of records instead of the service's CSV, whose columns are fixed."""
         return self.file_format == "jsonl" or bool(self.columns)
 
-    @property
-    def uses_whole_records(self) -> bool:
-        """Whether the file is made of whole records instead of short ones (wire §3)."""
-        return self.file_format == "jsonl" or needs_whole_records(self.columns)
+    def uses_whole_records(self, *, are_listed: bool) -> bool:
+        """Whether the file is made of whole records instead of short ones (wire §3).
+
+        ``are_listed``: the service lists them, so that they do not take a call each.
+        """
+        if self.file_format == "jsonl" or needs_whole_records(self.columns):
+            return True
+        return are_listed and gains_from_whole_records(self.columns)
 
     @property
     def dialect(self) -> CsvDialect:

@@ -22,6 +22,7 @@ from cdb_desktop.vocabulary.event_json import (
     value_at,
     wire_record,
 )
+from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
@@ -88,8 +89,8 @@ class ColumnPage(RecordPage, frozen=True):
     """CSV in the columns that are visible in the table, which the service cannot choose; secrets masked.
 
     ``names`` are those columns from left to right. A column that is a field of the service has the service's
-    name (§4.3) in the file; *user* and *object* are composed of several fields. Times are in ``zone``.
-    ``options`` apply as they do to the service's CSV, except that there is nothing to explode.
+    name (§4.3) in the file; *user*, *object* and *summary* are composed of several fields. Times are in
+    ``zone``. ``options`` apply as they do to the service's CSV, except that there is nothing to explode.
     """
 
     names: tuple[str, ...]
@@ -139,6 +140,11 @@ def needs_whole_records(names: Sequence[str]) -> bool:
     return any(name in _WHOLE_RECORD_COLUMNS or name.startswith(INFO) for name in names)
 
 
+def gains_from_whole_records(names: Sequence[str]) -> bool:
+    """Whether a value of these columns says more if it is made of whole records."""
+    return SUMMARY in names
+
+
 def event_csv_page(events: Sequence[Event], options: CsvOptions, *, is_first: bool = True) -> bytes:
     """A page of CSV with the service's columns, made of whole records; secrets masked.
 
@@ -172,7 +178,7 @@ def _cell(name: str, zone: Zone) -> _Cell:
         return lambda _event, info: value_at(info, path)
     if name == "time":
         return partial(_time, zone)
-    composed = {"user": user_text, "object": object_text}.get(name)
+    composed = {"user": user_text, "object": object_text, SUMMARY: event_summary}.get(name)
     if composed is not None:
         return lambda event, _info: composed(event)
     return lambda event, _info: getattr(event, name)

@@ -12,7 +12,7 @@ from cdb_desktop.ui.widgets.event_table.columns import fit_widths, persist_colum
 _KEY = "live/columns"
 _MARK_WIDTH = 2 * GAP  # in which a row's color mark is visible
 # Texts that have to fit into the columns; longer ones are elided, and complete in the tooltip.
-_SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objecttype 00")
+_SAMPLES = ("0,000,000", "00:00:00", "XX OBJECT_UPDATE", "Someone-Na", "objecttype 00", "What it is abo")
 
 
 class ColumnWidths(QObject):
@@ -30,7 +30,7 @@ class ColumnWidths(QObject):
         persist_columns(self._header, settings, _KEY, when=self._is_resized_by_user)
         self._chosen = [self._header.sectionSize(column) for column in range(self._header.count())]
         self._header.setMinimumSectionSize(_MARK_WIDTH)
-        self._resize_last(self._least_widths()[-1])
+        self._resize(self._header.count() - 1, self._least_widths()[-1])
         self._header.sectionResized.connect(self._on_resized)
         table.viewport().installEventFilter(self)
 
@@ -47,17 +47,22 @@ class ColumnWidths(QObject):
             return
         self._fitted_to = width
         least = self._least_widths()
-        wanted = [max(pair) for pair in zip(self._chosen[:-1], least[:-1], strict=True)] + least[-1:]
+        # The summary has no room beside the other columns in a narrow feed.
+        is_short = width < sum(least)
+        if is_short:
+            least = least[:-1]
+        wanted = [max(pair) for pair in zip(self._chosen, least[:-1], strict=False)] + least[-1:]
         widths = fit_widths(width, wanted, least, _MARK_WIDTH)
-        was_narrow, self._is_narrow = self._is_narrow, widths != wanted
+        was_narrow, self._is_narrow = self._is_narrow, is_short or widths != wanted
         if not self._is_narrow:
             if not was_narrow:
                 return
             widths = self._chosen
         self._is_fitting = True
+        self._header.setSectionHidden(self._header.count() - 1, is_short)
         for column, new in enumerate(widths[:-1]):
             self._header.resizeSection(column, new)
-        self._resize_last(min(widths[-1], least[-1]))
+        self._resize(len(widths) - 1, min(widths[-1], least[-1]))
         self._is_fitting = False
 
     def _is_resized_by_user(self) -> bool:
@@ -71,8 +76,9 @@ class ColumnWidths(QObject):
         metrics = QFontMetrics(self._table.font())
         return [metrics.horizontalAdvance(sample) + 2 * GAP for sample in _SAMPLES]
 
-    def _resize_last(self, width: int) -> None:
+    def _resize(self, last: int, width: int) -> None:
+        """Resizes the last visible column."""
         # It stretches to the remaining width, but never below the width that it had before.
         self._header.setStretchLastSection(False)
-        self._header.resizeSection(self._header.count() - 1, width)
+        self._header.resizeSection(last, width)
         self._header.setStretchLastSection(True)

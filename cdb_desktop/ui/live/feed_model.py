@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.event_cache import EventCache
 from cdb_desktop.live.feed import Feed
 from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.widgets.event_table.columns import feed_columns
@@ -34,6 +35,7 @@ class FeedModel(EventModel):
     def __init__(self, feed: Feed, parent: QObject | None = None) -> None:
         super().__init__(feed_columns(), parent)
         self.feed = feed
+        self._details = EventCache()
         self._marks = Marks({})
         self._waiting: list[Event] = []
         self._inserted = 0  # of the waiting ones, which are not copied with each insertion
@@ -45,8 +47,18 @@ class FeedModel(EventModel):
         return 0 if parent.isValid() else len(self.feed)
 
     def event_at(self, row: int) -> Event:
-        """The event in ``row``; all are loaded."""
+        """The event in ``row`` as it was polled; all are loaded."""
         return self.feed[row]
+
+    def record_at(self, row: int) -> Event:
+        """The event as it is painted: the whole record if it was fetched."""
+        return self._details.whole(self.feed[row])
+
+    def show_details(self, events: Iterable[Event]) -> None:
+        """Shows whole records in place of polled ones."""
+        self._details.add(events)
+        if len(self.feed):
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.feed) - 1, len(self.columns) - 1))
 
     def mark_of(self, event: Event) -> int | None:
         """The color mark of an event, as far as its short record shows it (wire §3)."""
@@ -61,6 +73,7 @@ class FeedModel(EventModel):
     def forget_ids(self) -> None:
         """Forgets the known ids, which mean other events in another log."""
         self.feed.forget_ids()
+        self._details = EventCache()
         self._marks = Marks(self._marks.texts)
 
     def add(self, events: Iterable[Event]) -> None:

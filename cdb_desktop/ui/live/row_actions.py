@@ -17,13 +17,14 @@ from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
-from cdb_desktop.ui.widgets.menus import on_context_menu
+from cdb_desktop.ui.widgets.menus import on_context_menu, shortened_text
 from cdb_desktop.vocabulary.event_json import records_json
+from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
 from cdb_desktop.vocabulary.times import exact_time
 
 _MOST_COPIED = 1_000  # rows, which takes no noticeable time
-_COLUMNS = ("_id", "timestamp", "type", "user", "object")
+_COLUMNS = ("_id", "timestamp", "type", "user", "object", SUMMARY)
 
 
 class RowActions(QObject):
@@ -50,6 +51,7 @@ class RowActions(QObject):
         self._only_type = self._add("live.row.only", "", self._show_only_type)
         self._hide = self._add("live.row.without", "", self._hide_type)
         self._only_user = self._add("live.row.user", "", self._show_only_user)
+        self._expand = self._add("live.row.expand", "Space", self._toggle)
         self._up = self._add("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
         self._down = self._add("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
         self.retranslate()
@@ -60,6 +62,7 @@ class RowActions(QObject):
         """Translates the texts again."""
         self._show.setText(tr("Show in the event browser"))
         self._schema.setText(tr("Show the schema version of this commit"))
+        self._expand.setText(tr("Expand the row"))
         self._copy.setText(tr("Copy as table"))
         self._copy_as_json.setText(tr("Copy as JSON, as polled"))
         self._up.setText(tr("Go to the mark above"))
@@ -86,7 +89,14 @@ class RowActions(QObject):
         menu.addAction(self._show)
         if is_commit(event):
             menu.addAction(self._schema)
+        is_open = self._table.expanded.is_open(event)
+        self._expand.setText(tr("Collapse the row") if is_open else tr("Expand the row"))
+        menu.addAction(self._expand)
         menu.addSeparator()
+        text = str(index.data() or "")
+        if text:
+            copied = menu.addAction(tr("Copy “{text}”", text=shortened_text(text)).replace("&", "&&"))
+            copied.triggered.connect(partial(QApplication.clipboard().setText, text))
         menu.addActions([self._copy, self._copy_as_json])
         menu.addSeparator()
         menu.addActions([self._only_type, self._hide])
@@ -101,6 +111,9 @@ class RowActions(QObject):
     def _current(self) -> Event | None:
         index = self._table.currentIndex()
         return self._model.event_at(index.row()) if index.isValid() else None
+
+    def _toggle(self) -> None:
+        self._table.expanded.toggle(self._table.currentIndex().row())
 
     def _show_in_browser(self) -> None:
         event = self._current()
@@ -137,7 +150,14 @@ class RowActions(QObject):
 def events_table(events: Iterable[Event]) -> str:
     """A line with the names of the columns and a line for each event, cells separated by tabs."""
     rows = [
-        (str(event.id), exact_time(event.timestamp), event.type, user_text(event), object_text(event))
+        (
+            str(event.id),
+            exact_time(event.timestamp),
+            event.type,
+            user_text(event),
+            object_text(event),
+            event_summary(event),
+        )
         for event in events
     ]
     return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in (_COLUMNS, *rows))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 OpenMenu = Callable[[QModelIndex, QPoint], None]
 
+_LONGEST = 60  # characters of a value in an entry
 _PAUSE = 1500  # milliseconds until typing starts over
 
 
@@ -18,6 +19,12 @@ def enable_menu_key(window: QWidget) -> None:
     """Opens context menus with Shift+F10 in ``window``. Windows does that itself."""
     if sys.platform != "win32":
         QShortcut(QKeySequence("Shift+F10"), window).activated.connect(_open_menu)
+
+
+def shortened_text(text: str) -> str:
+    """A value for an entry of a menu: on one line, truncated if it is long."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
 
 
 def on_context_menu(view: QAbstractItemView, open_menu: OpenMenu) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
@@ -80,12 +81,41 @@ def test_a_name_is_one_short_line(tmp_path: Path) -> None:
 
 def test_invalid_widths_are_replaced_by_the_default() -> None:
     """Wider columns would hide all others; a column is listed once."""
-    names = ("id", "time", "type", "user", "object")
+    names = ("id", "time", "type", "object", "user")
     states = (
         ColumnState(name, width) for name, width in zip(names, (999_999, -5, 3, 24, 2_000), strict=True)
     )
     found = sanitized_columns((*states, ColumnState("user", 100)))
     assert [(state.name, state.width) for state in found] == [*zip(names, (0, 0, 0, 24, 2_000), strict=True)]
+
+
+EARLIER = ("id", "time", "type", "user", "object")
+
+
+def test_the_default_columns_of_earlier_versions_get_the_summary() -> None:
+    """At its default place, with the widths of the others."""
+    states = (*(ColumnState(name, 90) for name in EARLIER), ColumnState("schema", shown=False))
+    found = sanitized_columns(states)
+    assert [state.name for state in found if state.shown] == [*EARLIER, "summary"]
+    assert [state.width for state in found] == [90, 90, 90, 90, 90, 0, 0]
+    assert sanitized_columns(found) == found
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        (),
+        tuple(ColumnState(name) for name in (*EARLIER, "schema")),
+        tuple(ColumnState(name) for name in EARLIER[:-1]),
+        tuple(ColumnState(name) for name in reversed(EARLIER)),
+        (ColumnState("id", pinned=True), *(ColumnState(name) for name in EARLIER[1:])),
+        (*(ColumnState(name) for name in EARLIER), ColumnState("summary", shown=False)),
+    ],
+    ids=["default", "more", "fewer", "order", "pinned", "hidden"],
+)
+def test_columns_that_were_chosen_stay(states: tuple[ColumnState, ...]) -> None:
+    """The user has decided against the default ones, or hides the summary."""
+    assert sanitized_columns(states) == states
 
 
 def test_two_windows_keep_the_views_of_both(tmp_path: Path) -> None:

@@ -23,12 +23,18 @@ from cdb_desktop.ui.widgets.event_table.columns import (
 )
 from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.event_json import INFO
+from cdb_desktop.vocabulary.event_summary import SUMMARY
 
 _KEY = "events/column_states"
 _REST = 300  # milliseconds: dragging a border changes the width many times
 _NARROWEST = 24
 # Texts that must remain visible in a narrow table; longer ones are elided, with the full text as a tool tip.
-_LEAST = {"type": "XX OBJECT_UPDATE", "user": "Alexandra Some"}
+_LEAST = {
+    "type": "XX OBJECT_UPDATE",
+    "user": "Alexandra So",
+    "object": "objecttype 0",
+    SUMMARY: "What the event is",
+}
 
 States = tuple[ColumnState, ...]
 _NARROWEST_BY_HAND = 2 * GROUP
@@ -37,10 +43,12 @@ _NARROWEST_BY_HAND = 2 * GROUP
 class Columns(QObject):
     """The columns of a table.
 
-    Signals: ``needs_changed`` (bool) when the visible columns begin or cease to need whole events.
+    Signals: ``needs_changed`` (bool) when the visible columns begin or cease to need whole events ·
+    ``shown_changed`` when other columns are visible.
     """
 
     needs_changed = Signal(bool)
+    shown_changed = Signal()
 
     def __init__(self, table: BrowserTable, model: ResultModel, settings: QSettings) -> None:
         super().__init__(table)
@@ -90,11 +98,18 @@ class Columns(QObject):
         return self._needs_whole
 
     @property
+    def are_detailed(self) -> bool:
+        """Whether a visible column shows more of whole events."""
+        shown = set(self.shown)
+        return any(column.detailed and column.name in shown for column in self._model.columns)
+
+    @property
     def needed_width(self) -> int:
-        """The width in pixels at which no visible column is narrowed; the last has its default width."""
+        """The width in pixels at which all visible columns can be read without scrolling."""
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *others, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
-        return sum(self._wanted_width(place) for place in others) + self._usual_width(last)
+        least = sum(self._least_width(place, self._wanted_width(place)) for place in others)
+        return least + self._least_width(last, self._usual_width(last))
 
     @property
     def choices(self) -> tuple[EventColumn, ...]:
@@ -141,6 +156,7 @@ class Columns(QObject):
         self._narrowed = {}
         self._fit()
         self._emit_needs()
+        self.shown_changed.emit()
 
     def retranslate(self) -> None:
         """Follows the language."""
@@ -177,15 +193,18 @@ class Columns(QObject):
     def _fit(self) -> None:
         """Narrows columns with default widths if not all columns are visible.
 
-        The last one keeps its default width to remain readable; widths set by the user are not changed.
+        All remain readable; widths set by the user are not changed.
         """
         order = sorted(range(self._header.count()), key=self._header.visualIndex)
         *places, last = [place for place in order if not self._header.isSectionHidden(place)] or [0]
         fills = self._header.stretchLastSection()
         room = self._table.viewport().width()
-        room -= self._usual_width(last) if fills else self._header.sectionSize(last)
         wanted = [self._wanted_width(place) for place in places]
         least = [self._least_width(place, width) for place, width in zip(places, wanted, strict=True)]
+        # The others give way first.
+        usual_of_last = self._usual_width(last)
+        least_of_last = max(self._least_width(last, usual_of_last), min(usual_of_last, room - sum(least)))
+        room -= least_of_last if fills else self._header.sectionSize(last)
         # If they still do not fit the table is scrolled: every column remains readable.
         widths = least if sum(least) > room else fit_widths(room, wanted, least, 0)
         names = [self._model.columns[place].name for place in places]
@@ -195,7 +214,7 @@ class Columns(QObject):
         if fills:
             # It is never narrower than it was when it began to stretch.
             self._header.setStretchLastSection(False)
-            self._header.resizeSection(last, self._usual_width(last))
+            self._header.resizeSection(last, least_of_last)
             self._header.setStretchLastSection(True)
         self._is_fitting = False
         self._narrowed = {

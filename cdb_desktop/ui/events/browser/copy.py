@@ -109,23 +109,34 @@ class CopyController(QObject):
             self._show_progress(len(records), len(rows))
         if form is CopyFormat.JSON:
             await self._copy_whole(records)
+        elif form is not CopyFormat.IDS and self._view.columns.are_detailed and self._rows.can_be_whole:
+            whole, _gone = await self._fetch_whole(records)
+            self._put([whole.get(one.id, one) if isinstance(one, Event) else one for one in records], form)
         else:
             self._put(records, form)
 
     async def _copy_whole(self, records: Sequence[Record]) -> None:
         """Fetches the whole records of short ones, and copies all as JSON in their order."""
-        short = [one.id for one in records if isinstance(one, Event) and not _is_whole(one)]
-        whole: dict[int, Event] = {}
-        async for found in events_by_id(self._client, short):
-            whole |= {event.id: event for event in found}
-            self._show_progress(len(whole), len(short))
-        gone = set(short) - whole.keys()
+        whole, gone = await self._fetch_whole(records)
         put = [
             whole.get(one.id, one) if isinstance(one, Event) else one
             for one in records
             if isinstance(one, Unreadable) or one.id not in gone
         ]
         self._put(put, CopyFormat.JSON, gone=len(gone))
+
+    async def _fetch_whole(self, records: Sequence[Record]) -> tuple[dict[int, Event], set[int]]:
+        """The whole records of short ones, as far as they are not known, and the ids of deleted events."""
+        known = self._view.model.details
+        events = [known.whole(one) for one in records if isinstance(one, Event)]
+        whole = {event.id: event for event in events if _is_whole(event)}
+        short = [event.id for event in events if event.id not in whole]
+        fetched = 0
+        async for found in events_by_id(self._client, short):
+            whole |= {event.id: event for event in found}
+            fetched += len(found)
+            self._show_progress(fetched, len(short))
+        return whole, set(short) - whole.keys()
 
     def _put(self, records: Sequence[Record], form: CopyFormat, *, gone: int = 0) -> None:
         parts = []

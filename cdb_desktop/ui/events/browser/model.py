@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Record, Sort, Unreadable
+from cdb_desktop.events.event_cache import EventCache
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
@@ -63,6 +64,7 @@ class ResultModel(EventModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(browser_columns(), parent)
         self.result: QueryResult | None = None
+        self.details = EventCache()
         self._rows = 0
         self._order: tuple[Sort, ...] = ()
         self.marks = Marks({})
@@ -72,8 +74,9 @@ class ResultModel(EventModel):
         return 0 if parent.isValid() else self._rows
 
     def event_at(self, row: int) -> Event | None:
-        """The event in ``row``, None until its page is loaded."""
-        return None if self.result is None else self.result.event(row)
+        """The event in ``row``, with its details if they are known; None until its page is loaded."""
+        found = self.record_at(row)
+        return found if isinstance(found, Event) else None
 
     def unreadable_at(self, row: int) -> Unreadable | None:
         """The unreadable record in ``row``, if it is one."""
@@ -82,7 +85,8 @@ class ResultModel(EventModel):
 
     def record_at(self, row: int) -> Record | None:
         """The event or the unreadable record."""
-        return None if self.result is None else self.result.record(row)
+        found = None if self.result is None else self.result.record(row)
+        return self.details.whole(found) if isinstance(found, Event) else found
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
@@ -104,6 +108,13 @@ class ResultModel(EventModel):
         self.marks = marks
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(self._rows - 1, len(self.columns) - 1))
+
+    def show_details(self, events: Iterable[Event], first: int, last: int) -> None:
+        """Shows whole records in place of short ones, which are in rows from ``first`` to ``last``."""
+        self.details.add(events)
+        last = min(last, self._rows - 1)
+        if first <= last:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, len(self.columns) - 1))
 
     def show_order(self, order: Sequence[Sort]) -> None:
         """Shows another sort order in the titles."""

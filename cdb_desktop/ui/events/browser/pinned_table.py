@@ -163,6 +163,10 @@ class PinnedTable(EventTable):
         super().__init__(model, appearance, parent)
         self.pinned = PinnedColumns(self, appearance)
 
+    def details_left(self) -> int:
+        """Pinned columns cover what is below them."""
+        return self.pinned.width if self.pinned.places else 0
+
     def indexAt(self, place: QPoint) -> QModelIndex:  # noqa: N802
         """The visible cell at this position: pinned columns cover those below them."""
         column = self.pinned.column_at(place.x())

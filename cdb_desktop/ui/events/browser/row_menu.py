@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from cdb_desktop.client import Event, Record
@@ -17,6 +17,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.event_table.columns import info_value
+from cdb_desktop.ui.widgets.menus import shortened_text
 from cdb_desktop.vocabulary.event_json import INFO, info_path
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit, object_text, user_text
 from cdb_desktop.vocabulary.time_span import span_around
@@ -27,7 +28,15 @@ Search = Callable[[str, Event], None]
 
 
 _OF_ROW = ("type", "basetype", "user._id", "timestamp")
-_LONGEST = 60  # characters of a value in an entry
+# The fields that columns show, as far as the service filters by them.
+_PATHS = {
+    "type": "type",
+    "basetype": "basetype",
+    "user": "user._id",
+    "user_id": "user._id",
+    "time": "timestamp",
+    "pollable": "pollable",
+}
 
 
 def commit_action_text(event: Event) -> str:
@@ -50,9 +59,11 @@ def history_action_text(event: Event) -> str:
     return tr("History of {object_text}", object_text=object_text(of_any_version))
 
 
-def filters_of(event: Event, query: Query) -> list[tuple[str, Query]]:
-    """The filters by the values of a row: text and query."""
-    return [one for path in _OF_ROW for one in filters_by(path, event, query)]
+def filters_of(event: Event, query: Query, column: str = "") -> list[tuple[str, Query]]:
+    """The filters by the values of a row: text and query, those by the value in ``column`` first."""
+    path = _PATHS.get(column)
+    paths = dict.fromkeys((path, *_OF_ROW) if path else _OF_ROW)
+    return [one for path in paths for one in filters_by(path, event, query)]
 
 
 def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
@@ -81,9 +92,7 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
 
 def search_action_text(text: str) -> str:
     """The text of the entry that searches everything."""
-    plain = " ".join(text.split())
-    short = plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
-    return tr("Search everything for {short}", short=short)
+    return tr("Search everything for {short}", short=shortened_text(text))
 
 
 def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
@@ -101,15 +110,23 @@ def _search(event: Event, path: list[str]) -> str:
 
 
 def row_menu(
-    parent: QWidget, record: Record, query: Query, ask: Ask, copy: Callable[[CopyFormat], None]
+    parent: QWidget,
+    record: Record,
+    query: Query,
+    ask: Ask,
+    copy: Callable[[CopyFormat], None],
+    column: str = "",
 ) -> QMenu:
-    """The menu, deleted when it is closed; ``copy`` gets the format. Unreadable records have no filters."""
+    """The menu, deleted when it is closed; ``copy`` gets the format. Unreadable records have no filters.
+
+    ``column`` is the name of the column at the pointer, whose filter is the first.
+    """
     menu = QMenu(parent)
     menu.setObjectName("events.row.menu")
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     # The tool tips of disabled actions show the reason.
     menu.setToolTipsVisible(True)
-    for text, changed in filters_of(record, query) if isinstance(record, Event) else ():
+    for text, changed in filters_of(record, query, column) if isinstance(record, Event) else ():
         menu.addAction(text.replace("&", "&&")).triggered.connect(partial(ask, changed))
     menu.addSeparator()
     for text, form, keys in (
@@ -131,6 +148,22 @@ def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Se
         entry = QAction(search_action_text(text).replace("&", "&&"), menu)
         entry.triggered.connect(partial(search, text, event))
         menu.insertAction(below, entry)
+
+
+def offer_cell(menu: QMenu, text: str, expand: Callable[[], None], *, is_open: bool) -> None:
+    """Inserts what concerns the cell and the row at the pointer above the copies: ``text`` is in the cell."""
+    below = next(action for action in menu.actions() if action.isSeparator())
+    last = menu.actions()[menu.actions().index(below) + 1]
+    key = QKeySequence("Space").toString(QKeySequence.SequenceFormat.NativeText)
+    name = tr("Collapse the row") if is_open else tr("Expand the row")
+    entries = [(f"{name}\t{key}", expand)]
+    if text:
+        copied = tr("Copy “{text}”", text=shortened_text(text)).replace("&", "&&")
+        entries.append((copied, partial(QGuiApplication.clipboard().setText, text)))
+    for title, act in entries:
+        entry = QAction(title, menu)
+        entry.triggered.connect(act)
+        menu.insertAction(last, entry)
 
 
 def offer_more(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -392,7 +392,13 @@ class ResultRows(QObject):
             raise IncompleteResultError(rows, counted)
         result.shrink(rows)
 
-    async def _listed(self, result: QueryResult, row: int, limit: int = PAGE_SIZE) -> tuple[Record, ...]:
+    async def whole_events(self, result: QueryResult, row: int, limit: int) -> Sequence[Event]:
+        """The whole records of some rows of a result, fetched as a page. Raises ClientError."""
+        return readable_events(await self._listed(result, row, limit, whole=True))
+
+    async def _listed(
+        self, result: QueryResult, row: int, limit: int = PAGE_SIZE, *, whole: bool = False
+    ) -> tuple[Record, ...]:
         asked = result.resolved_query
         page = await self._client.list_events(
             asked.filter,
@@ -400,7 +406,7 @@ class ResultRows(QObject):
             limit=limit,
             offset=row + await self._late.above(result),
             skip_count=True,
-            full=self.whole,
+            full=whole or self.whole,
         )
         self._view.seen.add(page.events)
         return page.records

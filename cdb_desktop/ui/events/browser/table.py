@@ -58,8 +58,8 @@ class BrowserTable(PinnedTable):
 
     Signals: ``sort_requested`` (field, whether in addition to others) · ``event_chosen`` (Event or None) and
     ``record_chosen`` (Record or None) when the current row changes · ``rows_selected`` (number) ·
-    ``copy_requested`` (CopyFormat) · ``menu_requested`` (Record, global position) · ``inspect_requested`` by
-    Return · ``leave_requested`` by Escape.
+    ``copy_requested`` (CopyFormat) · ``menu_requested`` (Record, global position, EventColumn) ·
+    ``inspect_requested`` by Return · ``leave_requested`` by Escape.
     """
 
     sort_requested = Signal(str, bool)
@@ -67,7 +67,7 @@ class BrowserTable(PinnedTable):
     record_chosen = Signal(object)
     rows_selected = Signal(int)
     copy_requested = Signal(object)
-    menu_requested = Signal(object, QPoint)
+    menu_requested = Signal(object, QPoint, object)
     inspect_requested = Signal()
     leave_requested = Signal()
 
@@ -156,7 +156,7 @@ class BrowserTable(PinnedTable):
         columns = self._shown_columns()
         if isinstance(record, Unreadable):
             return [unreadable_cell(record, columns, place) for place in range(len(columns))]
-        return [_plain(column, record) for column in columns]
+        return [cell_text(column, record) for column in columns]
 
     def _shown_columns(self) -> list[EventColumn]:
         header = self.horizontalHeader()
@@ -171,6 +171,7 @@ class BrowserTable(PinnedTable):
             "End": lambda: self.go_to(self._model.rowCount()),
             "Ctrl+Home": lambda: self.go_to(0),
             "Ctrl+End": lambda: self.go_to(self._model.rowCount()),
+            "Space": lambda: self.expanded.toggle(self.currentIndex().row()),
             "Return": self.inspect_requested.emit,
             "Enter": self.inspect_requested.emit,
             "Escape": self.leave_requested.emit,
@@ -196,15 +197,18 @@ class BrowserTable(PinnedTable):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Opens the menu of the row at the mouse, by the menu key that of the current row."""
-        place = event.pos()
+        place, column = event.pos(), self.title_cursor.place
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             row = self.currentIndex().row()
             place = QPoint(GROUP, self.rowViewportPosition(row) + self.rowHeight(row))
         else:
             row = self.rowAt(place.y())
+            index = self.indexAt(place)
+            column = index.column() if index.isValid() else column
         found = self._record_at(row)
         if found is not None:
-            self.menu_requested.emit(found, self.viewport().mapToGlobal(place))
+            at = self.viewport().mapToGlobal(place)
+            self.menu_requested.emit(found, at, self._model.columns[column])
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keeps the current row visible."""
@@ -223,6 +227,7 @@ class BrowserTable(PinnedTable):
         self.rows_selected.emit(number_of_rows(self.selected_ranges))
 
 
-def _plain(column: EventColumn, event: Event) -> str:
+def cell_text(column: EventColumn, event: Event) -> str:
+    """The text of a cell as it is copied."""
     # A spreadsheet treats an id with separators as text.
     return str(event.id) if column.name == "id" else column.text(event)

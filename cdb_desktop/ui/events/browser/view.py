@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 import msgspec
@@ -21,11 +22,12 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.row_menu import offer_more, offer_searches, row_menu
+from cdb_desktop.ui.events.browser.row_menu import offer_cell, offer_more, offer_searches, row_menu
 from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerBar
-from cdb_desktop.ui.events.browser.table import BrowserTable
+from cdb_desktop.ui.events.browser.table import BrowserTable, cell_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
@@ -345,9 +347,13 @@ class BrowserView(QWidget):
             self.table.setAccessibleName(tr("Events"))
             self.table.viewport().update()
 
-    def _open_row_menu(self, record: Record, place: QPoint) -> None:
-        menu = row_menu(self, record, self.query, self.query_requested.emit, self.table.copy_requested.emit)
+    def _open_row_menu(self, record: Record, place: QPoint, column: EventColumn) -> None:
+        copy = self.table.copy_requested.emit
+        menu = row_menu(self, record, self.query, self.query_requested.emit, copy, column.name)
         if isinstance(record, Event):
+            expanded = self.table.expanded
+            toggle = partial(expanded.toggle_event, record)
+            offer_cell(menu, cell_text(column, record), toggle, is_open=expanded.is_open(record))
             offer_searches(menu, record, self.columns.shown, self.search_requested.emit)
             offer_more(
                 menu,

@@ -195,7 +195,7 @@ class ExportController(QObject):
             selected = SelectedPages(self._client, ids, waits)
             return selected.fetch if options.uses_records else partial(selected.fetch_csv, options.csv)
         if options.uses_records:
-            pages = FullPages(self._client, chosen, waits=waits, short=not options.uses_whole_records)
+            pages = FullPages(self._client, chosen, waits=waits, short=not self._uses_whole_records(options))
             return self._with_users_seen(pages.fetch)
         escape = options.escape_formulas
         return CsvPages(self._client, chosen, options.csv, folder, waits, escape_formulas=escape).fetch
@@ -266,9 +266,11 @@ class ExportController(QObject):
     ) -> Sequence[Record]:
         if ids:
             return await SelectedPages(self._client, ids).fetch(0)
-        return await FullPages(self._client, chosen, short=not options.uses_whole_records).fetch_first(
-            _PREVIEW_ROWS
-        )
+        pages = FullPages(self._client, chosen, short=not self._uses_whole_records(options))
+        return await pages.fetch_first(_PREVIEW_ROWS)
+
+    def _uses_whole_records(self, options: ExportOptions) -> bool:
+        return options.uses_whole_records(are_listed=self._client.features.full_list)
 
     def _preview_failed(self, dialog: ExportOptionsDialog, error: Exception) -> None:
         if isinstance(error, CsvPageError):

@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QPalette,
+    QResizeEvent,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,6 +36,7 @@ from cdb_desktop.ui.events.browser.row_menu import (
     object_action_text,
 )
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
+from cdb_desktop.ui.events.inspector.json_colors import JsonColors
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -348,7 +357,9 @@ class Inspector(LayoutBoundary):
         strip.add(*(self._buttons[name] for name in _BUTTONS))
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
         self.json.setFrameShape(QFrame.Shape.NoFrame)
-        self.json.setLineWrapMode(LazyText.LineWrapMode.NoWrap)
+        # Long texts have no blanks at which they could be wrapped.
+        self.json.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        JsonColors(self.json, self._appearance)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         for bar in (self.json.verticalScrollBar(), self.json.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.vocabulary.event_json import info_path, masked, value_at
+from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
 from cdb_desktop.vocabulary.event_text import object_text, user_text
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
 from cdb_desktop.vocabulary.times import clock_time, day_and_time, exact_time
@@ -32,7 +33,8 @@ class EventColumn(msgspec.Struct, frozen=True):
     """A column of an event table.
 
     ``sample`` is as wide as usual content. ``figures`` are aligned right and muted. ``fills`` takes the rest
-    of the width. ``whole`` needs full records (wire §3).
+    of the width. ``whole`` needs full records (wire §3). ``detailed`` shows more of full records, which are
+    fetched for visible rows only.
     """
 
     name: str
@@ -44,6 +46,7 @@ class EventColumn(msgspec.Struct, frozen=True):
     figures: bool = False
     fills: bool = False
     whole: bool = False
+    detailed: bool = False
 
 
 def _id(event: Event) -> str:
@@ -91,7 +94,16 @@ def _what_columns() -> tuple[EventColumn, ...]:
     return (
         EventColumn("type", tr("Type"), "XX RESOURCE_NOT_AVAILABLE", _type, family=_family),
         EventColumn("user", tr("User"), "Alexandra Someone-Name", user_text),
-        EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text, fills=True),
+        EventColumn("object", tr("Object"), "objecttype 00000 v00", object_text),
+        EventColumn(
+            SUMMARY,
+            tr("Summary"),
+            "What the event is about, in some words of one line",
+            event_summary,
+            event_summary,
+            fills=True,
+            detailed=True,
+        ),
     )
 
 

@@ -14,9 +14,11 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.colors import color
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
+from cdb_desktop.ui.widgets.event_table.expanded_rows import paint_arrow
 from cdb_desktop.ui.widgets.event_table.marks import TONES
 from cdb_desktop.ui.widgets.event_table.model import EventModel, title_column, unreadable_cell
 from cdb_desktop.ui.widgets.event_table.paint_cache import (
+    ARROW,
     PLACEHOLDER_HEIGHT,
     Cell,
     RowPaintCache,
@@ -32,12 +34,17 @@ _WIDEST_BAR = 160
 
 
 class PaintedRow(NamedTuple):
-    """A row to be painted; ``edge`` is the color of the edge of the current row, else empty."""
+    """A row to be painted.
+
+    ``rect`` is that of its line. ``edge`` is the color of the edge of the current row, else empty.
+    ``below`` is the height of the details of an expanded row.
+    """
 
     number: int
     rect: QRect
     is_selected: bool = False
     edge: str = ""
+    below: int = 0
 
 
 class EventDelegate(QStyledItemDelegate):
@@ -66,7 +73,8 @@ class EventDelegate(QStyledItemDelegate):
                 place = self._rows.aligned(cells[0].left, rect.center().y() - PLACEHOLDER_HEIGHT // 2)
                 painter.drawImage(place, placeholders.bars(row.number))
             if row.edge:
-                painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, rect.height()), color(row.edge))
+                height = rect.height() + row.below
+                painter.fillRect(QRect(rect.left(), rect.top(), _EDGE, height), color(row.edge))
 
     def sizeHint(  # noqa: N802
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -77,7 +85,7 @@ class EventDelegate(QStyledItemDelegate):
         if not isinstance(model, EventModel) or event is None:
             return QSize(0, self._appearance.row)
         column = model.columns[index.column()]
-        shape = 0 if column.family(event) is None else GROUP
+        shape = (0 if column.family(event) is None else GROUP) + (ARROW if column.detailed else 0)
         text = option.fontMetrics.horizontalAdvance(column.text(event))
         return QSize(text + shape + 2 * GAP + 1, self._appearance.row)
 
@@ -92,15 +100,18 @@ class EventDelegate(QStyledItemDelegate):
         for cell in cells:
             if mark is not None and cell.place == 0:
                 self._paint_mark(painter, cell_content_rect(rect, cell).adjusted(-GAP, 0, GAP, 0), mark)
+            if model.columns[cell.place].detailed:
+                arrow = color(self._appearance.tokens.muted)
+                paint_arrow(painter, cell_content_rect(rect, cell), arrow, is_open=row.below > 0)
         self._rows.paint(painter, event, rect.top(), rect.height())
         self.paint_extra(painter, row, cells)
 
     def _paint_ground(self, painter: QPainter, row: PaintedRow, mark: int | None) -> None:
-        tokens = self._appearance.tokens
+        tokens, rect = self._appearance.tokens, row.rect.adjusted(0, 0, 0, row.below)
         if row.is_selected:
-            painter.fillRect(row.rect, color(tokens.selected))
+            painter.fillRect(rect, color(tokens.selected))
         elif mark is not None:
-            painter.fillRect(row.rect, color(getattr(tokens, TONES[mark]), TINT))
+            painter.fillRect(rect, color(getattr(tokens, TONES[mark]), TINT))
 
     def _paint_mark(self, painter: QPainter, rect: QRect, mark: int) -> None:
         """Paints an edge in the color of the mark, and its number."""

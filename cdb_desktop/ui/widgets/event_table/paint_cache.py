@@ -35,6 +35,7 @@ _ELIDE = Qt.TextElideMode.ElideRight
 _MOST_TEXTS = 1_000  # a screen has some hundreds
 _MOST_ROWS = 150  # a screen has some dozens
 PLACEHOLDER_HEIGHT = 7
+ARROW = GAP + TIGHT  # the width of the arrow that expands a row
 _ROUND = 3
 _BAR_STRENGTH = 0.6
 
@@ -169,6 +170,8 @@ class RowPaintCache:
             shape = shape_image(family, color_name, self._context.ratio)
             found.shapes.append((left + TIGHT - SHAPE_SIZE // 2, shape))
             left, width = left + GROUP, width - GROUP
+        if column.detailed:
+            left, width = left + ARROW, width - ARROW
         text, indent = self._texts.find(column.text(event), width, right=column.figures)
         if text is not None:
             found.texts.append((left + indent, text, color(color_name)))

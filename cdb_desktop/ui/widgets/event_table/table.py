@@ -9,21 +9,25 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSize,
+    Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
+from cdb_desktop.client import Event
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.event_table.delegate import EventDelegate, PaintedRow
+from cdb_desktop.ui.widgets.event_table.expanded_rows import ExpandedRows
 from cdb_desktop.ui.widgets.event_table.model import EventModel
-from cdb_desktop.ui.widgets.event_table.paint_cache import Cell
+from cdb_desktop.ui.widgets.event_table.paint_cache import ARROW, Cell
 from cdb_desktop.ui.widgets.layout import ScrollCorner
 
 _REST = 30  # milliseconds without scrolling until ``rows_shown``
@@ -49,6 +53,9 @@ class EventTable(QTableView):
         self._arrange()
         self.setModel(model)
         self._arrange_headers()
+        self.expanded = ExpandedRows(self, model, appearance, self.details_left)
+        # Scrolling moves what is painted, but details stay where they are.
+        self.horizontalScrollBar().valueChanged.connect(self._update_expanded)
         for moved in (self.verticalScrollBar().valueChanged, model.modelReset, model.rowsInserted):
             moved.connect(self._wait_for_rest)
 
@@ -69,6 +76,48 @@ class EventTable(QTableView):
         places = [place for place in order if not header.isSectionHidden(place)]
         with QPainter(self.viewport()) as painter:
             self.paint_rows(painter, event.rect(), places, -header.offset())
+            if self.expanded.is_any:
+                self._paint_details(painter, event.rect())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A click on the arrow of a row expands it, or collapses it; the selection stays."""
+        row = self._row_of_arrow(event.position().toPoint())
+        if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.expanded.toggle(row)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Two quick clicks on an arrow are two clicks."""
+        if self._row_of_arrow(event.position().toPoint()) >= 0:
+            self.mousePressEvent(event)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def _row_of_arrow(self, place: QPoint) -> int:
+        """The row whose arrow is at this position of the viewport, -1 for none."""
+        index = self.indexAt(place)
+        if not index.isValid() or not self._events.columns[index.column()].detailed:
+            return -1
+        rect = self.visualRect(index)
+        rect = QRect(rect.left(), rect.top(), GAP + ARROW, self._appearance.row)
+        return index.row() if rect.contains(place) and self._events.event_at(index.row()) is not None else -1
+
+    def details_left(self) -> int:
+        """The x coordinate from which the details of expanded rows are visible."""
+        return 0
+
+    def _paint_details(self, painter: QPainter, rect: QRect) -> None:
+        left, width = self.details_left(), self.viewport().width()
+        for row in self._rows_in(rect, left, width):
+            event = self._events.record_at(row.number) if row.below else None
+            if isinstance(event, Event):
+                place = QRect(left, row.rect.bottom() + 1, width - left, row.below)
+                self.expanded.paint(painter, place, event)
+
+    def _update_expanded(self) -> None:
+        if self.expanded.is_any:
+            self.viewport().update()
 
     def paint_rows(self, painter: QPainter, rect: QRect, places: Sequence[int], left: int) -> None:
         """Paints the rows in ``rect`` with the columns ``places``, of which the first starts at ``left``."""
@@ -83,13 +132,19 @@ class EventTable(QTableView):
         first, height = self.rowAt(rect.top()), self.verticalHeader().defaultSectionSize()
         if first < 0:
             return
-        top = self.rowViewportPosition(first)
+        top, is_any = self.rowViewportPosition(first), self.expanded.is_any
         end = min(first + (rect.bottom() - top) // height + 1, self._events.rowCount())
         current, edge, selected = self.currentIndex().row(), self._edge(), self._selected_in(first, end)
         for number in range(first, end):
             is_selected = number in selected
-            place = QRect(left, top + (number - first) * height, width, height)
-            yield PaintedRow(number, place, is_selected, edge if is_selected and number == current else "")
+            below = self.rowHeight(number) - height if is_any else 0
+            place = QRect(left, top, width, height)
+            yield PaintedRow(
+                number, place, is_selected, edge if is_selected and number == current else "", below
+            )
+            top += height + below
+            if top > rect.bottom():
+                return
 
     def _selected_in(self, first: int, end: int) -> set[int]:
         """The selected rows from ``first`` to ``end``, exclusive."""

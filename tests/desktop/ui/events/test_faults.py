@@ -101,6 +101,7 @@ async def test_a_failed_page_is_requested_again(
     monkeypatch.setattr(rows_module, "_FAILED", 100)
     async with browsing() as (view, _controller, proxy):
         await until(lambda: "events" in view.count.text)
+        await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         proxy.forget()
         proxy.break_with(fault, path=LIST)
         view.table.scrollToBottom()

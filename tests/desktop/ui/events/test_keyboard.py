@@ -181,7 +181,7 @@ async def test_the_menu_key_opens_the_menu_of_the_current_row(browse: Browse) ->
         at, current = rect.center(), view.table.current_event
         assert current is not None
         requested: list[object] = []
-        view.table.menu_requested.connect(lambda event, place: requested.extend((event, place)))
+        view.table.menu_requested.connect(lambda event, place, _column: requested.extend((event, place)))
         reason = QContextMenuEvent.Reason.Keyboard
         QApplication.sendEvent(view.table, QContextMenuEvent(reason, at, view.table.mapToGlobal(at)))
         below = view.table.viewport().mapToGlobal(QPoint(0, rect.bottom())).y() + 1

@@ -13,6 +13,8 @@ WORDS = "marked at 22:39:16"
 
 def test_labels_cover_no_text(qtbot: QtBot, live: LiveWindow) -> None:
     """Below the last row too."""
+    live.window.resize(1300, 340)
+    QApplication.processEvents()
     table = live.view.table
     metrics = table.fontMetrics()
     foot = table.rowViewportPosition(99) + table.rowHeight(99)

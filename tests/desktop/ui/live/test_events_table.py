@@ -21,6 +21,12 @@ EVENT = Event(
 def test_a_table_has_a_line_for_each_event() -> None:
     """Only cells are separated by tabs, as spreadsheets expect."""
     head, line = events_table([EVENT]).splitlines()
-    assert head.split("\t") == ["_id", "timestamp", "type", "user", "object"]
+    assert head.split("\t") == ["_id", "timestamp", "type", "user", "object", "summary"]
     cells = line.split("\t")
-    assert (cells[0], *cells[2:]) == ("998213", "OBJECT_UPDATE", "Anna Weber", "work 1042 v3")
+    assert (cells[0], *cells[2:]) == (
+        "998213",
+        "OBJECT_UPDATE",
+        "Anna Weber",
+        "work 1042 v3",
+        "Changed work 1042 v3",
+    )

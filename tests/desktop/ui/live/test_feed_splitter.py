@@ -109,9 +109,11 @@ def test_three_feeds_show_all_columns_without_a_scroll_bar(qtbot: QtBot, live: L
         ends = [feed.table.columnViewportPosition(place) for place in range(5)]
         assert ends == sorted(ends)
         assert ends[-1] + 60 < feed.table.viewport().width()
+        assert feed.table.isColumnHidden(5)  # the summary has no room
     live.actions["live_close"].trigger()
     live.actions["live_close"].trigger()
     qtbot.waitUntil(lambda: header.sectionSize(2) == 230)
+    assert not live.view.table.isColumnHidden(5)
 
 
 def test_columns_share_the_width() -> None:

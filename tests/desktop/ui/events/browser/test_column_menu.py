@@ -16,7 +16,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
 
-USUAL = ("id", "time", "type", "user", "object")
+USUAL = ("id", "time", "type", "user", "object", "summary")
 LEFT, RIGHT, RETURN = Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Return
 
 
@@ -119,9 +119,9 @@ async def test_columns_are_pinned_and_hidden_from_their_headers(browse: Browse) 
         menu = menu_of(view, "type", view.table.pinned.titles)
         assert "Unpin" in enabled_entries(menu)
         choose(menu, "Hide")
-        assert view.columns.shown == ("id", "time", "user", "object")
+        assert view.columns.shown == ("id", "time", "user", "object", "summary")
         assert view.columns.pinned == ()
-        for name in ("id", "time", "user"):
+        for name in ("id", "time", "user", "summary"):
             choose(menu_of(view, name), "Hide")
         menu = menu_of(view, "object")
         assert "Hide" not in enabled_entries(menu)
@@ -176,7 +176,7 @@ async def test_a_hidden_header_is_scrolled_into_view(browse: Browse, actions: Ac
         QTest.keyClick(ring, Qt.Key.Key_End)
         assert ring.place == section_of(view, "global_object_id")
         assert header.sectionViewportPosition(ring.place) + ring.width() <= header.width()
-        for name in ("schema", "objecttype", "basetype", "object", "user", "time", "id"):
+        for name in ("schema", "objecttype", "basetype", "summary", "object", "user", "time", "id"):
             QTest.keyClick(ring, LEFT)
             assert ring.place == section_of(view, name)
             assert ring.width() == header.sectionSize(ring.place)

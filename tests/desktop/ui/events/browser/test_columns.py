@@ -19,7 +19,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 from tests.desktop.ui.widgets.builders import event
 
-USUAL = ("id", "time", "type", "user", "object")
+USUAL = ("id", "time", "type", "user", "object", "summary")
 WIDE = (*USUAL, "basetype", "objecttype", "schema", "global_object_id", "user_id")
 ALT = Qt.KeyboardModifier.AltModifier
 
@@ -60,7 +60,7 @@ async def test_columns_are_ordered_and_pinned_with_keys(browse: Browse, actions:
         QTest.keyClick(sheet.list.list, Qt.Key.Key_Down, ALT)
         assert sheet.list.list.currentRow() == 0
         QTest.keyClick(sheet.list.list, Qt.Key.Key_Return)
-        assert view.columns.shown == ("time", "type", "id", "user", "object")
+        assert view.columns.shown == ("time", "type", "id", "user", "object", "summary")
         assert view.columns.pinned == ("time",)
         sheet = open_columns(actions)
         assert sheet.list.pinned == ("time",)

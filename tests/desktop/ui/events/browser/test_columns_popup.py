@@ -18,7 +18,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
-USUAL = ("id", "time", "type", "user", "object")
+USUAL = ("id", "time", "type", "user", "object", "summary")
 DOWN, SPACE, RETURN, ESCAPE = (Qt.Key.Key_Down, Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Escape)
 
 
@@ -99,7 +99,7 @@ async def test_rows_with_info_need_no_sample(
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.columns.show((*USUAL, "info.limit"))
-        await until(lambda: (event := view.model.event_at(0)) and event.info is not None)
+        await until(lambda: controller._rows.result and controller._rows.result.loaded_events()[0][0].info)
         client, requests = controller._rows._client, []
         ask = client.list_events
 

@@ -200,6 +200,7 @@ async def test_the_popup_stays_open_while_searching(
     """It is busy and accepts no input; when the row is found it closes, and the rows have the focus."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
+        await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
         sheet = popup()
@@ -223,6 +224,7 @@ async def test_escape_cancels_the_search_before_it_closes_the_popup(
     """The input remains and can be submitted again; nothing scrolls later."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
+        await until(lambda: (top := view.model.event_at(0)) and top.info is not None)
         held = HeldLists(controller, monkeypatch)
         go(view, text)
         sheet = popup()

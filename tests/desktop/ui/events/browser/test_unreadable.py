@@ -102,15 +102,15 @@ async def test_an_invalid_record_has_its_own_row_with_the_reason(show: Show) -> 
     """The other records are shown on every page, and all rows have their positions."""
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
-        assert _texts(view, 2)[:5] == ["", "", "Unreadable record", "", "It has no _id."]
-        assert _texts(view, 5)[4] == "It is not a JSON object."
-        assert _texts(view, 999)[4] == "Its _id is larger than 64 bits."
+        assert _texts(view, 2)[:6] == ["", "", "Unreadable record", "", "", "It has no _id."]
+        assert _texts(view, 5)[5] == "It is not a JSON object."
+        assert _texts(view, 999)[5] == "Its _id is larger than 64 bits."
         assert _id(view, 3) == 2_497
         assert view.count.text.startswith("2500 events 3 unreadable")
         view.table.go_to(2_499)
         await until(lambda: view.model.event_at(2_499) is not None)
         await until(lambda: "6 unreadable" in view.count.text)
-        assert _texts(view, 1_000)[4] == "Its _id is not a whole number."
+        assert _texts(view, 1_000)[5] == "Its _id is not a whole number."
         assert [_id(view, row) for row in (1_997, 1_999, 2_001, 2_499)] == [503, 501, 499, 1]
 
 
@@ -158,10 +158,10 @@ async def test_invalid_records_are_copied(show: Show) -> None:
         await until(lambda: QGuiApplication.clipboard().text() == "null")
         view.table.copy_requested.emit(CopyFormat.TSV)
         await until(
-            lambda: "Unreadable record\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
+            lambda: "Unreadable record\t\t\tIt is not a JSON object." in QGuiApplication.clipboard().text()
         )
         view.table.selectRow(2)
-        view.table.menu_requested.emit(view.table.current_record, QPoint())
+        view.table.menu_requested.emit(view.table.current_record, QPoint(), view.model.columns[0])
         menu = view.findChild(QMenu)
         assert menu is not None
         offered = [one.text().partition("\t")[0] for one in menu.actions() if one.text()]

@@ -61,7 +61,7 @@ async def test_every_format_is_offered_and_changes_the_suffix(
         await until(view.notice.isVisible, seconds=60)
         assert view.notice.title == "Exported"
         titles, *rows = load_workbook(target, read_only=True)["events"].values
-        assert titles == ("_id", "timestamp (UTC)", "type", "user", "object")
+        assert titles == ("_id", "timestamp (UTC)", "type", "user", "object", "summary")
         assert len(rows) == view.model.rowCount()
 
 

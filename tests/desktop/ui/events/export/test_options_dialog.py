@@ -58,8 +58,8 @@ async def test_the_preview_shows_the_first_rows_of_the_file(browse: Browse, acti
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         sheet = await opened(view, actions)
-        assert sheet.fault == "20 rows read back, 5 cells each"
-        assert headers_of(sheet) == ["_id", "timestamp", "type", "user", "object"]
+        assert sheet.fault == "20 rows read back, 6 cells each"
+        assert headers_of(sheet) == ["_id", "timestamp", "type", "user", "object", "summary"]
         assert not sheet.explode.isEnabled()
         sheet.columns.setCurrentIndex(1)
         await until(lambda: sheet.fault == "20 rows read back, 16 cells each")

@@ -70,7 +70,7 @@ def test_types_stay_visible_in_narrow_windows(view: EventsView, width: int, belo
 def test_the_inspector_gives_way_to_the_last_column(view: EventsView) -> None:
     """It shrinks to its minimum width, then rows scroll; a size set by the user is not changed."""
     header = view.table.horizontalHeader()
-    place = [column.name for column in view.model.columns].index("object")
+    place = [column.name for column in view.model.columns].index("summary")
     sized(view, 1060)
     assert view.inspector.minimumWidth() < view.inspector.width() < 400
     assert view.table.horizontalScrollBar().maximum() == 0

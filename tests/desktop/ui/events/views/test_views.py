@@ -26,7 +26,7 @@ from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
-USUAL = ("id", "time", "type", "user", "object")
+USUAL = ("id", "time", "type", "user", "object", "summary")
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
 
 
@@ -264,7 +264,16 @@ def test_columns_are_restored(view: EventsView, again: Callable[[], EventsView],
     header.moveSection(header.visualIndex(2), 0)
     view.columns._keep()
     second = again()
-    assert second.columns.shown == ("type", "id", "time", "user", "object", "schema", "info.batch_id")
+    assert second.columns.shown == (
+        "type",
+        "id",
+        "time",
+        "user",
+        "object",
+        "summary",
+        "schema",
+        "info.batch_id",
+    )
     second.columns.apply(())
     assert list(second.columns.shown) == list(USUAL)
 

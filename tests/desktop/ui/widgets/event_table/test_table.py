@@ -75,11 +75,11 @@ def test_cells_have_the_colors_of_their_families(table: EventTable, appearance: 
 
 def test_the_scroll_bar_reaches_the_bottom(qtbot: QtBot, table: EventTable) -> None:
     """The corner is shown only if there are two scroll bars."""
-    table.setColumnWidth(4, 2000)
+    table.setColumnWidth(5, 2000)
     qtbot.waitUntil(lambda: table.horizontalScrollBar().isVisible())
     assert table.verticalScrollBar().height() < table.height() - 10
     assert table.cornerWidget().isVisible()
-    table.setColumnWidth(4, 100)
+    table.setColumnWidth(5, 100)
     qtbot.waitUntil(lambda: not table.horizontalScrollBar().isVisible())
     assert table.verticalScrollBar().mapTo(table, table.verticalScrollBar().rect().bottomLeft()).y() == (
         table.height() - 1

@@ -1,0 +1,351 @@
+"""Tests of the summary of an event."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from cdb_desktop.client import Event
+from cdb_desktop.client.redaction import MASK
+from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.vocabulary.event_summary import LONGEST, event_summary
+from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
+
+EXPORT = {"_id": 77, "name": "Union catalogue", "format": "lido"}
+WORK = Event(id=1, objecttype="work", object_id=24, object_version=2)
+FOLDER = Event(id=1, basetype="collection", object_id=119)
+
+# For each known type: the event, its info and the summary; last that of a short record.
+SUMMARIES: dict[str, tuple[Event, object, str, str]] = {
+    "API_CALL": (
+        Event(id=1),
+        {"method": "POST", "url": "/api/v1/search", "payload": {"limit": 100, "format": "short"}},
+        "POST /api/v1/search: limit=100, format=short",
+        "",
+    ),
+    "API_PROGRESS": (
+        Event(id=1),
+        {"uuid": "39174276", "status": "running", "progress_info": {"done": 161, "total": 4840}},
+        "running: 161 of 4,840",
+        "",
+    ),
+    "ASSET_DOWNLOAD": (
+        Event(id=1, basetype="asset", object_id=1574),
+        {"version": "original", "filesize": 27_095_726, "original_filename": "MK_001574.tif"},
+        "MK_001574.tif: original, 27.1 MB",
+        "asset 1574",
+    ),
+    "BASE_CONFIG_UPDATE": (
+        Event(id=1),
+        {"changed": {"frontend.page_size": 140, "mail.password": "hunter2"}},
+        f"Settings changed: frontend.page_size=140, mail.password={MASK}",
+        "",
+    ),
+    "COLLECTION_OWNER_RIGHTS_ERROR": (
+        FOLDER,
+        {"collection_id": 119, "owner_id": 15, "items": [{"objecttype": "work", "_id": 243}] * 5},
+        "Owner 15 of collection 119 lacks rights: work 243, work 243, work 243, …",
+        "The owner of collection 119 lacks rights",
+    ),
+    "DETAIL_VIEW": (WORK, {"mask": "work__full"}, "Viewed work 24 v2 (work__full)", "Viewed work 24 v2"),
+    "DOWNLOAD_EXPORT": (
+        Event(id=1, basetype="export", object_id=77),
+        {"bytes_total": 2_015_376, "url": "/api/v1/export/77/file", "export": EXPORT},
+        "“Union catalogue”: 2.0 MB, /api/v1/export/77/file",
+        "export 77",
+    ),
+    "EMAIL_SENT": (
+        Event(id=1),
+        {"type": "welcome", "recipients": ["a@example.org", "b@example.org"], "subject": "Your account"},
+        "“Your account” to a@example.org, b@example.org",
+        "",
+    ),
+    "EXPORT_ASSET": (
+        WORK,
+        {"version": "full", "state": "copied", "export": EXPORT},
+        "“Union catalogue”: copied, full",
+        "work 24 v2",
+    ),
+    "EXPORT_FAILED": (
+        Event(id=1, basetype="export", object_id=77),
+        {"state": "failed", "exception": "denied: no right", "protocol": ["connect"], "export": EXPORT},
+        "“Union catalogue”: denied: no right",
+        "export 77",
+    ),
+    "EXPORT_FINISH": (
+        WORK,
+        {"state": "done", "objects": 484, "export": EXPORT},
+        "“Union catalogue”: done, 484 objects",
+        "work 24 v2",
+    ),
+    "EXPORT_INSERT": (
+        WORK,
+        {"state": "created", "export": EXPORT},
+        "“Union catalogue”: created",
+        "work 24 v2",
+    ),
+    "EXPORT_OBJECT": (WORK, {"export": EXPORT, "count": 1}, "“Union catalogue”: 1 object", "work 24 v2"),
+    "EXPORT_START": (
+        WORK,
+        {"state": "processing", "export": EXPORT},
+        "“Union catalogue”: processing",
+        "work 24 v2",
+    ),
+    "EXPORT_STOPPED": (
+        WORK,
+        {"state": "stopped", "export": EXPORT},
+        "“Union catalogue”: stopped",
+        "work 24 v2",
+    ),
+    "EXPORT_UPDATE": (WORK, {"state": "open", "name": "Nightly"}, "“Nightly”: open", "work 24 v2"),
+    "FRONTEND_ERROR": (
+        Event(id=1),
+        {"message": "TypeError: Failed to fetch", "stack": "at base.js:1", "url": "/search"},
+        "TypeError: Failed to fetch (/search)",
+        "",
+    ),
+    "LOGIN_FAILED": (
+        Event(id=1),
+        {"method": "easydb", "login": "h.brandt", "reason": "wrong login or password"},
+        "“h.brandt”: wrong login or password",
+        "",
+    ),
+    "MAPPING_DELETE": (Event(id=1), {"mapping_id": 10}, "10", ""),
+    "MAPPING_INSERT": (Event(id=1), {"mapping_file": "i.json", "displayname": "IPTC"}, "IPTC: i.json", ""),
+    "MAPPING_UPDATE": (Event(id=1), {"displayname": "IPTC"}, "IPTC", ""),
+    "OBJECT_DELETE": (WORK, {"batch_id": "c74c"}, "Deleted work 24 v2 (batch c74c)", "Deleted work 24 v2"),
+    "OBJECT_INDEX": (Event(id=1), {"count": 1200}, "Indexed 1,200 objects", ""),
+    "OBJECT_INSERT": (WORK, {}, "Created work 24 v2", "Created work 24 v2"),
+    "OBJECT_UPDATE": (
+        WORK,
+        {"changes": {"title": "Boat", "year": 1890}, "comment": "typo"},
+        "Changed work 24 v2: title=Boat, year=1890, typo",
+        "Changed work 24 v2",
+    ),
+    "RESOURCE_NOT_AVAILABLE": (
+        Event(id=1),
+        {"schema": "USER", "type": "image", "id": 77, "reason": "deleted"},
+        "image 77: deleted",
+        "",
+    ),
+    "SCHEMA_COMMIT": (Event(id=1), {"schema": 1204}, "Schema version 1204 committed", "Schema committed"),
+    "SEARCH": (
+        Event(id=1),
+        {
+            "search": [
+                {"type": "match", "string": "stillleben", "bool": "must"},
+                {"type": "range", "field": "work.dating", "from": "1640", "to": "1680"},
+                {"type": "complex", "search": [{"fields": ["_pool"], "in": [12, 5], "bool": "must_not"}]},
+            ],
+            "objecttypes": ["work"],
+            "count": 1111,
+        },
+        "“stillleben”, work.dating 1640–1680, not _pool 12, 5 in work: 1,111 hits",
+        "",
+    ),
+    "SERVER_SHUTDOWN": (Event(id=1), {"reason": "update"}, "Server stopped: reason=update", "Server stopped"),
+    "SERVER_START": (Event(id=1), {"version": "5.140"}, "Server started: version=5.140", "Server started"),
+    "USER_ACCEPTED_MESSAGE": (
+        Event(id=1, object_id=5),
+        {"message_id": 6},
+        "Accepted message 6",
+        "Accepted message 5",
+    ),
+    "USER_CREATED": (
+        Event(id=1, basetype="user", object_id=29),
+        {"login": "j.roth"},
+        "Created the account j.roth",
+        "Created the account user 29",
+    ),
+    "USER_LOGIN": (Event(id=1), {"method": "ldap"}, "Signed in: ldap", "Signed in"),
+    "USER_LOGOUT": (Event(id=1), {"reason": "session expired"}, "Signed out: session expired", "Signed out"),
+    "WEBHOOK_ERROR": (
+        Event(id=1),
+        {"webhook": "cache", "status": 503, "took_ms": 10_000, "response": "Unavailable", "event": "SEARCH"},
+        "cache: 503 Unavailable, 10,000 ms, SEARCH",
+        "",
+    ),
+    "WEBHOOK_OK": (Event(id=1), {"url": "https://a.example", "status": 200}, "https://a.example: 200", ""),
+}
+
+
+def of(event: Event, event_type: str, info: object) -> Event:
+    """The event with this type and info."""
+    return replace(event, type=event_type, info=msgspec.Raw(msgspec.json.encode(info)))
+
+
+def test_all_known_types_have_an_example() -> None:
+    """A type that is added needs a rule, or the decision that the keys of its info say enough."""
+    assert set(SUMMARIES) == set(KNOWN_TYPES)
+
+
+@pytest.mark.parametrize("event_type", KNOWN_TYPES)
+def test_a_summary_says_what_an_event_is_about(
+    event_type: str, set_language: Callable[[Language], None]
+) -> None:
+    """Short records have one as far as their fields say something."""
+    set_language("en")
+    event, info, text, short = SUMMARIES[event_type]
+    assert event_summary(of(event, event_type, info)) == text
+    assert event_summary(replace(event, type=event_type)) == short
+
+
+def test_summaries_are_translated(set_language: Callable[[Language], None]) -> None:
+    """Values stay as they are."""
+    set_language("de")
+    found = {name: event_summary(of(event, name, info)) for name, (event, info, *_) in SUMMARIES.items()}
+    assert found["SEARCH"].startswith("„stillleben“, work.dating 1640–1680, nicht _pool 12, 5 in work: ")
+    assert found["OBJECT_DELETE"] == "Gelöscht: work 24 v2 (Stapel c74c)"
+    assert found["USER_LOGOUT"] == "Abgemeldet: session expired"
+
+
+@pytest.mark.parametrize(
+    ("info", "text"),
+    [
+        ({"a": 1, "b": True, "c": None, "d": 2.5}, "a=1, b=true, d=2.5"),
+        ({"a": 1, "status": "ok", "b": 2, "message": "done"}, "message=done, status=ok, a=1, …"),
+        ({"a": {"b": [1, 2, 3, 4]}}, "a={b=[1, 2, 3, …]}"),
+        (
+            {"token": "abc", "url": "https://x.example/?token=abc"},
+            f"url=https://x.example/?token={MASK}, token={MASK}",
+        ),
+        (["a", {"password": "x"}], f"[a, {{password={MASK}}}]"),
+        ("text", "text"),
+        ({}, ""),
+        ([], ""),
+        (None, ""),
+        (7, "7"),
+    ],
+)
+def test_events_of_unknown_types_show_telling_keys(info: object, text: str) -> None:
+    """The set of types is open (wire §3); secrets are masked."""
+    assert event_summary(of(Event(id=1), "PLUGIN_EVENT", info)) == text
+
+
+def test_a_known_type_with_other_info_shows_its_keys() -> None:
+    """Nothing is hidden because a rule does not know it."""
+    assert event_summary(of(Event(id=1), "API_CALL", {"call": "x"})) == "call=x"
+    assert event_summary(of(WORK, "LOGIN_FAILED", {"tries": 3})) == "work 24 v2: tries=3"
+
+
+@pytest.mark.parametrize(
+    "text", ["a\nb\tc", "a\u0000b\u001bc", "a\u202eb\u2066c", "a\u2028b\u2029c", "  a  b\r\n\r\nc  "]
+)
+def test_a_summary_is_one_line(text: str) -> None:
+    """Control characters, and those that change the direction, become blanks."""
+    assert event_summary(of(Event(id=1), "FRONTEND_ERROR", {"message": text})) == "a b c"
+
+
+def test_long_values_are_truncated() -> None:
+    """The values behind them remain visible, also behind a long secret."""
+    text = event_summary(of(Event(id=1), "FRONTEND_ERROR", {"message": "x" * 10_000, "url": "/search"}))
+    assert text == f"{'x' * 149}… (/search)"
+    url = f"https://a.example/?token={'s' * 10_000}"
+    assert event_summary(of(Event(id=1), "API_CALL", {"url": url})) == f"https://a.example/?token={MASK}"
+    assert len(event_summary(of(Event(id=1), "X", {str(key) * 90: "y" * 900 for key in range(9)}))) == LONGEST
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"a":' * 2_000 + b"1" + b"}" * 2_000,
+        b"[" * 2_000 + b"]" * 2_000,
+        b'{"count":' + b"9" * 400 + b',"objects":' + b"9" * 400 + b',"filesize":1e300,"took_ms":-1}',
+        b'{"search":' + b'{"search":' * 60 + b'"x"' + b"}" * 61,
+        b'{"exception":' + b'{"error":' * 60 + b'"x"' + b"}" * 61,
+        b'{"n":' + b"9" * 5_000 + b"}",
+        b'{"rate":NaN}',
+        b'"\\ud800"',
+    ],
+    ids=["deep", "lists", "huge-counts", "deep-search", "deep-reason", "huge-number", "nan", "surrogate"],
+)
+def test_odd_info_does_no_harm(raw: bytes) -> None:
+    """Services store what clients send."""
+    for event_type in (*KNOWN_TYPES, "OTHER"):
+        assert len(event_summary(replace(WORK, type=event_type, info=msgspec.Raw(raw)))) <= LONGEST
+
+
+def test_nothing_secret_is_shown_of_undecodable_info() -> None:
+    """It has no keys by which secrets are found."""
+    raw = b'{"a":' * 2_000 + b'{"password_of_x":"hunter2"}' + b"}" * 2_000
+    assert "hunter2" not in event_summary(Event(id=1, type="X", info=msgspec.Raw(raw)))
+
+
+def test_large_info_is_not_decoded() -> None:
+    """The rows are painted while they are scrolled."""
+    event = of(WORK, "OBJECT_UPDATE", {"changes": {"text": "x" * 100_000}})
+    started = time.perf_counter()
+    assert event_summary(event) == "Changed work 24 v2"
+    assert time.perf_counter() - started < 0.005
+
+
+KEYS = st.sampled_from(
+    [
+        "search",
+        "string",
+        "field",
+        "fields",
+        "in",
+        "from",
+        "to",
+        "bool",
+        "objecttypes",
+        "count",
+        "objects",
+        "export",
+        "name",
+        "exception",
+        "reason",
+        "error",
+        "message",
+        "url",
+        "method",
+        "payload",
+        "status",
+        "state",
+        "progress_info",
+        "done",
+        "total",
+        "changed",
+        "changes",
+        "items",
+        "_id",
+        "recipients",
+        "subject",
+        "type",
+        "schema",
+        "login",
+        "filesize",
+        "version",
+        "took_ms",
+        "collection_id",
+        "displayname",
+        "x",
+        "",
+    ]
+)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=300)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@given(st.sampled_from([*KNOWN_TYPES, "EXPORT_OTHER", "OTHER", ""]), VALUES)
+def test_any_info_has_a_summary_of_one_line(event_type: str, info: object) -> None:
+    """Whatever types the values have."""
+    try:
+        event = of(WORK, event_type, info)
+    except UnicodeEncodeError:
+        return  # lone surrogates are not JSON
+    text = event_summary(event)
+    assert len(text) <= LONGEST
+    assert text == " ".join(text.split())
+    assert not text or text.isprintable()
