@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -142,6 +143,7 @@ def write_shared_files(share: Path, bill: Path, epoch: int) -> None:
     compressed(documents / "changelog.gz", (ROOT / ".github/CHANGELOG.md").read_text(encoding="utf-8"))
 
 
+@cache
 def man_page(program: str, package: str, day: str) -> str:
     """A page for section 1, made of what the installed package prints with ``--help``."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

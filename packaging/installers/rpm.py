@@ -108,7 +108,8 @@ def build(bundle: Path, bill: Path, target_folder: Path, epoch: int, level: int)
             "--define", f"_rpmdir {target_folder}",
             "--define", "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm", recipe,
         ],
-        check=True, env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch)}, stdin=subprocess.DEVNULL,
+        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch)},
     )  # fmt: skip
     return target_folder / f"{NAME}-{version}-1.x86_64.rpm"
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import configparser
 import ctypes
 import hashlib
+import importlib
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -23,7 +25,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from cdb_desktop.app.options import VIEW_SUFFIX
-from cdb_desktop.schema.files.xml_format import NAMESPACE
+from cdb_desktop.schema.files.xml_format import NAMESPACE, to_xml
 from tests.architecture.sources import ROOT
 
 RECIPES = ROOT / "packaging" / "installers"
@@ -34,12 +36,13 @@ Recipe = Callable[[str], ModuleType]
 MIME = {"m": "http://www.freedesktop.org/standards/shared-mime-info"}
 
 
-@pytest.fixture
-def recipe(monkeypatch: pytest.MonkeyPatch) -> Iterator[Recipe]:
+@pytest.fixture(scope="module")
+def recipe() -> Iterator[Recipe]:
     """Imports modules of `packaging/installers`, which is no package, and forgets them afterwards."""
     names = [path.stem for path in RECIPES.glob("*.py")]
-    monkeypatch.syspath_prepend(str(RECIPES))
-    yield importlib.import_module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(RECIPES))
+        yield importlib.import_module
     for name in names:
         sys.modules.pop(name, None)
 
@@ -104,6 +107,35 @@ def test_models_are_recognized_by_how_they_begin(name: str) -> None:
 def _matches(rule: ET.Element, content: bytes) -> bool:
     first, last = map(int, rule.attrib["offset"].split(":"))
     return first <= content.find(rule.attrib["value"].encode(), first) <= last
+
+
+def test_desktops_recognize_models_by_their_contents(tmp_path: Path) -> None:
+    """GLib, which GNOME uses, finds the type of files as the program saves them; other files keep theirs."""
+    known = Path("/usr/share/mime/packages/freedesktop.org.xml")
+    if not (shutil.which("gio") and shutil.which("update-mime-database") and known.is_file()):
+        pytest.skip("needs gio and update-mime-database")
+    mime = tmp_path / "data/mime"
+    (mime / "packages").mkdir(parents=True)
+    for source in (known, RECIPES / "mime-types.xml"):
+        shutil.copy(source, mime / "packages")
+    subprocess.run(["update-mime-database", mime], check=True, capture_output=True)
+    model = (ROOT / "tests/data/models/small.json").read_bytes()
+    files = {
+        "model.json": (model, "application/x-cdb-model+json"),
+        "model.xml": (to_xml(json.loads(model)), "application/x-cdb-model+xml"),
+        "view.cdbview": (b"{}", "application/x-cdb-view+json"),
+        "other.json": (b'{"schema": {"type": "object"}}', "application/json"),
+        "other.xml": (b'<?xml version="1.0"?><schema/>', "application/xml"),
+        "without-declaration.xml": (b"<schema/>", "application/xml"),
+    }
+    for name, (content, expected) in files.items():
+        (tmp_path / name).write_bytes(content)
+        done = subprocess.run(
+            ["gio", "info", "--attributes=standard::content-type", tmp_path / name],
+            capture_output=True, text=True, check=True,
+            env=os.environ | {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path / "data")},
+        )  # fmt: skip
+        assert f"content-type: {expected}\n" in done.stdout, name
 
 
 @pytest.mark.parametrize("path", sorted(ICONS.glob("*.png")), ids=lambda path: path.stem)
