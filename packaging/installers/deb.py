@@ -40,6 +40,8 @@ cdb-desktop: custom-library-search-path
 cdb-desktop: extra-license-file
 cdb-desktop: package-contains-documentation-outside-usr-share-doc
 cdb-desktop: unstripped-binary-or-object
+# There is no bug to close: it is no package of Debian.
+cdb-desktop: initial-upload-closes-no-bugs
 # Libraries of wheels without their padding and their table of sections, which only debuggers read.
 cdb-desktop: binary-with-bad-dynamic-table
 cdb-desktop: elf-error
