@@ -145,6 +145,8 @@ def freeze(wheel: Path) -> None:
     )  # fmt: skip
     if sys.platform != "linux":
         return
+    removed = elf_files.remove_unneeded(BUNDLE)
+    step(f"removed libraries that nothing needs: {', '.join(removed)}")
     saved = elf_files.shrink(BUNDLE)
     os.link(BUNDLE / "cdb-desktop", BUNDLE / "cdb-server")
     step(f"shrank the libraries by {saved / 1e6:.0f} MB to {content.installed_size(BUNDLE) / 1e6:.0f} MB")

@@ -432,6 +432,25 @@ def test_libraries_work_without_their_padding(recipe: Recipe, tmp_path: Path) ->
     assert ctypes.sizeof(ctypes.c_void_p) == 8
 
 
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("readelf"), reason="needs readelf")
+def test_the_bundle_does_not_depend_on_what_the_machine_has(recipe: Recipe, tmp_path: Path) -> None:
+    """Libraries of the system that no library of the bundle needs are removed."""
+    qt = importlib.util.find_spec("PySide6.QtCore")
+    assert qt
+    assert qt.origin
+    folder = tmp_path / "_internal"
+    (folder / "PySide6").mkdir(parents=True)
+    shutil.copy(qt.origin, folder / "PySide6")
+    own = Path(qt.origin).parent
+    (needed,) = own.glob("libpyside6.abi3.so.*")
+    for name in (needed.name, "libpython3.so", "libgtk.so"):
+        shutil.copy(needed, folder / name)
+    (folder / "libwheel.so").symlink_to("PySide6/libwheel.so")
+    assert recipe("elf_files").remove_unneeded(tmp_path) == ["libgtk.so"]
+    left = {path.name for path in folder.iterdir()}
+    assert left == {"PySide6", needed.name, "libpython3.so", "libwheel.so"}
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.skipif(sys.platform != "linux", reason="packages for Linux")
