@@ -55,8 +55,8 @@ def remove_unneeded(bundle: Path) -> list[str]:
     }
     waiting = [path for path in needs if path not in removable.values()]
     while waiting:
-        for name in needs[waiting.pop()] & removable.keys():
-            waiting.append(removable.pop(name))
+        found = needs[waiting.pop()] & removable.keys()
+        waiting.extend(removable.pop(name) for name in found)
     for path in removable.values():
         path.unlink()
     return sorted(removable)
