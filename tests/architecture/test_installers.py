@@ -9,7 +9,9 @@ import importlib
 import importlib.util
 import json
 import os
+import plistlib
 import re
+import runpy
 import shutil
 import struct
 import subprocess
@@ -22,6 +24,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+import yaml  # type: ignore[import-untyped, unused-ignore]
 from packaging.requirements import Requirement
 
 from cdb_desktop.app.options import VIEW_SUFFIX
@@ -430,6 +433,44 @@ def test_libraries_work_without_their_padding(recipe: Recipe, tmp_path: Path) ->
         ).stdout
         assert re.match(r"1\.6\.", printed)
     assert ctypes.sizeof(ctypes.c_void_p) == 8
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="commands for Linux")
+def test_the_flatpak_takes_its_files_from_the_archive(
+    stand_in: tuple[Path, Path], recipe: Recipe, tmp_path: Path
+) -> None:
+    """Its commands work on an unpacked archive; what leaves the sandbox is named after the application."""
+    (manifest,) = (RECIPES / "flatpak").glob("*.yaml")
+    content = yaml.safe_load(manifest.read_text(encoding="utf-8"))
+    name = content["id"]
+    assert manifest.stem == name == recipe("content").APP_ID
+    bundle, bill = stand_in
+    recipe("content").write_shared_files(bundle / "share", bill, 1_700_000_000)
+    shutil.copy(ROOT / "LICENSE", bundle)
+    target = tmp_path / "app"
+    (module,) = content["modules"]
+    for command in module["build-commands"]:
+        subprocess.run(["sh", "-c", command.replace("/app/", f"{target}/")], cwd=bundle, check=True)
+    for program in PROGRAMS:
+        assert _output(target / "bin" / program).strip().endswith(program)
+    share = target / "share"
+    assert f'<icon name="{name}"/>' in (share / f"mime/packages/{name}.xml").read_text(encoding="utf-8")
+    assert (share / f"metainfo/{name}.metainfo.xml").is_file()
+    assert (share / "applications" / content["rename-desktop-file"]).is_file()
+    assert (share / f"icons/hicolor/256x256/apps/{content['rename-icon']}.png").is_file()
+
+
+def test_the_disk_image_shows_the_application_and_its_target() -> None:
+    """Both are within the window; the rights of the program are switches that are on."""
+    given = {"defines": {"application": "/build/CDB Desktop.app"}}
+    settings = runpy.run_path(str(RECIPES / "macos/dmg_settings.py"), init_globals=given)
+    assert settings["files"] == ["/build/CDB Desktop.app"]
+    assert set(settings["icon_locations"]) == {"CDB Desktop.app", *settings["symlinks"]}
+    _, size = settings["window_rect"]
+    assert all(0 < x < size[0] and 0 < y < size[1] for x, y in settings["icon_locations"].values())
+    entitlements = plistlib.loads((RECIPES / "macos/entitlements.plist").read_bytes())
+    assert entitlements
+    assert all(value is True for value in entitlements.values())
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("readelf"), reason="needs readelf")
