@@ -13,6 +13,7 @@ import qasync
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.connection.controller import ConnectionController
+from cdb_desktop.app.connection.open_file import FileOpenApplication
 from cdb_desktop.app.connection.secrets import SecretStore
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
@@ -50,7 +51,7 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
     """
     start_logging(folders.logs, os.environ)
     log_qt_messages()
-    app = QApplication(sys.argv[:1])
+    app = FileOpenApplication(sys.argv[:1])
     app.setApplicationName("cdb-desktop")
     app.setApplicationDisplayName("Content Database Desktop")
     app.setDesktopFileName("cdb-desktop")

@@ -1,4 +1,4 @@
-"""Builds wheel, frozen bundle and packages for Linux into ``dist/``; ``packaging/build`` starts it.
+"""Builds wheel, frozen bundle and packages into ``dist/``; ``packaging/build`` starts it.
 
 Two builds of a commit on one system give the same bytes: all times are that of the commit.
 """
@@ -18,8 +18,12 @@ from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
 
+import appimage
+import content
 import deb
 import elf_files
+import macos
+import rpm
 import sbom
 
 HERE = Path(__file__).resolve().parent
@@ -28,7 +32,18 @@ DIST = ROOT / "dist"
 WORK = ROOT / "build"
 BUNDLE = WORK / "bundle" / "cdb-desktop"
 # What a build for another system takes is written down in packaging/README.md.
-ELSEWHERE = ("rpm", "windows", "macos")
+ELSEWHERE = ("windows",)
+# Where to get the commands that each package takes.
+COMMANDS = {
+    "deb": {"dpkg-deb": "apt-get install dpkg"},
+    "rpm": {"rpmbuild": "apt-get install rpm"},
+    "tar": {"xz": "apt-get install xz-utils"},
+    "appimage": {"appimagetool": "see packaging/README.md"},
+    "macos": {"codesign": "xcode-select --install", "xcrun": "xcode-select --install"},
+}
+# `all` builds these; the others take what not every machine has.
+USUAL = ("deb", "rpm", "tar")
+LINUX = {"strip": "apt-get install binutils", "readelf": "apt-get install binutils"}
 
 
 class BuildError(Exception):
@@ -38,9 +53,7 @@ class BuildError(Exception):
 def main(arguments: Sequence[str]) -> int:
     """Builds what is asked for and prints name, size and SHA-256 of each file."""
     parser = argparse.ArgumentParser(prog="packaging/build", description=__doc__)
-    parser.add_argument(
-        "target", nargs="?", default="all", choices=("all", "wheel", "deb", "tar", *ELSEWHERE)
-    )
+    parser.add_argument("target", nargs="?", default="all", choices=("all", "wheel", *COMMANDS, *ELSEWHERE))
     parser.add_argument("--keep-bundle", action="store_true", help="use the frozen bundle of the last build")
     parser.add_argument("--fast", action="store_true", help="compress less, to try out the packages")
     given = parser.parse_args(arguments)
@@ -65,16 +78,16 @@ def build(target: str, level: int, *, keep_bundle: bool) -> list[Path]:
     """Builds one target or all, and returns the files; ``level`` is that of xz."""
     if target in ELSEWHERE:
         raise BuildError(f"there is no recipe for {target} yet")
+    wanted = USUAL if target == "all" else () if target == "wheel" else (target,)
+    check_machine(wanted)
     os.umask(0o022)
     epoch = commit_time()
     os.environ.update(SOURCE_DATE_EPOCH=str(epoch), PYTHONHASHSEED="1", LC_ALL="C.UTF-8")
     DIST.mkdir(exist_ok=True)
     wheel = build_wheel()
     made = [wheel]
-    if target == "wheel":
+    if not wanted:
         return made
-    if sys.platform != "linux" or sysconfig.get_platform() != "linux-x86_64":
-        raise BuildError("a deb and a tar are built on Linux for x86-64")
     if not keep_bundle or not BUNDLE.is_dir():
         freeze(wheel)
     version = version_of("cdb-desktop")
@@ -83,13 +96,30 @@ def build(target: str, level: int, *, keep_bundle: bool) -> list[Path]:
     made.append(bill)
     recipes: dict[str, Callable[[], Path]] = {
         "deb": lambda: deb.build(BUNDLE, bill, DIST, epoch, level),
+        "rpm": lambda: rpm.build(BUNDLE, bill, DIST, epoch, level),
         "tar": lambda: build_tar(version, bill, epoch, level),
+        "appimage": lambda: appimage.build(BUNDLE, bill, DIST, epoch),
+        "macos": lambda: macos.build(BUNDLE.parent, DIST),
     }
-    for name, recipe in recipes.items():
-        if target in ("all", name):
-            step(f"making the {name}")
-            made.append(recipe())
+    for name in wanted:
+        step(f"making the {name}")
+        made.append(recipes[name]())
     return made
+
+
+def check_machine(wanted: Sequence[str]) -> None:
+    """Raises BuildError if this machine cannot make a package, before anything takes time."""
+    if not wanted:
+        return
+    system = "darwin" if "macos" in wanted else "linux"
+    if sys.platform != system or (system == "linux" and sysconfig.get_platform() != "linux-x86_64"):
+        raise BuildError("packages for macOS are built there, the others on Linux for x86-64")
+    commands = dict(LINUX) if system == "linux" else {}
+    for name in wanted:
+        commands |= COMMANDS[name]
+    missing = [f"{name} ({source})" for name, source in commands.items() if shutil.which(name) is None]
+    if missing:
+        raise BuildError(f"missing: {', '.join(missing)}")
 
 
 def build_wheel() -> Path:
@@ -104,11 +134,8 @@ def build_wheel() -> Path:
 
 
 def freeze(wheel: Path) -> None:
-    """Freezes both programs of the installed wheel into one folder."""
+    """Freezes both programs of the installed wheel into one folder, or an application of macOS."""
     step(f"freezing {wheel.name} with PyInstaller")
-    for tool in ("strip", "readelf"):
-        if shutil.which(tool) is None:
-            raise BuildError(f"{tool} is missing (apt-get install binutils)")
     shutil.rmtree(BUNDLE.parent, ignore_errors=True)
     # Not in the checkout: its sources would be found before the installed wheel.
     run(
@@ -116,11 +143,15 @@ def freeze(wheel: Path) -> None:
         "--distpath", str(BUNDLE.parent), "--workpath", str(WORK / "pyinstaller"), str(HERE / "bundle.spec"),
         cwd=WORK,
     )  # fmt: skip
+    if sys.platform != "linux":
+        return
+    removed = elf_files.remove_unneeded(BUNDLE)
+    step(f"removed libraries that nothing needs: {', '.join(removed)}")
     saved = elf_files.shrink(BUNDLE)
     os.link(BUNDLE / "cdb-desktop", BUNDLE / "cdb-server")
-    step(f"shrank the libraries by {saved / 1e6:.0f} MB to {size_of(BUNDLE) / 1e6:.0f} MB")
+    step(f"shrank the libraries by {saved / 1e6:.0f} MB to {content.installed_size(BUNDLE) / 1e6:.0f} MB")
     missing = {
-        name: by for name, by in elf_files.unresolved(BUNDLE).items() if name not in deb.SYSTEM_LIBRARIES
+        name: by for name, by in elf_files.unresolved(BUNDLE).items() if name not in content.SYSTEM_LIBRARIES
     }
     if missing:
         raise BuildError(f"libraries are neither in the bundle nor a dependency: {missing}")
@@ -131,13 +162,11 @@ def build_tar(version: str, bill: Path, epoch: int, level: int) -> Path:
     name = f"cdb-desktop-{version}-linux-x86_64"
     folder = WORK / "tar" / name
     shutil.rmtree(folder.parent, ignore_errors=True)
-    shutil.copytree(BUNDLE, folder, symlinks=True)
-    (folder / "cdb-server").unlink()
-    os.link(folder / "cdb-desktop", folder / "cdb-server")
+    content.copy_bundle(BUNDLE, folder)
     for script in ("install", "uninstall"):
         shutil.copy(HERE / "tar" / script, folder / script)
         (folder / script).chmod(0o755)
-    deb.write_shared_files(folder / "share", bill, epoch)
+    content.write_shared_files(folder / "share", bill, epoch)
     shutil.copy(ROOT / "LICENSE", folder)
     target = DIST / f"{name}.tar.xz"
     target.unlink(missing_ok=True)
@@ -171,12 +200,6 @@ def digest(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder, with hard links once."""
-    found = {path.lstat().st_ino: path.lstat().st_size for path in folder.rglob("*") if path.is_file()}
-    return sum(found.values())
 
 
 def pip(*arguments: str) -> None:

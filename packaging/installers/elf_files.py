@@ -40,6 +40,28 @@ def libraries(bundle: Path) -> Iterator[Path]:
                     yield path
 
 
+def remove_unneeded(bundle: Path) -> list[str]:
+    """Removes libraries of the system that nothing in the bundle needs, and returns their names.
+
+    PyInstaller collects them for files that are left out, such as Qt's plugin for GTK, if the machine of the
+    build has them. They lie beside Python's; those of wheels have folders of their own and stay.
+    """
+    folder = bundle / "_internal"
+    needs = {path: set(needed(path)) for path in libraries(bundle)}
+    removable = {
+        path.name: path
+        for path in needs
+        if path.parent == folder and path.name.startswith("lib") and not path.name.startswith("libpython")
+    }
+    waiting = [path for path in needs if path not in removable.values()]
+    while waiting:
+        found = needs[waiting.pop()] & removable.keys()
+        waiting.extend(removable.pop(name) for name in found)
+    for path in removable.values():
+        path.unlink()
+    return sorted(removable)
+
+
 def shrink(bundle: Path) -> int:
     """Removes symbols for debuggers and padding; returns the bytes that were saved.
 

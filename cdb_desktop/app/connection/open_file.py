@@ -1,16 +1,16 @@
-"""Opens files that were chosen in a dialog, dropped on the window, or named on the command line."""
+"""Opens files that were chosen in a dialog, dropped, named on the command line or opened in macOS' Finder."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QDropEvent, QFileOpenEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
@@ -50,6 +50,9 @@ class OpenFileController(QObject):
         window.actions_by_name["model_close"].triggered.connect(session.close)
         session.opened.connect(self._connected)
         FileDropFilter(window).dropped.connect(self.open)
+        application = QApplication.instance()
+        if isinstance(application, FileOpenApplication):
+            application.open_with(self.open)
 
     def choose(self) -> None:
         """Opens a dialog to choose the file."""
@@ -117,6 +120,32 @@ def _unknown_format(path: Path) -> ErrorMessage:
     text = tr("Nothing was opened: its contents are of another kind.")
     remedy = tr("Choose a model that was exported as JSON or XML, or a view of events (.cdbview).")
     return ErrorMessage(title, text, remedy, details="\n".join((title, str(path))))
+
+
+class FileOpenApplication(QApplication):
+    """The application object, which macOS asks to open files instead of naming them on the command line.
+
+    Files that come before ``open_with`` wait for it.
+    """
+
+    def __init__(self, arguments: list[str]) -> None:
+        super().__init__(arguments)
+        self._waiting: list[Path] = []
+        self._open: Callable[[Path], None] = self._waiting.append
+
+    def open_with(self, open_file: Callable[[Path], None]) -> None:
+        """Calls ``open_file`` for each file from now on, and for those that wait, when the caller is done."""
+        for path in self._waiting:
+            QTimer.singleShot(0, partial(open_file, path))
+        self._waiting = []
+        self._open = open_file
+
+    def event(self, event: QEvent) -> bool:
+        """Takes the events that name a file."""
+        if isinstance(event, QFileOpenEvent) and event.url().isLocalFile():
+            self._open(Path(event.url().toLocalFile()))
+            return True
+        return super().event(event)
 
 
 class FileDropFilter(QObject):

@@ -1,0 +1,205 @@
+"""What the packages for Linux contain, and what the .deb, the .rpm and the archive share of it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PACKAGING = HERE.parent
+ROOT = PACKAGING.parent
+NAME = "cdb-desktop"
+PROGRAMS = {"cdb-desktop": "cdb_desktop", "cdb-server": "server_stub"}
+APP_ID = "io.github.cdb_desktop.cdb_desktop"
+SUMMARY = "administer a Content Database Service"
+# Two paragraphs, in lines that are short enough for all formats.
+DESCRIPTION = (
+    (
+        "CDB Desktop is for administrators of a Content Database Service, for support",
+        "staff and for data modelers: search the event log, follow it live, edit the",
+        "database schema and commit it.",
+    ),
+    (
+        "The package contains cdb-server as well, a reference server that implements",
+        "the whole interface of such a service, to try things out and to rehearse",
+        "commits. Its systemd units are not enabled.",
+    ),
+)
+# Whoever releases the packages gives a real address.
+MAINTAINER = os.environ.get("CDB_MAINTAINER", "The CDB Desktop authors <nobody@cdb-desktop.invalid>")
+# The oldest C library that the bundle runs with: that of Debian 12, where it is made.
+GLIBC = "2.36"
+# Shared libraries that the bundle takes from the system, and the packages with them.
+SYSTEM_LIBRARIES = {
+    "ld-linux-x86-64.so.2": f"libc6 (>= {GLIBC})",
+    "libc.so.6": f"libc6 (>= {GLIBC})",
+    "libdl.so.2": f"libc6 (>= {GLIBC})",
+    "libm.so.6": f"libc6 (>= {GLIBC})",
+    "libpthread.so.0": f"libc6 (>= {GLIBC})",
+    "libresolv.so.2": f"libc6 (>= {GLIBC})",
+    "librt.so.1": f"libc6 (>= {GLIBC})",
+    "libutil.so.1": f"libc6 (>= {GLIBC})",
+    "libgcc_s.so.1": "libgcc-s1",
+    "libstdc++.so.6": "libstdc++6 (>= 12)",
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libX11.so.6": "libx11-6",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libXext.so.6": "libxext6",
+    "libXrender.so.1": "libxrender1",
+    "libexpat.so.1": "libexpat1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+    "libxcb.so.1": "libxcb1",
+    "libxcb-glx.so.0": "libxcb-glx0",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render.so.0": "libxcb-render0",
+    "libxcb-shm.so.0": "libxcb-shm0",
+    "libxcb-sync.so.1": "libxcb-sync1",
+    "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+UNITS = {
+    "cdb-server.service": "usr/lib/systemd/system/cdb-server.service",
+    "cdb-server.user.service": "usr/lib/systemd/user/cdb-server.service",
+}
+
+
+def write_tree(tree: Path, bundle: Path, bill: Path, epoch: int) -> None:
+    """Writes all files that the .deb and the .rpm share below ``tree``, as they are installed below ``/``."""
+    shutil.rmtree(tree, ignore_errors=True)
+    lib = tree / "usr/lib" / NAME
+    copy_bundle(bundle, lib)
+    links = tree / "usr/bin"
+    links.mkdir(parents=True)
+    for program in PROGRAMS:
+        (links / program).symlink_to(f"../lib/{NAME}/{program}")
+    write_shared_files(tree / "usr/share", bill, epoch)
+    for source, target in UNITS.items():
+        (tree / target).parent.mkdir(parents=True)
+        shutil.copy(HERE / source, tree / target)
+
+
+def copy_bundle(bundle: Path, target: Path) -> None:
+    """Copies the frozen bundle, whose two programs are one file."""
+    shutil.copytree(bundle, target, symlinks=True)
+    (target / "cdb-server").unlink()
+    os.link(target / "cdb-desktop", target / "cdb-server")
+
+
+def normalize(tree: Path, epoch: int) -> None:
+    """Sets modes and times, which otherwise depend on the machine; only both programs are executable."""
+    programs = {tree / "usr/lib" / NAME / program for program in PROGRAMS}
+    for path in (*tree.rglob("*"), tree):
+        if not path.is_symlink():
+            path.chmod(0o755 if path.is_dir() or path in programs else 0o644)
+        os.utime(path, (epoch, epoch), follow_symlinks=False)
+
+
+def installed_size(tree: Path) -> int:
+    """Bytes of all files below a folder, with hard links once."""
+    found = {path.lstat().st_ino: path.lstat().st_size for path in tree.rglob("*") if path.is_file()}
+    return sum(found.values())
+
+
+def write_shared_files(share: Path, bill: Path, epoch: int) -> None:
+    """Writes menu entry, icons, MIME types, AppStream metadata, man pages and documents below ``share``."""
+    version = version_of(NAME)
+    day = datetime.fromtimestamp(epoch, UTC).date().isoformat()
+    values = {"@VERSION@": version, "@DATE@": day}
+    _fill(HERE / "cdb-desktop.desktop", share / "applications/cdb-desktop.desktop", values)
+    _fill(HERE / "mime-types.xml", share / "mime/packages/cdb-desktop.xml", values)
+    _fill(HERE / "metainfo.xml", share / f"metainfo/{APP_ID}.metainfo.xml", values)
+    icons = share / "icons/hicolor"
+    for picture in (PACKAGING / "icons").glob("*.png"):
+        folder = icons / f"{picture.stem}x{picture.stem}/apps"
+        folder.mkdir(parents=True)
+        shutil.copy(picture, folder / "cdb-desktop.png")
+    (icons / "scalable/apps").mkdir(parents=True)
+    shutil.copy(ROOT / "resources/icons/application/large.svg", icons / "scalable/apps/cdb-desktop.svg")
+    (share / "man/man1").mkdir(parents=True)
+    for program, package in PROGRAMS.items():
+        compressed(share / f"man/man1/{program}.1.gz", man_page(program, package, day))
+    documents = share / "doc" / NAME
+    documents.mkdir(parents=True)
+    notices = (PACKAGING / "third-party-notices.txt").read_text(encoding="utf-8")
+    compressed(documents / "third-party-notices.txt.gz", notices)
+    compressed(documents / "sbom.cdx.json.gz", bill.read_text(encoding="utf-8"))
+    compressed(documents / "changelog.gz", (ROOT / ".github/CHANGELOG.md").read_text(encoding="utf-8"))
+
+
+@cache
+def man_page(program: str, package: str, day: str) -> str:
+    """A page for section 1, made of what the installed package prints with ``--help``."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["COLUMNS"] = "80"
+    text = subprocess.run(
+        [sys.executable, "-P", "-m", package, "--help"],
+        check=True, capture_output=True, text=True, env=environment, cwd="/",
+    ).stdout  # fmt: skip
+    return man_page_of_help(program, text, version_of(NAME), day)
+
+
+def man_page_of_help(program: str, text: str, version: str, day: str) -> str:
+    """The page for an argparse help text: usage, description, groups of arguments, closing words."""
+    usage, description, *others = text.strip().split("\n\n")
+    synopsis = _roff(" ".join(usage.removeprefix("usage:").split()).removeprefix(program))
+    lines = [
+        f'.TH {program.upper()} 1 "{day}" "CDB Desktop {version}" "User Commands"',
+        ".SH NAME",
+        rf"{_roff(program)} \- {_roff(' '.join(description.split()).rstrip('.').lower())}",
+        ".SH SYNOPSIS",
+        rf".B {_roff(program)}",
+        synopsis.strip(),
+        ".SH DESCRIPTION",
+        _roff(" ".join(description.split())),
+    ]
+    for block in others:
+        head, _, rest = block.partition("\n")
+        if not rest.startswith("  "):
+            lines += [".SH NOTES", _roff(" ".join(block.split()))]
+            continue
+        lines.append(f".SH {_roff(head.rstrip(':').upper())}")
+        for line in rest.splitlines():
+            entry = re.match(r"  (\S.*?)(?:\s{2,}(.*))?$", line)
+            if entry and not line.startswith("   "):
+                lines += [".TP", rf".B {_roff(entry[1])}", *([_roff(entry[2])] if entry[2] else [])]
+            else:
+                lines.append(_roff(line.strip()))
+    other = "cdb-server" if program == "cdb-desktop" else "cdb-desktop"
+    lines += [".SH SEE ALSO", rf".BR {_roff(other)} (1)"]
+    return "\n".join(lines) + "\n"
+
+
+def _roff(text: str) -> str:
+    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
+
+
+def _fill(source: Path, target: Path, values: Mapping[str, str]) -> None:
+    text = source.read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(name, value)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text, encoding="utf-8")
+
+
+def compressed(path: Path, text: str) -> None:
+    """Writes a text as a gzip file."""
+    # No name and no time in the header: two builds are equal.
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
