@@ -64,10 +64,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]
 
 @pytest.mark.parametrize(
     "login",
-    [
-        each if each == "root" else pytest.param(each, marks=pytest.mark.long)
-        for each in USERS
-    ],
+    [each if each == "root" else pytest.param(each, marks=pytest.mark.long) for each in USERS],
 )
 def test_demo(demo: tuple[str, Path], login: str) -> None:
     """The demo agrees with --write for every user; what the user may not do is not tried.

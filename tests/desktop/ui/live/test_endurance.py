@@ -94,8 +94,8 @@ async def test_memory_and_references_stay_flat(
         (memory, references), (_, references_between), (memory_later, references_later) = sizes
         assert memory_later < memory * 1.05
         assert longest < _STALL
-        # A binding that loses a reference to None with each call loses thousands in each sixth of the polls. Objects
-        # of earlier tests that are freed meanwhile account for thousands, too, but once.
+        # A binding that loses a reference to None with each call loses thousands in each sixth of the polls.
+        # Objects of earlier tests that are freed meanwhile account for thousands, too, but once.
         changes = abs(references_between - references), abs(references_later - references_between)
         assert min(changes) < polls // 6
         assert view.model.feed.kept <= 2_000
