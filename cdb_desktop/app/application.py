@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import qasync
 from PySide6.QtWidgets import QApplication
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedServer | None) -> int:
-    """Runs until the last window is closed and returns the exit code.
+    """Runs until the last window is closed and returns the exit code; a lost display ends the process.
 
     ``server`` is that of the demo, if it has been started already.
     """
@@ -58,7 +58,14 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
     # The loop ends after everything has been closed, not with the last window.
     app.setQuitOnLastWindowClosed(False)
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
-        return runner.run(Application(app, options, folders, clock).main(server))
+        application = Application(app, options, folders, clock)
+        try:
+            return runner.run(application.main(server))
+        except RuntimeError:
+            if application.has_ended:
+                raise
+            # Qt quits its loop when the X server dies, and again whenever the loop is started to clean up.
+            application.end_without_display()
 
 
 class Application:
@@ -68,6 +75,7 @@ class Application:
         self._options = options
         self._folders = folders
         self._stop = asyncio.Event()
+        self._has_ended = False
         self._garbage = GarbageCollector(app)
         self._milestones = Milestones(clock, app)
         settings = SettingsFile(folders.settings / "cdb-desktop.ini")
@@ -83,8 +91,34 @@ class Application:
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether ``main`` has returned or raised an error."""
+        return self._has_ended
+
     async def main(self, early: EmbeddedServer | None) -> int:
         """Shows the window until it is closed, and returns the exit code."""
+        try:
+            return await self._run(early)
+        finally:
+            self._has_ended = True
+
+    def end_without_display(self) -> NoReturn:
+        """Ends the process with code 1 when the event loop cannot run any more, after saving the settings.
+
+        Nothing else is lost, as after a crash: edits are in journals, and the embedded server exits when its
+        standard input is closed.
+        """
+        self._context.settings.sync()
+        _log.error(
+            "The connection to the display is lost, so the program ends. Unsaved edits of the schema are "
+            "kept and offered at the next start."
+        )
+        logging.shutdown()
+        # Destroying windows without a display can crash.
+        os._exit(1)
+
+    async def _run(self, early: EmbeddedServer | None) -> int:
         end_on_signals(self._stop.set)
         report_unhandled(self._report)
         async with Tasks(self._report) as tasks:

@@ -77,7 +77,7 @@ def test_in_a_checkout_of_another_user(checkout: Path, tmp_path: Path) -> None:
     """Nothing is changed."""
     (line,) = _set_up(checkout, tmp_path, NOBODY)
     assert line == (
-        f"set-up: cannot write into {checkout}, which belongs to {checkout.owner()}: copy the checkout into a "
-        "folder of your own and start it there"
+        f"set-up: cannot write into {checkout}, which belongs to {checkout.owner()}: copy the checkout into "
+        "a folder of your own and start it there"
     )
     assert not checkout.joinpath(".venv").exists()
