@@ -128,6 +128,8 @@ install_project() {
     cd "$root"
     "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-color --progress-bar off "$compiling" \
         -c packaging/constraints.txt -e "$what" 2>&1 </dev/null | say_steps || fail "$(reason "pip failed")"
+    # In the C locale, Python before 3.13 does not start if the path in this file is not ASCII; pip writes an absolute one.
+    printf '../../../..\n' >"$(echo "$venv"/lib/python*/site-packages/_cdb_desktop.pth)"
     # Where PYTHONDONTWRITEBYTECODE is set nobody would ever compile the project, nor what it loads.
     logged "$venv/bin/python" -m compileall -q cdb_desktop server_stub || fail "$(reason "cannot compile the project")"
     logged env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -c "$loaded" ||

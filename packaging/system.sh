@@ -66,7 +66,8 @@ fail() {
 is_offline() {
     grep -qE 'Temporary failure (in name resolution|resolving)|Name or service not known|NameResolutionError|'\
 'NewConnectionError|Network is unreachable|No route to host|Connection (refused|timed out|reset)|'\
-'(Connect|Read)TimeoutError|Read timed out|ProxyError|Could not (connect|resolve)|Unable to connect' "$log"
+'(Connect|Read)TimeoutError|Read timed out|ProxyError|Could not (connect|resolve)|Unable to connect|'\
+'from versions: none' "$log"
 }
 
 # Whether a Python is of these versions or between them, and can make a virtual environment.
