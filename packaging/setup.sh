@@ -121,15 +121,15 @@ installed() {
 
 install_project() {
     # With the libraries that write Parquet and XLSX.
-    local what=".[tables]" compiling=--compile
+    local what=".[tables]" compiling=--compile path
     # Compiling what only tests need takes as long as a tenth of the tests; they do it for what they import.
     [[ $kind == run ]] || what=".[test]" compiling=--no-compile
     say "installing the project and its libraries with pip"
     cd "$root"
     "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --no-color --progress-bar off "$compiling" \
         -c packaging/constraints.txt -e "$what" 2>&1 </dev/null | say_steps || fail "$(reason "pip failed")"
-    # In the C locale, Python before 3.13 does not start if the path in this file is not ASCII; pip writes an absolute one.
-    printf '../../../..\n' >"$(echo "$venv"/lib/python*/site-packages/_cdb_desktop.pth)"
+    # In the C locale, Python before 3.13 does not start if the path in this file, absolute so far, is not ASCII.
+    for path in "$venv"/lib/python*/site-packages/*cdb_desktop.pth; do printf '../../../..\n' >"$path"; done
     # Where PYTHONDONTWRITEBYTECODE is set nobody would ever compile the project, nor what it loads.
     logged "$venv/bin/python" -m compileall -q cdb_desktop server_stub || fail "$(reason "cannot compile the project")"
     logged env -u PYTHONDONTWRITEBYTECODE "$venv/bin/python" -c "$loaded" ||
