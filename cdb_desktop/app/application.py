@@ -23,7 +23,7 @@ from cdb_desktop.app.log_files import log_qt_messages, start_logging
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.problem_reports import ProblemReports
-from cdb_desktop.app.process import GarbageCollector, end_on_signals, report_unhandled
+from cdb_desktop.app.process import GarbageCollector, end_on_signals, on_lost_display, report_unhandled
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
@@ -120,6 +120,7 @@ class Application:
 
     async def _run(self, early: EmbeddedServer | None) -> int:
         end_on_signals(self._stop.set)
+        on_lost_display(self.end_without_display)
         report_unhandled(self._report)
         async with Tasks(self._report) as tasks:
             self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks))
