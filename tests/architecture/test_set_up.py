@@ -38,7 +38,9 @@ def checkout() -> Iterator[Path]:
         yield root
 
 
-def _set_up(checkout: Path, temporary: Path, user: int | None = None, **environment: str) -> list[str]:
+def _set_up(
+    checkout: Path, temporary: Path, environment: dict[str, str], user: int | None = None
+) -> list[str]:
     """The lines that a failing set-up writes; it must not write to stdout, which belongs to the program."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "LC_", "LANG"))}
     run = subprocess.run(
@@ -61,7 +63,7 @@ def test_without_network(checkout: Path, tmp_path: Path) -> None:
         "PIP_RETRIES": "0",
         "PIP_PROXY": "http://[::1]:9",
     }
-    *steps, last = _set_up(checkout, tmp_path, **environment)
+    *steps, last = _set_up(checkout, tmp_path, environment)
     (log,) = tmp_path.glob("cdb-desktop-set-up.*.log")
     assert [line.split()[:2] for line in steps] == [["set-up:", "making"], ["set-up:", "installing"]]
     assert last == (
@@ -75,7 +77,7 @@ def test_without_network(checkout: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes another user")
 def test_in_a_checkout_of_another_user(checkout: Path, tmp_path: Path) -> None:
     """Nothing is changed."""
-    (line,) = _set_up(checkout, tmp_path, NOBODY)
+    (line,) = _set_up(checkout, tmp_path, {}, NOBODY)
     assert line == (
         f"set-up: cannot write into {checkout}, which belongs to {checkout.owner()}: copy the checkout into "
         "a folder of your own and start it there"

@@ -238,10 +238,10 @@ def test_the_geometry_of_another_screen_is_no_damage(
     settings = SettingsFile(tmp_path / "cdb-desktop.ini")
     frame = QMainWindow()
     qtbot.addWidget(frame)
-    stored = frame.saveGeometry()
+    stored = bytes(frame.saveGeometry().data())
     # The number before the last rectangle is the width of the screen.
     wide = (frame.screen().geometry().width() * 3).to_bytes(4, "big")
-    settings.setValue("window/geometry", QByteArray(stored.data()[:-20] + wide + stored.data()[-16:]))
+    settings.setValue("window/geometry", QByteArray(stored[:-20] + wide + stored[-16:]))
     assert not frame.restoreGeometry(settings.value("window/geometry"))
     _opened(qtbot, qapp, settings)
     assert reports == []
