@@ -31,6 +31,10 @@ optional xauth                xauth
 optional xdotool              xdotool
 optional openbox              openbox"
 
+# The versions of Python that the pinned libraries support and the tests run on; the classifiers in pyproject.toml
+# name them too.
+readonly OLDEST_PYTHON=3.11 NEWEST_PYTHON=3.14
+
 say() {
     printf 'set-up: %s\n' "$*" >&2
 }
@@ -43,16 +47,47 @@ quietly() {
     return "$status"
 }
 
-# Print the first Python that the project runs on and that can make a virtual environment.
+# Run a command and append what it prints to the file $log, from which `fail` makes one sentence.
+logged() {
+    "$@" >>"$log" 2>&1 </dev/null
+}
+
+# Say what is wrong and what helps, and stop. The file with all output stays if there is any.
+fail() {
+    if [[ -s $log ]]; then
+        trap - EXIT
+        set -- "$* (all output: $log)"
+    fi
+    say "$*"
+    exit 1
+}
+
+# Whether the output of apt or pip says that a server could not be reached.
+is_offline() {
+    grep -qE 'Temporary failure (in name resolution|resolving)|Name or service not known|NameResolutionError|'\
+'NewConnectionError|Network is unreachable|No route to host|Connection (refused|timed out|reset)|'\
+'(Connect|Read)TimeoutError|Read timed out|ProxyError|Could not (connect|resolve)|Unable to connect|'\
+'from versions: none' "$log"
+}
+
+# Whether a Python is of these versions or between them, and can make a virtual environment.
+suits() {
+    "$1" -c 'import ensurepip, sys, venv
+oldest, newest = ([int(part) for part in version.split(".")] for version in sys.argv[1:])
+sys.exit(not oldest <= list(sys.version_info[:2]) <= newest)' "$2" "$3" >/dev/null 2>&1
+}
+
+# Print a Python that the project runs on: that of the system if it is suitable, or the newest suitable one. A Python
+# that is newer than all that were tested is the last choice.
 find_python() {
-    local candidate check='import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'
+    local candidate
     for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
-        if "$candidate" -c "$check" >/dev/null 2>&1; then
+        if suits "$candidate" "$OLDEST_PYTHON" "$NEWEST_PYTHON"; then
             printf '%s\n' "$candidate"
             return
         fi
     done
-    return 1
+    suits python3 "$OLDEST_PYTHON" 3.999 && printf '%s\n' python3
 }
 
 # Loading a library is the one question that every Linux answers alike, whatever its packages are called.
@@ -95,7 +130,7 @@ install_packages() {
     say "installing system packages with apt: $*"
     # An index that cannot be refreshed (one broken source is enough) need not stop the installation.
     # shellcheck disable=SC2016  # the inner shell expands it
-    quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive sh -c \
+    logged "${as_root[@]}" env LC_ALL=C DEBIAN_FRONTEND=noninteractive sh -c \
         'apt-get -q update; apt-get -q -y -o DPkg::Lock::Timeout=300 install --no-install-recommends "$@"' apt "$@"
 }
 
@@ -121,12 +156,15 @@ ensure_system() {
     local -a packages
     mapfile -t packages < <(missing '*' | cut -d' ' -f1)
     ((${#packages[@]})) || return 0
-    if command -v apt-get >/dev/null && install_packages "${packages[@]}"; then
-        hash -r
+    if command -v apt-get >/dev/null; then
+        if install_packages "${packages[@]}"; then
+            hash -r
+        elif is_offline; then
+            say "apt cannot reach its servers: check the network connection"
+        fi
     fi
     name_missing
     if ! find_python >/dev/null || { command -v apt-get >/dev/null && [[ -n $(missing vital) ]]; }; then
-        say "cannot go on without: $(missing vital | cut -d' ' -f1 | paste -sd' ')"
-        exit 1
+        fail "cannot go on without: $(missing vital | cut -d' ' -f1 | paste -sd' ')"
     fi
 }

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import qasync
 from PySide6.QtWidgets import QApplication
@@ -24,7 +24,7 @@ from cdb_desktop.app.log_files import log_qt_messages, start_logging
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.problem_reports import ProblemReports
-from cdb_desktop.app.process import GarbageCollector, end_on_signals, report_unhandled
+from cdb_desktop.app.process import GarbageCollector, end_on_signals, on_lost_display, report_unhandled
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedServer | None) -> int:
-    """Runs until the last window is closed and returns the exit code.
+    """Runs until the last window is closed and returns the exit code; a lost display ends the process.
 
     ``server`` is that of the demo, if it has been started already.
     """
@@ -59,7 +59,14 @@ def run(options: Options, folders: UserFolders, clock: Clock, server: EmbeddedSe
     # The loop ends after everything has been closed, not with the last window.
     app.setQuitOnLastWindowClosed(False)
     with asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner:
-        return runner.run(Application(app, options, folders, clock).main(server))
+        application = Application(app, options, folders, clock)
+        try:
+            return runner.run(application.main(server))
+        except RuntimeError:
+            if application.has_ended:
+                raise
+            # Qt quits its loop when the X server dies, and again whenever the loop is started to clean up.
+            application.end_without_display()
 
 
 class Application:
@@ -69,6 +76,7 @@ class Application:
         self._options = options
         self._folders = folders
         self._stop = asyncio.Event()
+        self._has_ended = False
         self._garbage = GarbageCollector(app)
         self._milestones = Milestones(clock, app)
         settings = SettingsFile(folders.settings / "cdb-desktop.ini")
@@ -84,9 +92,36 @@ class Application:
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether ``main`` has returned or raised an error."""
+        return self._has_ended
+
     async def main(self, early: EmbeddedServer | None) -> int:
         """Shows the window until it is closed, and returns the exit code."""
+        try:
+            return await self._run(early)
+        finally:
+            self._has_ended = True
+
+    def end_without_display(self) -> NoReturn:
+        """Ends the process with code 1 when the event loop cannot run any more, after saving the settings.
+
+        Nothing else is lost, as after a crash: edits are in journals, and the embedded server exits when its
+        standard input is closed.
+        """
+        self._context.settings.sync()
+        _log.error(
+            "The connection to the display is lost, so the program ends. Unsaved edits of the schema are "
+            "kept and offered at the next start."
+        )
+        logging.shutdown()
+        # Destroying windows without a display can crash.
+        os._exit(1)
+
+    async def _run(self, early: EmbeddedServer | None) -> int:
         end_on_signals(self._stop.set)
+        on_lost_display(self.end_without_display)
         report_unhandled(self._report)
         async with Tasks(self._report) as tasks:
             self._window.offline_pages.settings_made.connect(partial(self._control_settings, tasks))

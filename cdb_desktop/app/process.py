@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import signal
 import sys
@@ -10,10 +11,14 @@ from collections.abc import Callable
 from types import TracebackType
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
 
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _YOUNG_MS = 500
 _ALL_MS = 60_000
+
+_IO_ERROR_HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_handlers: list[object] = []  # Xlib has only their addresses
 
 
 def end_on_signals(end: Callable[[], None]) -> None:
@@ -24,6 +29,23 @@ def end_on_signals(end: Callable[[], None]) -> None:
             loop.add_signal_handler(number, end)
         except NotImplementedError:
             signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(end))
+
+
+def on_lost_display(end: Callable[[], object]) -> None:
+    """Calls ``end``, which must not return, when Xlib finds that the X server is gone.
+
+    It would end the process with a message of its own. Where Qt finds it first, Qt quits the event loop.
+    """
+    if QGuiApplication.platformName() != "xcb":
+        return
+    try:
+        xlib = ctypes.CDLL("libX11.so.6")
+    except OSError:
+        return
+    xlib.XSetIOErrorHandler.restype = ctypes.c_void_p
+    handler = _IO_ERROR_HANDLER(lambda _display: end())
+    xlib.XSetIOErrorHandler(handler)
+    _handlers.append(handler)
 
 
 def report_unhandled(report: Callable[[Exception], None]) -> None:

@@ -87,7 +87,7 @@ class _Memory:
         self._sessions: dict[bytes, _Origin] = {b"": _Origin()}
 
     def person(self, record: _Record) -> _Person:
-        """The user of a record, under either key. Raises MsgspecError."""
+        """The user of a record, under either key. Raises MsgspecError, RecursionError."""
         found = self._person(bytes(record.user))
         return found if found.user else self._person(bytes(record.documented_user))
 
@@ -102,6 +102,8 @@ class _Memory:
     def _person(self, raw: bytes) -> _Person:
         found = self._persons.get(raw)
         if found is None:
+            if lenient_json.is_too_deep(raw):
+                raise RecursionError
             user = _users.decode(raw) or {}
             number, name = user.get("_id"), user.get("_generated_displayname")
             found = self._persons[raw] = _Person(
@@ -204,6 +206,8 @@ def _unusual(raw: msgspec.Raw, place: int) -> Record:
 
 
 def _flat(record: _Record, memory: _Memory) -> Event:
+    if lenient_json.is_too_deep(record.event.info):
+        raise RecursionError
     body, person, session = record.event, memory.person(record), memory.session(record)
     one = memory.texts.setdefault
     return Event(

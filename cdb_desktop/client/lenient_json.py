@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache
+from itertools import accumulate
 from typing import Annotated, Any
 
 import msgspec
@@ -20,6 +21,11 @@ _ESCAPES = re.compile(
     r"(?P<whole>\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\(?!u[dD][89a-fA-F]).)"
     r"|\\u[dD][89a-fA-F][\da-fA-F]{2}"
 )
+
+_MOST_LEVELS = 500  # of nested objects and arrays
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_LEVELS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS = bytes(each for each in range(256) if each not in _LEVELS)
 
 # What the parts of an object or array are found by where it is nested too deeply to be read.
 _MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{},:]', re.DOTALL)
@@ -71,15 +77,18 @@ def items(raw: msgspec.Raw | bytes | None) -> list[msgspec.Raw] | None:
         return None
 
 
-def is_too_deep(raw: msgspec.Raw) -> bool:
-    """Whether a JSON value is nested too deeply to be read."""
-    try:
-        msgspec.json.decode(raw, type=msgspec.Raw)
-    except RecursionError:
-        return True
-    except BROKEN:
+def is_too_deep(raw: msgspec.Raw | bytes) -> bool:
+    """Whether a JSON value is nested too deeply to be read: the limit is the same in all versions of Python.
+
+    What may be read has to be processed by recursive functions too.
+    """
+    if memoryview(raw).nbytes < 2 * _MOST_LEVELS:
         return False
-    return False
+    text = bytes(raw)
+    if text.count(b"[") + text.count(b"{") <= _MOST_LEVELS:
+        return False
+    marks = _STRINGS.sub(b"", text).translate(None, _NO_BRACKETS)
+    return max(accumulate(map(_LEVELS.__getitem__, marks)), default=0) > _MOST_LEVELS
 
 
 def parts(text: bytes, begins: bytes = b"[{") -> list[tuple[str, bytes]] | None:
@@ -114,11 +123,16 @@ def parts(text: bytes, begins: bytes = b"[{") -> list[tuple[str, bytes]] | None:
 
 
 def value(raw: msgspec.Raw | None) -> Any:
-    """Any JSON value in Python's types, None for a missing one, its text if Python has no such value."""
+    """Any JSON value in Python's types, None for a missing one.
+
+    Its text if it is nested too deeply, or if Python has no such value.
+    """
+    if raw is None:
+        return None
     try:
-        return None if raw is None else msgspec.json.decode(raw)
+        return bytes(raw).decode("utf-8", "replace") if is_too_deep(raw) else msgspec.json.decode(raw)
     except BROKEN:
-        return bytes(raw or b"").decode("utf-8", "replace")
+        return bytes(raw).decode("utf-8", "replace")
 
 
 def mapping(raw: msgspec.Raw | None) -> dict[str, object]:

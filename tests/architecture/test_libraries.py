@@ -22,7 +22,12 @@ PLACES = {
     "starlette": ("server_stub/http/", "server_stub/process/serving.py"),
     "uvicorn": ("server_stub/process/serving.py", "server_stub/process/connection_limits.py"),
     "alembic": ("server_stub/schema/commit/step_execution.py", "server_stub/database/"),
-    "sqlite3": ("server_stub/database/", "server_stub/backup/snapshots.py", "cdb_desktop/embedded/folder.py"),
+    "sqlite3": (
+        "server_stub/database/",
+        "server_stub/backup/snapshots.py",
+        "cdb_desktop/embedded/folder.py",
+        "cdb_desktop/ui/shell/settings/about.py",
+    ),
     "argon2": ("server_stub/accounts/users.py",),
     "re2": ("server_stub/schema/validation/patterns.py", "cdb_desktop/vocabulary/pattern.py"),
 }

@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions, requires
@@ -17,6 +20,7 @@ from packaging.utils import canonicalize_name
 from tests.architecture.sources import PROGRAMS, ROOT, python_files, tree
 
 OWN = "cdb-desktop"
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 # httpcore looks for sniffio with every request, which takes long where it is missing; pandas writes XLSX with
 # XlsxWriter.
 NOT_IMPORTED = {"sniffio", "xlsxwriter"}
@@ -54,23 +58,79 @@ def _repository_files() -> Iterator[Path]:
         yield from (Path(folder, name) for name in kept(files))
 
 
-def test_constraints_cover_every_direct_dependency() -> None:
-    """Each library in pyproject.toml is pinned to an allowed version."""
-    pinned = {canonicalize_name(each.name): each.specifier for each in _constraints()}
-    for dependency in _dependencies():
+@pytest.mark.parametrize("python", PYTHONS)
+def test_constraints_cover_every_direct_dependency(python: str) -> None:
+    """For each version of Python, each library in pyproject.toml is pinned to an allowed version."""
+    pinned = {canonicalize_name(each.name): each.specifier for each in _of(python, _constraints())}
+    for dependency in _of(python, _dependencies()):
         versions = [each.version for each in pinned.get(canonicalize_name(dependency.name), [])]
         assert len(versions) == 1, f"{dependency.name} is not pinned"
-        if dependency.marker is None:
-            assert dependency.specifier.contains(versions[0]), f"{dependency} excludes {versions[0]}"
+        assert dependency.specifier.contains(versions[0]), f"{dependency} excludes {versions[0]}"
 
 
-def test_constraints_are_plain_pins() -> None:
-    """Each constraint is a name with one exact version, without hash or address, and occurs once."""
-    constraints = _constraints()
+@pytest.mark.parametrize("python", PYTHONS)
+def test_constraints_are_plain_pins(python: str) -> None:
+    """Each is a name with one exact version, without hash or address, once for a version of Python."""
+    constraints = _of(python, _constraints())
     names = [canonicalize_name(each.name) for each in constraints]
     assert len(set(names)) == len(names)
     assert not set(names) & {"cdb-desktop", "pip", "setuptools"}
     assert all(re.fullmatch(r"==[\w.]+", str(each.specifier)) and each.url is None for each in constraints)
+
+
+def _of(python: str, requirements: list[Requirement]) -> list[Requirement]:
+    """The requirements that a version of Python has."""
+    environment = {"python_version": python}
+    return [each for each in requirements if each.marker is None or each.marker.evaluate(environment)]
+
+
+def test_the_supported_versions_of_python() -> None:
+    """Metadata, set-up, documents and tools name the same ones."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    prefix = "Programming Language :: Python :: "
+    classified = [line.removeprefix(prefix) for line in project["project"]["classifiers"]]
+    assert [name for name in classified if re.fullmatch(r"3\.\d+", name)] == list(PYTHONS)
+    assert project["project"]["requires-python"] == f">={PYTHONS[0]}"
+    assert project["tool"]["mypy"]["python_version"] == PYTHONS[0]
+    assert project["tool"]["ruff"]["target-version"] == "py" + PYTHONS[0].replace(".", "")
+    system = (ROOT / "packaging" / "system.sh").read_text(encoding="utf-8")
+    assert f"OLDEST_PYTHON={PYTHONS[0]} NEWEST_PYTHON={PYTHONS[-1]}\n" in system
+    for document in ("README.md", "packaging/description.md"):
+        assert f"Python {PYTHONS[0]} to {PYTHONS[-1]}" in (ROOT / document).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("installed", "found"),
+    [
+        ({"python3": "3.11", "python3.12": "3.12"}, "python3"),
+        ({"python3": "3.10", "python3.12": "3.12", "python3.13": "3.13"}, "python3.13"),
+        ({"python3": "3.15", "python3.11": "3.11"}, "python3.11"),
+        ({"python3": "3.15"}, "python3"),
+        ({"python3": "3.10"}, ""),
+    ],
+)
+def test_the_set_up_chooses_a_python(installed: dict[str, str], found: str, tmp_path: Path) -> None:
+    """That of the system if it is supported, else the newest that is, else one that is newer."""
+    for name, version in installed.items():
+        code = f"import sys; sys.version_info = (*map(int, '{version}'.split('.')), 0)\nexec(sys.argv.pop(1))"
+        path = tmp_path / name
+        path.write_text(f'#!/bin/sh\nshift\nexec "{sys.executable}" -c "{code}" "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
+    script = f'source "{ROOT}/packaging/system.sh"; find_python'
+    bash = shutil.which("bash") or ""
+    run = subprocess.run(
+        [bash, "-c", script], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert (run.stdout.strip(), run.stderr, bool(run.returncode)) == (found, "", not found)
+
+
+def test_the_description_for_package_indexes_stands_alone() -> None:
+    """It has no relative links and pictures, which an index cannot show; its commands and extras exist."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (ROOT / project["readme"]).read_text(encoding="utf-8")
+    assert not re.findall(r"!\[|<img|\]\((?!https://)", text)
+    assert set(re.findall(r"cdb-desktop\[(\w+)\]", text)) == set(project["optional-dependencies"]) - {"test"}
+    assert {*project["scripts"], *project["gui-scripts"]} <= set(re.findall(r"`([\w-]+) --help`", text))
 
 
 def test_every_dependency_is_imported() -> None:

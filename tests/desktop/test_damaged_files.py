@@ -231,6 +231,22 @@ def test_a_value_of_the_wrong_type_is_kept_and_reported_once(
     assert settings.value("appearance") == "dark"
 
 
+def test_the_geometry_of_another_screen_is_no_damage(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, reports: list[Report]
+) -> None:
+    """Qt refuses it if that screen was much wider; the window then has its first size."""
+    settings = SettingsFile(tmp_path / "cdb-desktop.ini")
+    frame = QMainWindow()
+    qtbot.addWidget(frame)
+    stored = bytes(frame.saveGeometry().data())
+    # The number before the last rectangle is the width of the screen.
+    wide = (frame.screen().geometry().width() * 3).to_bytes(4, "big")
+    settings.setValue("window/geometry", QByteArray(stored[:-20] + wide + stored[-16:]))
+    assert not frame.restoreGeometry(settings.value("window/geometry"))
+    _opened(qtbot, qapp, settings)
+    assert reports == []
+
+
 def _opened(qtbot: QtBot, qapp: QApplication, settings: QSettings) -> None:
     window = MainWindow(Appearance(qapp, settings), settings, PageLoader())
     qtbot.addWidget(window)

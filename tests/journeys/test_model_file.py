@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
@@ -16,6 +14,7 @@ from cdb_desktop.ui.connection.start_view import StartView
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.view import SchemaView
+from tests.desktop.drops import drop_file
 from tests.desktop.patience import until
 from tests.desktop.schema.models import museum
 from tests.journeys.steps import RETURN, rename_column
@@ -58,15 +57,15 @@ async def test_a_file_is_dropped_on_the_window(folders: UserFolders, tmp_path: P
     file, broken = _model(tmp_path), tmp_path / "broken.json"
     broken.write_text('{"tables": [{"name": 1}]}')
     async with visiting(folders, Options(), wanted=StartView) as visit:
-        _drop(visit.window.start.choices, broken)
+        drop_file(visit.window.start.choices, broken)
         await until(visit.window.notice.isVisible)
         assert visit.window.notice.title == "broken.json is no data model"
         assert "tables[0].name" in visit.window.notice.text
         assert visit.window.start.choices.isVisible()
-        _drop(visit.window.start.choices, file)
+        drop_file(visit.window.start.choices, file)
         await until(lambda: visit.has(SchemaView) and visit.schema.diagram.has_picture)
         assert not visit.window.notice.isVisible()
-        _drop(visit.schema.diagram.viewport(), broken)
+        drop_file(visit.schema.diagram.viewport(), broken)
         await until(visit.window.notice.isVisible)
         assert visit.schema.diagram.isVisible()
         visit.act("model_close")
@@ -96,18 +95,6 @@ def _model(folder: Path) -> Path:
     file = folder / "museum.json"
     file.write_text(json.dumps(museum()))
     return file
-
-
-def _drop(widget: QWidget, file: Path) -> None:
-    """Sends the events of dropping a file on a widget."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    at, copy = widget.rect().center(), Qt.DropAction.CopyAction
-    with_left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    entered = QDragEnterEvent(at, copy, data, with_left, plain)
-    QApplication.sendEvent(widget, entered)
-    assert entered.isAccepted()
-    QApplication.sendEvent(widget, QDropEvent(QPointF(at), copy, data, with_left, plain))
 
 
 async def _connect(visit: Visit, url: str) -> None:

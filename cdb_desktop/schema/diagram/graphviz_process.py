@@ -13,6 +13,8 @@ from cdb_desktop.foundation.i18n import Message, message
 
 _TIME_LIMIT = 10.0  # seconds
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for every child otherwise
+# Said by a `dot` of systems that package the layouts apart, such as Debian 14: `nop2` belongs to neato's.
+_NO_LAYOUT = "Missing layout plugins"
 _HELPER = "cdb_desktop.schema.diagram.graphviz_helper"
 
 
@@ -26,7 +28,10 @@ class GraphvizError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Graphviz:
-    """A program that takes Graphviz's arguments, DOT on its standard input, and answers on the output."""
+    """A program that takes Graphviz's arguments, DOT on its standard input, and answers on the output.
+
+    Where it lacks a layout, the Graphviz inside pygraphviz takes over.
+    """
 
     command: tuple[str, ...]
 
@@ -57,6 +62,9 @@ class Graphviz:
         if child.returncode != 0 or not output:
             last = complaints.decode(errors="replace").strip().splitlines()[-1:]
             text = " ".join(last) or str(child.returncode)
+            inside = Graphviz(helper_command(_HELPER))
+            if _NO_LAYOUT in text and self != inside:
+                return await inside._run(arguments, source)
             raise GraphvizError(message("Graphviz failed: {reason}.", reason=text))
         return output
 

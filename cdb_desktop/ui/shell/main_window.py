@@ -198,7 +198,10 @@ class MainWindow(QMainWindow):
         self.resize(min(_DEFAULT_WIDTH, room.width()), min(_DEFAULT_HEIGHT, room.height() - _FRAME))
         for key, restore in (("geometry", self.restoreGeometry), ("docks", self.restoreState)):
             kept = self._settings.value(f"window/{key}")
-            if kept is not None and not (isinstance(kept, QByteArray) and restore(kept)):
+            if kept is None or (isinstance(kept, QByteArray) and restore(kept)):
+                continue
+            # Qt also refuses a geometry of a screen that is much wider or narrower than this one.
+            if key == "docks" or not self._is_geometry(kept):
                 set_value_aside(self._settings, f"window/{key}", "a layout of a window")
         self._live.ensure_docked()
         actions = self.actions_by_name
@@ -208,6 +211,10 @@ class MainWindow(QMainWindow):
             actions[name].toggled.connect(partial(self._store_page, name))
         actions["live"].setChecked(self._settings.value("window/live", True, type=bool) is True)
         actions["live"].toggled.connect(partial(self._settings.setValue, "window/live"))
+
+    def _is_geometry(self, value: object) -> bool:
+        """Whether ``saveGeometry`` of any version of Qt can have returned a value: it begins with a mark."""
+        return isinstance(value, QByteArray) and value.startsWith(self.saveGeometry().first(4))
 
     def _store_page(self, name: str, chosen: bool) -> None:
         # At once, since a program that is killed does not get to the end. A page that `open` shows because a

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -87,6 +89,27 @@ def test_without_a_service_smoke_fails_with_a_reason(home: Path, monkeypatch: py
     assert (process.returncode, out) == (1, "")
     assert complaints(err).startswith("cdb-desktop: Nobody answers at this address")
     assert "swordfish" not in err
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed (Debian: xvfb)")
+def test_a_lost_display_exits_with_a_sentence(home: Path) -> None:
+    """No traceback, settings are saved, and the server exits too."""
+    with subprocess.Popen(["Xvfb", "-displayfd", "1"], stdout=subprocess.PIPE, text=True) as screen:
+        assert screen.stdout is not None
+        screen_of_test = f"DISPLAY=:{screen.stdout.readline().strip()}", "QT_QPA_PLATFORM=xcb"
+        with program(home, "env", *screen_of_test, *PROGRAM, "--demo") as process:
+            wait_until(lambda: children(process.pid) and _takes_sigterm(process.pid))
+            (server,) = children(process.pid)
+            screen.kill()
+            out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (1, "")
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].endswith(
+        "The connection to the display is lost, so the program ends. "
+        "Unsaved edits of the schema are kept and offered at the next start."
+    )
+    wait_until(lambda: not is_alive(server))
 
 
 def _takes_sigterm(pid: int) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-from tests.desktop.app.processes import complaints, program
+from tests.desktop.app.processes import STRICT_PYTHON, complaints, program
 
 # A keyring that returns the password once the pages have been imported, and none after a while.
 _WAITING = """
@@ -39,7 +38,7 @@ sys.exit(main())
 
 def test_panes_are_loaded_while_the_keyring_is_read(tmp_path: Path, reference_server: str) -> None:
     """The pages are imported while the keyring waits, not afterwards."""
-    command = (sys.executable, "-X", "dev", "-W", "error", "-c", _WAITING)
+    command = (*STRICT_PYTHON, "-c", _WAITING)
     arguments = ("--server", reference_server, "--login", "root", "--smoke")
     with program(tmp_path, *command, *arguments) as process:
         _out, err = process.communicate(timeout=60)

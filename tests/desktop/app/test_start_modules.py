@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.desktop.app.processes import complaints, program
+from tests.desktop.app.processes import STRICT_PYTHON, complaints, program
 
 # Runs the program and writes the modules that are loaded when a part of it is first shown. A module that is
 # registered, to be loaded when it is used, has another type.
@@ -43,7 +42,7 @@ class Telling(milestones.Milestones):
 milestones.Milestones = Telling
 sys.exit(main())
 """
-PROGRAM = (sys.executable, "-X", "dev", "-W", "error", "-c", _TELLING)
+PROGRAM = (*STRICT_PYTHON, "-c", _TELLING)
 PARTS = ("window", "first_rows", "live", "diagram")
 # Where a library has a light outer module, a heavy inner one represents it.
 NEVER = (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import lenient_json
@@ -106,6 +106,17 @@ def test_a_value_that_is_nested_too_deeply_is_separated() -> None:
     assert bytes(members["a"]) == DEEP
 
 
+@pytest.mark.parametrize(("levels", "is_too_deep"), [(1, False), (500, False), (501, True), (100_000, True)])
+@pytest.mark.parametrize("inner", [b"", b'"]]]]"', rb'"\"[[[["', b"1" * 5000, b"[]," * 5000 + b"{}"])
+def test_the_limit_of_nesting_depends_on_nothing_else(
+    levels: int, inner: bytes, *, is_too_deep: bool
+) -> None:
+    """Brackets in strings and beside one another do not count."""
+    levels -= inner.endswith(b"}")
+    assert lenient_json.is_too_deep(msgspec.Raw(b"[" * levels + inner + b"]" * levels)) is is_too_deep
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the computer may be busy
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),

@@ -12,7 +12,7 @@ from cdb_desktop.events.insertion import DraftFault, EventDraft
     [
         ("", None),
         (' {"a": [1, 2.5, null, "ü"]} ', None),
-        ('{\n  "a": 1,\n}', DraftFault("json", 3, 1)),
+        ('{\n  "a": 1,\n  b: 2}', DraftFault("json", 3, 3)),
         ("[1]", DraftFault("object")),
         ('{"a": NaN}', DraftFault("value")),
         ('{"a": 1e999}', DraftFault("value")),

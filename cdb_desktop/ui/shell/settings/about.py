@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import platform
 import re
+import sqlite3
 from dataclasses import dataclass
 from importlib import metadata
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QSysInfo, Qt, qVersion
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.shell.settings.sections import SettingsSection
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.style import RINGED
 from cdb_desktop.ui.widgets.labels import Label
 
@@ -65,14 +69,24 @@ def _license(found: metadata.PackageMetadata) -> str:
 
 
 class AboutSection(SettingsSection):
-    """Version, license, Graphviz and libraries."""
+    """Versions of the program and of what it runs on, license and libraries; a button copies the versions."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._graphviz: str | None = None
         self._libraries: tuple[Library, ...] = ()
-        self._values = {name: self._value(name) for name in ("version", "license", "graphviz", "libraries")}
-        self._names = {name: self.add_row(value) for name, value in self._values.items()}
+        self._copy = QToolButton(self, autoRaise=True)
+        self._copy.setObjectName("settings.copy_versions")
+        self._copy.setIcon(icon("copy", appearance))
+        self._copy.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._copy.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._copy.clicked.connect(self._copy_versions)
+        names = ("version", "license", "python", "qt", "sqlite", "graphviz", "system", "libraries")
+        self._values = {name: self._value(name) for name in names}
+        self._names = {
+            name: self.add_row(value, *((self._copy,) if name == "version" else ()))
+            for name, value in self._values.items()
+        }
         self.rows.setAlignment(self._names["libraries"], Qt.AlignmentFlag.AlignTop)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setProperty(RINGED, True)
@@ -93,13 +107,23 @@ class AboutSection(SettingsSection):
         """Shows all texts in the language in use."""
         self.head.setText(tr("About"))
         self.setAccessibleName(tr("About"))
+        self._copy.setText(tr("Copy versions"))
+        self._copy.setToolTip(tr("Copy all versions, in English, as for a report"))
         self._names["version"].setText(tr("Content Database Desktop"))
         self._names["license"].setText(tr("License"))
-        self._names["graphviz"].setText(tr("Graphviz"))
+        self._names["python"].setText("Python")
+        self._names["qt"].setText("Qt")
+        self._names["sqlite"].setText("SQLite")
+        self._names["graphviz"].setText("Graphviz")
+        self._names["system"].setText(tr("System"))
         self._names["libraries"].setText(tr("Libraries"))
         self._values["version"].setText(own_version() or tr("not installed, runs from its sources"))
         self._values["license"].setText("MIT")
+        self._values["python"].setText(platform.python_version())
+        self._values["qt"].setText(qVersion())
+        self._values["sqlite"].setText(sqlite3.sqlite_version)
         self._values["graphviz"].setText(self._graphviz_text())
+        self._values["system"].setText(_system())
         self._values["libraries"].setText("\n".join(map(_line, self._libraries)))
 
     def _graphviz_text(self) -> str:
@@ -107,12 +131,28 @@ class AboutSection(SettingsSection):
             return tr("looking for it…")
         return self._graphviz or tr("not found; diagrams cannot be drawn")
 
+    def _copy_versions(self) -> None:
+        lines = (
+            f"Content Database Desktop {own_version() or '(not installed, runs from its sources)'}",
+            f"Python {platform.python_version()}",
+            f"Qt {qVersion()}",
+            f"SQLite {sqlite3.sqlite_version}",
+            f"Graphviz {self._graphviz or '(not found)'}",
+            _system(),
+            *(f"{library.name} {library.version}" for library in self._libraries),
+        )
+        QApplication.clipboard().setText("\n".join(lines))
+
     def _value(self, name: str) -> QLabel:
         label = Label(self)
         label.setObjectName(f"settings.{name}")
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
+
+
+def _system() -> str:
+    return f"{QSysInfo.prettyProductName()}, {QSysInfo.currentCpuArchitecture()}"
 
 
 def _line(library: Library) -> str:

@@ -39,7 +39,7 @@ class SettingsView(QWidget):
         self.choices = GeneralSection(self)
         self.feeds = LiveSection(self)
         self.folders = FoldersSection(appearance, self)
-        self.about = AboutSection(self)
+        self.about = AboutSection(appearance, self)
         self._create_layout((self.choices, self.feeds, self.folders, self.about))
         on_key("Escape", self, self.leave_requested.emit, inside=True)
 

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.options import Options
@@ -25,6 +24,7 @@ from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
 from tests.desktop.client.raw_service import raw_service
+from tests.desktop.drops import drop_file
 from tests.desktop.patience import until
 from tests.desktop.schema.models import museum
 
@@ -212,13 +212,7 @@ async def test_a_file_that_is_neither_model_nor_view_is_reported(open_app: OpenA
     file = tmp_path / "holiday.png"
     file.write_bytes(b"\x89PNG")
     async with open_app() as app:
-        data = QMimeData()
-        data.setUrls([QUrl.fromLocalFile(str(file))])
-        copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-        enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
-        QApplication.sendEvent(app.window, enter)
-        assert enter.isAccepted()
-        QApplication.sendEvent(app.window, QDropEvent(QPointF(300, 300), copy, data, left, none))
+        drop_file(app.window, file)
         await until(lambda: app.failed)
         assert app.window.notice.title == "holiday.png is neither a data model nor a view"
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring
 
 import msgspec
 import pytest
 
 from cdb_desktop.foundation.bundle import helper_command
-from cdb_desktop.schema.diagram import graphviz_helper
+from cdb_desktop.schema.diagram import graphviz_helper, model
 from cdb_desktop.schema.diagram.dot_export import DotStyle, diagram_dot
 from cdb_desktop.schema.diagram.graphviz_layout import build_diagram
-from cdb_desktop.schema.diagram.graphviz_process import Graphviz, find_graphviz
-from cdb_desktop.schema.diagram.model import Diagram, Mark, Path, Role
+from cdb_desktop.schema.diagram.graphviz_process import Graphviz, GraphvizError, find_graphviz
+from cdb_desktop.schema.diagram.model import Diagram, Mark, Role
 from cdb_desktop.schema.diagram.placement import stack_layers
 from cdb_desktop.schema.edits.tables import RenameTable
 from tests.desktop.schema.diagram.graphs import graph_of
@@ -46,6 +47,20 @@ async def test_boxes_and_links_keep_their_positions(engine: Graphviz) -> None:
     assert len(routes) == len(diagram.links) > 3
     for link in diagram.links:
         assert _ends(routes[f"l{link.edge.ref.column}"]) == _near(_end_points(link.path), [*shift, *shift])
+
+
+async def test_a_dot_without_the_layout_is_replaced(tmp_path: Path) -> None:
+    """Debian 14 packages it apart; other failures are reported."""
+    program = tmp_path / "dot"
+    for complaint in ("Layout was not done.  Missing layout plugins?", "syntax error"):
+        program.write_text(f"#!/bin/sh\ncat >/dev/null\necho 'Error: {complaint}' >&2\nexit 1\n", "utf-8")
+        program.chmod(0o755)
+        run = find_graphviz(str(program)).run(("-Tsvg",), diagram_dot(_diagram(), STYLE))
+        if complaint == "syntax error":
+            with pytest.raises(GraphvizError, match=complaint):
+                await run
+        else:
+            assert b"</svg>" in await run
 
 
 async def test_texts_stay_texts_with_the_line_height_of_the_screen() -> None:
@@ -101,5 +116,5 @@ def _ends(route: str) -> list[float]:
     return [*found["s"], *found["e"]]
 
 
-def _end_points(path: Path) -> list[float]:
+def _end_points(path: model.Path) -> list[float]:
     return [path[0][0], -path[0][1], path[-1][0], -path[-1][1]]

@@ -56,8 +56,8 @@ async def test_invalid_input_is_reported_below_its_field(browse: Browse, actions
     """While it is typed; the button is disabled until the input is valid."""
     async with browse() as (view, _controller):
         sheet = opened(view, actions)
-        sheet.info.setPlainText('{"a": 1,}')
-        assert sheet.notes["info"].text() == "This is no JSON: look at line 1, character 9."
+        sheet.info.setPlainText('{"a": 1, b}')
+        assert sheet.notes["info"].text() == "This is no JSON: look at line 1, character 10."
         sheet.object_id.setText("x")
         assert sheet.notes["object_id"].text() == "A whole number, or nothing."
         assert not sheet.accept_button.isEnabled()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import platform
+import sqlite3
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QSettings, Qt, QUrl, Slot
+from PySide6.QtCore import QObject, QSettings, Qt, QUrl, Slot, qVersion
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton
@@ -124,6 +127,35 @@ async def test_licenses_and_versions_are_shown(view: SettingsView) -> None:
     assert "httpx 0." in libraries.text()
     assert "LGPL-3.0" in libraries.text()
     await until(lambda: "." in graphviz.text())
+
+
+async def test_versions_are_shown_and_copied(view: SettingsView) -> None:
+    """One button copies all of them, in English."""
+    view.show()
+    names = ("version", "python", "qt", "sqlite", "graphviz", "system")
+    labels = {name: view.findChild(QLabel, f"settings.{name}") for name in names}
+    shown = {name: label.text() for name, label in labels.items() if label is not None}
+    assert shown["version"] == version("cdb-desktop")
+    assert shown["python"] == platform.python_version()
+    assert (shown["qt"], shown["sqlite"]) == (qVersion(), sqlite3.sqlite_version)
+    graphviz = labels["graphviz"]
+    assert graphviz is not None
+    await until(lambda: "." in graphviz.text())
+    _choose(view, "language", 2)
+    button = view.findChild(QToolButton, "settings.copy_versions")
+    assert button is not None
+    await until(lambda: button.text() == "Versionen kopieren")
+    button.click()
+    copied = QApplication.clipboard().text().splitlines()
+    assert copied[:6] == [
+        f"Content Database Desktop {shown['version']}",
+        f"Python {shown['python']}",
+        f"Qt {shown['qt']}",
+        f"SQLite {shown['sqlite']}",
+        f"Graphviz {graphviz.text()}",
+        shown["system"],
+    ]
+    assert f"httpx {version('httpx')}" in copied
 
 
 def test_escape_closes_the_page(qtbot: QtBot, appearance: Appearance) -> None:
