@@ -33,7 +33,7 @@ FILES = [
     "PySide6/plugins/platformthemes/qgtk3*", "PySide6/plugins/tls/*",
     "PySide6/plugins/wayland-graphics-integration-server/*",
     "PySide6/qml/*", "PySide6/QtNetwork*", "PySide6/QtQml*", "PySide6/QtQuick*",
-    "pyarrow/include/*", "pyarrow/src/*", "pyarrow/tests/*", "pyarrow/includes/*", "pyarrow/*.p[yx][xdi]",
+    "pyarrow/include/*", "pyarrow/src/*", "pyarrow/tests/*", "pyarrow/includes/*", "pyarrow/*.px[di]", "pyarrow/*.py[xi]",
     "pyarrow/arrow_flight*", "pyarrow/arrow_python_flight*", "pyarrow/arrow_s3*", "pyarrow/arrow_gcs*",
     "pyarrow/arrow_azure*", "pyarrow/arrow_orc*",
     "pyarrow/arrow_python_parquet_encryption*", "pyarrow/_flight.*", "pyarrow/_orc.*",
