@@ -61,7 +61,9 @@ class _PrivateFile(RotatingFileHandler):
     def __init__(self, path: Path, crashes: Path) -> None:
         super().__init__(path, maxBytes=_SIZE, backupCount=KEPT, encoding="utf-8")
         if crashes.exists() and crashes.stat().st_size > _SIZE:
-            crashes.unlink()
+            # Windows removes no file that another window has open.
+            with suppress(PermissionError):
+                crashes.unlink()
         # It has to stay open for as long as the process may crash.
         self._crashes = _opened(crashes, "a")
         faulthandler.enable(self._crashes)
@@ -72,6 +74,22 @@ class _PrivateFile(RotatingFileHandler):
             faulthandler.disable()
             self._crashes.close()
         super().close()
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802  # logging calls it
+        """Whether the file is large and can be renamed: Windows renames none that another window has open."""
+        return bool(super().shouldRollover(record)) and (os.name != "nt" or self._is_alone())
+
+    def _is_alone(self) -> bool:
+        if self.stream is not None:
+            self.stream.close()
+        try:
+            # Fails as every other name would.
+            Path(self.baseFilename).rename(self.baseFilename)
+        except PermissionError:
+            return False
+        finally:
+            self.stream = self._open()
+        return True
 
     def _open(self) -> TextIOWrapper:
         return _opened(self.baseFilename, self.mode)

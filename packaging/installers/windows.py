@@ -59,8 +59,12 @@ class EmbeddedPython:
 
 # By the version of the Python that builds, since it compiles the modules.
 PYTHONS = {
-    "3.11": EmbeddedPython("3.11.0", "8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa", "3.11.9"),
-    "3.12": EmbeddedPython("3.12.0", "4715740bd3d1a2b1efc5c28b2e9b3c68bcde29c610593e73379d14897a3dc87d", "3.12.9"),
+    "3.11": EmbeddedPython(
+        "3.11.0", "8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa", "3.11.9"
+    ),
+    "3.12": EmbeddedPython(
+        "3.12.0", "4715740bd3d1a2b1efc5c28b2e9b3c68bcde29c610593e73379d14897a3dc87d", "3.12.9"
+    ),
     "3.13": EmbeddedPython(
         "3.13.0", "6e57af03c2cb64dd5191f76274b97fc630b3001bde59f82cf1e252e7e02d6754", "3.13.2"
     ),
@@ -163,7 +167,9 @@ def write_python(archive: Path, target: Path) -> str:
         image.parse_data_directories([pefile.DIRECTORY_ENTRY["IMAGE_DIRECTORY_ENTRY_RESOURCE"]])
         fixed = image.VS_FIXEDFILEINFO[0]
     # The third number has the kind and count of a test release in its last three digits.
-    version = f"{fixed.FileVersionMS >> 16}.{fixed.FileVersionMS & 0xFFFF}.{(fixed.FileVersionLS >> 16) // 1000}"
+    version = (
+        f"{fixed.FileVersionMS >> 16}.{fixed.FileVersionMS & 0xFFFF}.{(fixed.FileVersionLS >> 16) // 1000}"
+    )
     if version.split(".")[:2] != [str(each) for each in sys.version_info[:2]]:
         raise WindowsBuildError(
             f"{archive.name} is Python {version}: build with that version, which compiles the modules"
@@ -207,7 +213,9 @@ def downloaded_libraries(wheel: Path, python: str, folder: Path) -> list[Path]:
             if name not in found:
                 found[name] = downloaded_wheel(name, pins[name], python, folder)
             entries = [(name, asked) for asked in ("", *requirement.extras)]
-            waiting += [(found[name], asked) for asked in ("", *requirement.extras) if (name, asked) not in seen]
+            waiting += [
+                (found[name], asked) for asked in ("", *requirement.extras) if (name, asked) not in seen
+            ]
             seen.update(entries)
     return [found[name] for name in sorted(found)]
 

@@ -5,6 +5,8 @@
 ;
 ; The exit code is 0, 1 if the user cancels, and 2 if the program runs or the folder is that of others.
 
+; As the program has, which does not run on Windows with 32 bits.
+Target amd64-unicode
 Unicode true
 ManifestDPIAware true
 ManifestSupportedOS Win10
@@ -19,7 +21,6 @@ AllowSkipFiles off
 !include FileFunc.nsh
 !include LogicLib.nsh
 !include WinVer.nsh
-!include x64.nsh
 
 !define NAME "CDB Desktop"
 !define AUTHORS "The CDB Desktop authors"
@@ -125,8 +126,7 @@ FunctionEnd
 !insertmacro DefineWait "un."
 
 Function .onInit
-    ${IfNot} ${RunningX64}
-    ${OrIfNot} ${AtLeastWin10}
+    ${IfNot} ${AtLeastWin10}
         MessageBox MB_OK|MB_ICONSTOP "$(SystemText)" /SD IDOK
         SetErrorLevel 2
         Quit
