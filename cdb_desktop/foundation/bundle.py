@@ -9,8 +9,8 @@ from pathlib import Path
 HELPER = "--helper"
 # Where loaders look first; a bundle puts its own libraries there, and keeps beside it what was there before.
 _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
-# No path of the user's may hide one of our modules. Output is read as UTF-8, which is not the encoding of pipes
-# on Windows, nor in every locale elsewhere.
+# No path of the user's may hide one of our modules. Output is read as UTF-8, which is not the encoding of
+# pipes on Windows, nor in every locale elsewhere.
 _OPTIONS = ("-P", "-X", "utf8")
 
 

@@ -28,8 +28,8 @@ def chosen_zone() -> Zone:
 def in_zone(moment: datetime, zone: Zone | None = None) -> datetime:
     """``moment`` with the offset of ``zone``, by default the chosen one.
 
-    Where there is no local time, at both ends of the calendar and on Windows before 1970, ``moment`` is returned
-    unchanged.
+    Where there is no local time, at both ends of the calendar and on Windows before 1970, ``moment`` is
+    returned unchanged.
     """
     try:
         return moment.astimezone(UTC if (zone or chosen_zone()) == "utc" else None)

