@@ -17,6 +17,7 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 from cdb_desktop.app.options import LOG_LEVEL
 from cdb_desktop.client.redaction import redact_unforeseen
+from cdb_desktop.foundation import files
 
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _SIZE = 1_000_000
@@ -76,20 +77,14 @@ class _PrivateFile(RotatingFileHandler):
         super().close()
 
     def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802  # logging calls it
-        """Whether the file is large and can be renamed: Windows renames none that another window has open."""
-        return bool(super().shouldRollover(record)) and (os.name != "nt" or self._is_alone())
-
-    def _is_alone(self) -> bool:
+        """Whether the file is large and can be renamed, which another window may prevent."""
+        if not super().shouldRollover(record):
+            return False
         if self.stream is not None:
             self.stream.close()
-        try:
-            # Fails as every other name would.
-            Path(self.baseFilename).rename(self.baseFilename)
-        except PermissionError:
-            return False
-        finally:
-            self.stream = self._open()
-        return True
+        can_be_renamed = files.can_be_renamed(Path(self.baseFilename))
+        self.stream = self._open()
+        return can_be_renamed
 
     def _open(self) -> TextIOWrapper:
         return _opened(self.baseFilename, self.mode)

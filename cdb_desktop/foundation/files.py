@@ -116,6 +116,18 @@ def rename_file(path: Path, name: str) -> Path:
     return path.rename(path.with_name(name))
 
 
+def can_be_renamed(path: Path) -> bool:
+    """Whether a file can get another name: on Windows not while another program has it open."""
+    if os.name != "nt":
+        return True
+    try:
+        # Fails as every other name would.
+        path.rename(path)
+    except PermissionError:
+        return False
+    return True
+
+
 def remove_temporary(path: Path) -> None:
     """Removes what a killed `write_whole` has left beside ``path``. Nobody may be writing it."""
     prefix = _prefix(path)
