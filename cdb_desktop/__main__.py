@@ -36,6 +36,7 @@ def main() -> int:
     In a frozen bundle it also runs the helper processes.
     """
     clock = process_clock()
+    _replace_missing_streams()
     os.umask(0o077)  # files hold events of the service: no other user of this computer may read them
     leave_libraries_to_others()
     if sys.argv[1:2] == [HELPER]:
@@ -48,6 +49,13 @@ def main() -> int:
     server = early_demo_server(folders.demo) if options.demo else None
     load_qt_core()
     return application.run(options, folders, clock, server)
+
+
+def _replace_missing_streams() -> None:
+    """Discards what is printed where nothing shows it, as in programs of Windows that have no console."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 if __name__ == "__main__":

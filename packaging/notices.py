@@ -58,6 +58,38 @@ BUNDLED = {
     "zlib": "Zlib",
     "Zstandard": "BSD-3-Clause",
 }
+# What the installer for Windows contains beside them, most of it in the folder pygraphviz.libs.
+BUNDLED_ON_WINDOWS = {
+    "CPython": "PSF-2.0; contains bzip2, Expat, libffi, OpenSSL 3, SQLite, XZ Utils and zlib",
+    "Microsoft Visual C++ runtime": "redistributable code of Microsoft",
+    "MinGW-w64 runtime (in the start programs)": "ZPL-2.1, public domain",
+    "NSIS (in the installer)": "Zlib; its LZMA module under CPL-1.0 with an exception",
+    "PostgreSQL (libpq)": "PostgreSQL",
+    "OpenSSL 3": "Apache-2.0",
+    "brotli": "MIT",
+    "bzip2": "bzip2-1.0.6",
+    "cairo": "LGPL-2.1-only or MPL-1.1",
+    "Expat": "MIT",
+    "fontconfig": "HPND-sell-variant",
+    "FreeType": "FTL or GPL-2.0-or-later",
+    "FriBidi": "LGPL-2.1-or-later",
+    "gettext (libintl)": "LGPL-2.1-or-later",
+    "GLib": "LGPL-2.1-or-later",
+    "GTS": "LGPL-2.0-or-later",
+    "HarfBuzz": "MIT-Modern-Variant",
+    "libffi": "MIT",
+    "libgd": "GD",
+    "libiconv": "LGPL-2.1-or-later",
+    "libjpeg-turbo": "IJG, BSD-3-Clause",
+    "libpng": "libpng-2.0",
+    "LibTIFF": "libtiff",
+    "libwebp": "BSD-3-Clause",
+    "Pango": "LGPL-2.0-or-later",
+    "PCRE2": "BSD-3-Clause",
+    "pixman": "MIT",
+    "XZ Utils (liblzma)": "public domain, 0BSD",
+    "zlib": "Zlib",
+}
 
 
 def closure(extras: tuple[str, ...] = EXTRAS) -> dict[str, metadata.Distribution]:
@@ -110,8 +142,9 @@ def notices() -> str:
     listed = [f"{each.metadata['Name']} · {license_of(each)}" for each in found.values()]
     listed += [f"{name} · {terms} (only on {system})" for name, (terms, system) in sorted(ELSEWHERE.items())]
     parts.append("Libraries\n\n" + "\n".join(textwrap.indent(line, "  ") for line in listed))
-    bundled = "\n".join(f"  {name}: {terms}" for name, terms in BUNDLED.items())
-    parts.append(f"In the packages for Linux, as shared libraries that you may replace\n\n{bundled}")
+    for system, contents in (("packages for Linux", BUNDLED), ("installer for Windows", BUNDLED_ON_WINDOWS)):
+        bundled = "\n".join(f"  {name}: {terms}" for name, terms in contents.items())
+        parts.append(f"In the {system}, whose shared libraries you may replace\n\n{bundled}")
     for each in found.values():
         parts += [f"{RULE}\n{each.metadata['Name']}\n{RULE}\n\n{text}" for text in license_texts(each)]
     parts += [

@@ -17,6 +17,7 @@ from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
 from cdb_desktop.app.options import LOG_LEVEL
 from cdb_desktop.client.redaction import redact_unforeseen
+from cdb_desktop.foundation import files
 
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _SIZE = 1_000_000
@@ -61,7 +62,9 @@ class _PrivateFile(RotatingFileHandler):
     def __init__(self, path: Path, crashes: Path) -> None:
         super().__init__(path, maxBytes=_SIZE, backupCount=KEPT, encoding="utf-8")
         if crashes.exists() and crashes.stat().st_size > _SIZE:
-            crashes.unlink()
+            # Windows removes no file that another window has open.
+            with suppress(PermissionError):
+                crashes.unlink()
         # It has to stay open for as long as the process may crash.
         self._crashes = _opened(crashes, "a")
         faulthandler.enable(self._crashes)
@@ -72,6 +75,16 @@ class _PrivateFile(RotatingFileHandler):
             faulthandler.disable()
             self._crashes.close()
         super().close()
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802  # logging calls it
+        """Whether the file is large and can be renamed, which another window may prevent."""
+        if not super().shouldRollover(record):
+            return False
+        if self.stream is not None:
+            self.stream.close()
+        can_be_renamed = files.can_be_renamed(Path(self.baseFilename))
+        self.stream = self._open()
+        return can_be_renamed
 
     def _open(self) -> TextIOWrapper:
         return _opened(self.baseFilename, self.mode)

@@ -18,6 +18,7 @@ _READY = "Listening on "
 _LOG_SIZE, _LOGS_KEPT = 500_000, 1
 _NICENESS = 5
 WITHHELD = frozenset({"CDB_PASSWORD"})  # the desktop's own password for another service
+NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows opens one for a console program otherwise
 _GRACE = 5.0  # seconds to exit after its input is closed, and again after terminate()
 
 
@@ -41,6 +42,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             close_fds=True,
+            creationflags=NO_CONSOLE,
             env={name: value for name, value in os.environ.items() if name not in WITHHELD},
         )
         self._write_input(first_line)

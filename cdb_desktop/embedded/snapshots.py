@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from cdb_desktop.embedded.child import WITHHELD
+from cdb_desktop.embedded.child import NO_CONSOLE, WITHHELD
 from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.errors import FaultError
 
@@ -59,7 +59,9 @@ class SnapshotStore:
             name: value for name, value in os.environ.items() if name not in WITHHELD
         }
         try:
-            done = subprocess.run(command, capture_output=True, check=False, env=environment)
+            done = subprocess.run(
+                command, capture_output=True, check=False, env=environment, creationflags=NO_CONSOLE
+            )
         except OSError as error:
             raise SnapshotError(str(error)) from error
         if done.returncode != 0:

@@ -9,6 +9,9 @@ from pathlib import Path
 HELPER = "--helper"
 # Where loaders look first; a bundle puts its own libraries there, and keeps beside it what was there before.
 _LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH")
+# No path of the user's may hide one of our modules. Output is read as UTF-8, which is not the encoding of
+# pipes on Windows, nor in every locale elsewhere.
+_OPTIONS = ("-P", "-X", "utf8")
 
 
 def is_frozen() -> bool:
@@ -20,15 +23,14 @@ def helper_command(module: str) -> tuple[str, ...]:
     """The command that runs a module of this package, without its arguments."""
     if is_frozen():
         return sys.executable, HELPER, module
-    # No path of the user's may hide one of its modules.
-    return sys.executable, "-P", "-m", module
+    return sys.executable, *_OPTIONS, "-m", module
 
 
 def neighbour_command(name: str, module: str) -> tuple[str, ...]:
     """What runs another program of the same installation: it lies beside this one, or is a package here."""
     if is_frozen():
         return (str(Path(sys.executable).with_name(f"{name}.exe" if os.name == "nt" else name)),)
-    return sys.executable, "-P", "-m", module
+    return sys.executable, *_OPTIONS, "-m", module
 
 
 def leave_libraries_to_others() -> None:

@@ -10,6 +10,7 @@ import logging
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ Trouble = Literal["damaged", "unwritten", "written"]
 T = TypeVar("T")
 
 _PATIENCE = 2.0  # seconds that another window may take to write its change
+_PAUSES = (0.01, 0.03, 0.1, 0.3) if os.name == "nt" else ()  # seconds between attempts to replace a file
 _LONGEST = 40  # characters of a name that a temporary file takes over: names have 255 bytes at most
 _log = logging.getLogger(__name__)
 
@@ -83,7 +85,14 @@ def replace_file(new: Path, path: Path, *, synced: bool = True) -> None:
     if synced:
         with new.open("r+b") as file:
             os.fsync(file.fileno())
-    new.replace(path)
+    for pause in _PAUSES:
+        # Windows refuses while another program has one of the files open, such as a virus scanner.
+        with suppress(PermissionError):
+            new.replace(path)
+            break
+        time.sleep(pause)
+    else:
+        new.replace(path)
     if synced:
         sync_folder(path.parent)
 
@@ -105,6 +114,18 @@ def replace_with_empty(path: Path) -> None:
 def rename_file(path: Path, name: str) -> Path:
     """Renames a file in its folder and returns its new path. Raises OSError."""
     return path.rename(path.with_name(name))
+
+
+def can_be_renamed(path: Path) -> bool:
+    """Whether a file can get another name: on Windows not while another program has it open."""
+    if os.name != "nt":
+        return True
+    try:
+        # Fails as every other name would.
+        path.rename(path)
+    except PermissionError:
+        return False
+    return True
 
 
 def remove_temporary(path: Path) -> None:

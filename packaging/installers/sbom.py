@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import uuid
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -14,13 +15,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import notices
 
 
-def bill_of_materials(epoch: int) -> str:
-    """The project, all libraries of this environment that it requires, and the Python, as JSON."""
+def bill_of_materials(
+    epoch: int, bundled: Iterable[metadata.Distribution] | None = None, python: str | None = None
+) -> str:
+    """The project, its libraries and the Python, as JSON.
+
+    The libraries are those of this environment that the project requires, or all that are ``bundled`` for
+    another system, with the version of its ``python``.
+    """
     own = metadata.distribution(notices.OWN)
-    found = notices.closure()
-    python = ".".join(map(str, sys.version_info[:3]))
+    found = list(notices.closure().values() if bundled is None else bundled)
+    python = python or ".".join(map(str, sys.version_info[:3]))
     root = _component(own, "application")
-    components = [_component(each, "library") for each in found.values()]
+    components = [_component(each, "library") for each in found if each.metadata["Name"] != notices.OWN]
+    components.sort(key=lambda each: str(each["bom-ref"]))
     components.append(
         {
             "type": "platform",

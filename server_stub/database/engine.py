@@ -264,7 +264,7 @@ def has_password(url: str) -> bool:
 def read_address(file: Path) -> str:
     """Returns the URL in a file. Raises WrongDatabaseError."""
     try:
-        return file.read_text().strip()
+        return file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise WrongDatabaseError(f"The address of the database cannot be read: {error}.") from None
 

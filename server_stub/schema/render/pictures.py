@@ -51,6 +51,8 @@ LIMIT_SECONDS = 10.0
 # Most schemas take a second. With many links between many tables, ordering and routing can take minutes: then
 # we try less search and straight lines, and if that takes too long, our own layout.
 _ATTEMPTS = (_Attempt(4), _Attempt(3, is_simple=True))
+# Windows opens one for a console program otherwise, if this process has none.
+_NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 # Graphviz needs a whole processor.
 _DRAWING = max(1, (os.cpu_count() or 1) // 2)
 _WAITING = 8
@@ -179,7 +181,14 @@ def _run(command: list[str], source: str, seconds: float) -> bytes:
     pipe, is_posix = subprocess.PIPE, os.name == "posix"
     try:
         # In a session of its own, so that it is killed together with the programs that it starts.
-        child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=is_posix)
+        child = subprocess.Popen(
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=is_posix,
+            creationflags=_NO_CONSOLE,
+        )
     except OSError as error:
         raise _GraphvizError(f"Graphviz could not be started: {error}") from error
     with child:

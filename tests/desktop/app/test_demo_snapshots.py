@@ -148,3 +148,11 @@ def test_the_words_of_the_server_are_the_reason(tmp_path: Path) -> None:
     with pytest.raises(SnapshotError) as caught:
         SnapshotStore(missing).save("one")
     assert caught.value.parameters["reason"] == f"There is no database {missing}."
+
+
+def test_reasons_are_read_in_every_locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's program writes UTF-8, also where that is not the encoding of output."""
+    for name, value in {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SnapshotError, match="There is no snapshot Größe"):
+        SnapshotStore(tmp_path / "demo.sqlite").restore("Größe")

@@ -85,3 +85,11 @@ def test_both_programs_print_their_version(names: tuple[str, str]) -> None:
     answer = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert answer.stdout == f"{program} {metadata.version('cdb-desktop')}\n"
     assert answer.stderr == ""
+
+
+def test_without_standard_streams_nothing_is_printed() -> None:
+    """Programs without a console have none on Windows; the exit code is that of a program with streams."""
+    closed = 'exec "$0" -P -m cdb_desktop "$1" >&- 2>&-'
+    for option, code in (("--version", 0), ("--wrong", 2)):
+        done = subprocess.run(["sh", "-c", closed, sys.executable, option], check=False)
+        assert done.returncode == code

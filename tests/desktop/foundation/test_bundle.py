@@ -71,9 +71,10 @@ def test_a_bundle_of_the_server_runs_graphviz_in_its_own_program(tmp_path: Path)
 
 
 def test_from_source_the_interpreter_runs_modules() -> None:
-    """Files in the user's current folder do not shadow them."""
-    assert helper_command("a.helper") == (sys.executable, "-P", "-m", "a.helper")
-    assert neighbour_command("cdb-server", "server_stub") == (sys.executable, "-P", "-m", "server_stub")
+    """Files in the user's current folder do not shadow them, and the output is UTF-8."""
+    options = ("-P", "-X", "utf8")
+    assert helper_command("a.helper") == (sys.executable, *options, "-m", "a.helper")
+    assert neighbour_command("cdb-server", "server_stub") == (sys.executable, *options, "-m", "server_stub")
 
 
 def test_other_programs_use_the_libraries_of_the_system(
