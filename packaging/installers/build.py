@@ -32,7 +32,6 @@ ROOT = HERE.parents[1]
 DIST = ROOT / "dist"
 WORK = ROOT / "build"
 BUNDLE = WORK / "bundle" / "cdb-desktop"
-# What a build for another system takes is written down in packaging/README.md.
 # Where to get the commands that each package takes.
 COMMANDS = {
     "deb": {"dpkg-deb": "apt-get install dpkg"},
