@@ -231,7 +231,7 @@ async def test_endless_answers_limit_the_request_rate(proxy: FaultProxy, client:
         proxy.heal()
         client.try_now()
         healed = time.monotonic()
-    assert time.monotonic() - healed < 2
+    assert time.monotonic() - healed < 20
     assert client.pause == 0
 
 

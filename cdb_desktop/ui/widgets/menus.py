@@ -84,10 +84,21 @@ class TypeAheadMenu(QMenu):
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._begin_anew)
 
+    def event(self, event: QEvent) -> bool:
+        """Takes what is typed before it triggers a shortcut of the widget with the focus, such as Space."""
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and self._collects(event.text()):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def _collects(self, letter: str) -> bool:
+        return letter.isalnum() or (letter == " " and bool(self._typed))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Collects letters, digits and spaces; other keys work as in any menu."""
         letter = event.text()
-        if not (letter.isalnum() or (letter == " " and self._typed)):
+        if not self._collects(letter):
             super().keyPressEvent(event)
             return
         self._pause.start()

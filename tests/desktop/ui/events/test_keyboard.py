@@ -100,10 +100,11 @@ async def test_tab_follows_the_visual_order_of_a_popup(browse: Browse) -> None:
         view.filter_controller.edit(QueryPart.DATE, view.filter_bar)
         sheet = popup()
         seen: list[str] = []
-        for _step in range(12):
+        for _step in range(16):
             seen.append(sheet.focusWidget().objectName())
             QTest.keyClick(sheet.focusWidget(), TAB)
-        presets = ["quarter_hour", "hour", "day", "today", "yesterday", "week", "month", "from_now"]
+        presets = ["quarter_hour", "hour", "day", "today", "yesterday", "week", "month"]
+        presets += ["this_week", "last_week", "this_month", "last_month", "from_now"]
         wanted = [*presets, "from.line", "to.line", "any"]
         assert seen == [*(f"events.dates.{name}" for name in wanted), "events.popup.apply"]
         QTest.keyClick(sheet, Qt.Key.Key_Escape)

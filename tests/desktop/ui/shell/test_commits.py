@@ -55,7 +55,7 @@ async def test_the_menu_of_a_commit_opens_its_version(open_window: Work) -> None
     async with open_window() as (window, workspace):
         await _commits(workspace)
         view = workspace.events_view
-        view.table.menu_requested.emit(view.model.event_at(1), QPoint())
+        view.table.menu_requested.emit(view.model.event_at(1), QPoint(), view.model.columns[0])
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
         (entry,) = (one for one in menu.actions() if one.text() == "Show the schema version of this commit")

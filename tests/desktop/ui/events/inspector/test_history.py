@@ -84,6 +84,11 @@ def changed(event: Event) -> bool:
     return event.type == "OBJECT_UPDATE" and (event.object_version or 0) > 2 and bool(event.objecttype)
 
 
+def indexed(event: Event) -> bool:
+    """Whether it is an index run for an object that has versions."""
+    return event.type == "OBJECT_INDEX" and (event.object_version or 0) > 1 and bool(event.objecttype)
+
+
 async def logged(client: Client, event: Event) -> list[int]:
     """The ids of all events of the same object, as a filter would find them."""
     found: list[int] = []
@@ -204,7 +209,7 @@ def _event(item: QTreeWidgetItem) -> Event | None:
 async def test_only_changes(browse: Browse) -> None:
     """Views and index events can be hidden; versions and events that write remain."""
     async with browse() as (view, controller):
-        event = await select(view, changed)
+        event = await select(view, indexed)
         controller.history.open_history(event)
         await until(lambda: is_done(view))
         everything = len(items(view))
@@ -394,11 +399,13 @@ async def test_a_scan_can_be_cancelled(odd: Odd) -> None:
             QTest.mouseClick(tab(view).cancel, Qt.MouseButton.LeftButton)
             await until(lambda: not tab(view).is_running and not gate.waiting)
             gate.open()
-            count, found = len(service.requests), len(entries(view))
+            found = len(entries(view))
             assert 0 < found < 450
             assert "may have more events" in tab(view).note
+            # Counts for other panels go on; the next page of the scan is not requested.
             await asyncio.sleep(0.1)
-            assert (len(service.requests), len(entries(view))) == (count, found)
+            assert 2_997 not in {offset for _, offset in service.requests}
+            assert len(entries(view)) == found
 
 
 async def _open(view: EventsView, controller: EventsController) -> Event:
