@@ -182,7 +182,7 @@ async def test_an_entry_of_the_menu(browse: Browse) -> None:
 async def test_an_entry_leads_to_its_row(browse: Browse) -> None:
     """A click and Enter select the row of the event; the timeline stays, with its entry marked."""
     async with browse() as (view, controller):
-        event = await select(view, changed)
+        event = await select(view, indexed)
         controller.history.open_history(event)
         await until(lambda: is_done(view))
         tree, shown = tab(view).tree, entries(view)
