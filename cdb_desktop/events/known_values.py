@@ -27,6 +27,8 @@ class KnownValues:
         self._users: dict[int, str] = {}
         self._groups: dict[int, str] = {}
         self._user_types = set(KNOWN_USER_TYPES)
+        self._object_types: set[str] = set()
+        self._events_of_types: Counter[str] = Counter()
         self._event_ids = IdSet()
         self._events_of_users: Counter[int] = Counter()
 
@@ -35,6 +37,9 @@ class KnownValues:
         for event in events:
             is_new = self._event_ids.add(event.id)
             self._types.add(event.type)
+            self._events_of_types[event.type] += is_new
+            if event.objecttype or event.basetype:
+                self._object_types.add(event.objecttype or event.basetype or "")
             if event.basetype:
                 self._base_types.add(event.basetype)
             if event.user_id is not None:
@@ -68,6 +73,16 @@ class KnownValues:
     def base_types(self) -> list[str]:
         """All known base types, sorted."""
         return sorted(self._base_types)
+
+    @property
+    def object_types(self) -> list[str]:
+        """The object types and base types of the events read so far, sorted."""
+        return sorted(self._object_types)
+
+    @property
+    def events_of_types(self) -> Mapping[str, int]:
+        """The numbers of added events by type."""
+        return self._events_of_types
 
     @property
     def user_types(self) -> list[str]:

@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter, Sort
 from cdb_desktop.client.query import SORT_FIELDS
+from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
+from cdb_desktop.vocabulary.pattern import PatternError
 from cdb_desktop.vocabulary.time_input import MAX_SECONDS_AGO
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
@@ -28,11 +30,18 @@ class QueryPart(Enum):
     POLLABLE = "pollable"
 
 
+Part = QueryPart | Condition
+
+
 class ResolvedQuery(msgspec.Struct, frozen=True):
-    """A query with times instead of relative dates. An empty ``sort`` means newest first."""
+    """A query with times instead of relative dates. An empty ``sort`` means newest first.
+
+    The service filters by ``filter``; ``conditions`` are tested for each event that it lists.
+    """
 
     filter: EventFilter = EventFilter()
     sort: tuple[Sort, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     @property
     def order(self) -> tuple[Sort, ...]:
@@ -64,11 +73,12 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     pollable: bool | None = None
     span: TimeSpan = TimeSpan()
     sort: tuple[Sort, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     @property
-    def parts(self) -> tuple[QueryPart, ...]:
-        """The filters that are set, in the order in which they are shown."""
-        return tuple(part for part in QueryPart if self != without(self, part))
+    def parts(self) -> tuple[Part, ...]:
+        """The filters that are set, then the conditions, in the order in which they are shown."""
+        return (*(part for part in QueryPart if self != without(self, part)), *self.conditions)
 
     @property
     def order(self) -> tuple[Sort, ...]:
@@ -88,7 +98,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
             date_from=first,
             date_to=last,
         )
-        return ResolvedQuery(event_filter, self.sort)
+        return ResolvedQuery(event_filter, self.sort, self.conditions)
 
 
 def is_time_order(order: Sequence[Sort]) -> bool:
@@ -102,8 +112,13 @@ def is_valid_query(query: Query) -> bool:
 
 
 def invalid_value(query: Query) -> tuple[str, str] | None:
-    """The path and value of the first field that no service accepts, or None."""
+    """The path and value of the first field that no service accepts or that cannot be tested, or None."""
     span = query.span
+    for condition in query.conditions:
+        try:
+            EventMatcher([condition])
+        except PatternError:
+            return "conditions.text", condition.text
     for sort in query.sort:
         if sort.field not in SORT_FIELDS:
             return "sort.field", sort.field
@@ -116,8 +131,10 @@ def invalid_value(query: Query) -> tuple[str, str] | None:
     return None
 
 
-def without(query: Query, part: QueryPart) -> Query:
-    """The query without one of its filters."""
+def without(query: Query, part: Part) -> Query:
+    """The query without one of its filters or conditions."""
+    if isinstance(part, Condition):
+        return replace(query, conditions=tuple(one for one in query.conditions if one != part))
     if part is QueryPart.TYPE:
         return replace(query, types=())
     if part is QueryPart.BASE_TYPE:
@@ -129,28 +146,39 @@ def without(query: Query, part: QueryPart) -> Query:
     return replace(query, pollable=None)
 
 
+def with_condition(query: Query, condition: Condition) -> Query:
+    """The query with another condition; the opposite condition is removed."""
+    opposite = replace(condition, is_excluded=not condition.is_excluded)
+    others = (one for one in query.conditions if one not in (condition, opposite))
+    return replace(query, conditions=(*others, condition))
+
+
 def without_filters(query: Query) -> Query:
     """The query without any filter, in the same order."""
     return Query(sort=query.sort)
 
 
-def excludes(query: Query, part: QueryPart, event: Event, sent: EventFilter) -> bool | None:
-    """Whether a filter of the query excludes ``event``, None if the record does not show it.
+def excludes(query: Query, part: Part, event: Event, sent: EventFilter) -> bool | None:
+    """Whether a part of the query excludes ``event``, None if the record does not show it.
 
     ``sent`` is the filter that was sent for the query; it has the bounds of relative dates.
     """
-    if part is QueryPart.TYPE:
-        return event.type not in query.types
-    if part is QueryPart.BASE_TYPE:
-        return (event.basetype or "") not in query.base_types
+    if isinstance(part, Condition):
+        return not EventMatcher([part]).matches(event)
+    if part is QueryPart.USER:
+        if event.user_id in query.users:
+            return False
+        # A record does not contain the groups of its user.
+        return None if query.groups or query.user_types else True
     if part is QueryPart.POLLABLE:
         return None if event.pollable is None else event.pollable is not query.pollable
     if part is QueryPart.DATE:
         return _is_outside(sent, event.timestamp)
-    if event.user_id in query.users:
-        return False
-    # A record does not contain the groups of its user.
-    return None if query.groups or query.user_types else True
+    return event.type not in query.types if part is QueryPart.TYPE else _has_other_base_type(query, event)
+
+
+def _has_other_base_type(query: Query, event: Event) -> bool:
+    return (event.basetype or "") not in query.base_types
 
 
 def selected_values(query: Query, part: QueryPart) -> tuple[str, ...]:

@@ -91,16 +91,22 @@ class QueryResult:
 
     def add_page(self, number: int, records: Sequence[Record]) -> None:
         """Stores a page; one that is not full ends the result if it has not been counted."""
+        self._store(number, records)
+        if len(records) < PAGE_SIZE and self.total is None:
+            self.total = number * PAGE_SIZE + len(records)
+
+    def _store(self, number: int, records: Sequence[Record]) -> None:
+        """Stores a page and drops those used longest ago."""
         events = readable_events(records)
         self._pages[number] = records
         self._pages.move_to_end(number)
         self._unreadable[number] = len(records) - len(events)
-        if len(records) < PAGE_SIZE and self.total is None:
-            self.total = number * PAGE_SIZE + len(records)
         self._info_bytes[number] = sum(memoryview(event.info).nbytes for event in events if event.info)
         while self._is_over_capacity:
-            oldest, _records = self._pages.popitem(last=False)
-            del self._info_bytes[oldest]
+            self._drop(next(iter(self._pages)))
+
+    def _drop(self, number: int) -> None:
+        del self._pages[number], self._info_bytes[number]
 
     @property
     def _is_over_capacity(self) -> bool:

@@ -1,4 +1,4 @@
-"""Named views: query, columns and search under a name, and the file that stores them."""
+"""Named views: query and columns under a name, and the file that stores them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from filelock import BaseFileLock
 from msgspec.structs import replace
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.events.query import Query, is_valid_query
+from cdb_desktop.events.query import Query, is_valid_query, without_filters
 from cdb_desktop.foundation.files import lock_of, set_aside, write_whole
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.event_summary import SUMMARY
 from cdb_desktop.vocabulary.pattern import PatternKind
 
@@ -37,18 +38,23 @@ class ColumnState(msgspec.Struct, frozen=True):
 
 
 class SavedSearch(msgspec.Struct, frozen=True):
-    """A search as it was typed: in the result, in its loaded rows, or in the whole log."""
+    """A search as earlier versions stored it: in the result, its loaded rows, or the whole log."""
 
     text: str
     kind: PatternKind = PatternKind.TEXT
     exact: bool = False
     scope: Literal["result", "loaded", "log"] = "result"
 
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The same search as conditions of a query."""
+        return (Condition(self.text, self.kind, is_exact=self.exact),)
+
 
 class SavedView(msgspec.Struct, frozen=True):
     """A named view; ``columns`` are in display order, empty for the default ones.
 
-    ``search`` is None if no search was open, and in files of earlier versions.
+    Files of earlier versions may have a ``search``, which `sanitized` makes a part of the query.
     """
 
     name: str
@@ -127,8 +133,17 @@ def with_unique_name(views: tuple[SavedView, ...], view: SavedView) -> SavedView
 
 
 def sanitized(view: SavedView) -> SavedView:
-    """A view of unknown origin with a name of one line and columns that can be displayed."""
-    return replace(view, name=single_line(view.name), columns=sanitized_columns(view.columns))
+    """A view of unknown origin with a name of one line and columns that can be displayed.
+
+    Its search becomes a part of the query.
+    """
+    query = view.query
+    if view.search is not None:
+        filters = without_filters(query) if view.search.scope == "log" else query
+        query = replace(filters, conditions=(*filters.conditions, *view.search.conditions))
+    return replace(
+        view, name=single_line(view.name), columns=sanitized_columns(view.columns), query=query, search=None
+    )
 
 
 def sanitized_columns(columns: tuple[ColumnState, ...]) -> tuple[ColumnState, ...]:

@@ -135,7 +135,8 @@ def _view_menu() -> tuple[ActionSpec, ...]:
 def _events_menu() -> tuple[ActionSpec, ...]:
     menu, delete = tr("Eve&nts"), _DELETE_EVENTS
     specs = (
-        ActionSpec("filter", menu, tr("Add &filter…"), "Ctrl+F", "add"),
+        ActionSpec("search", menu, tr("&Search or filter…"), "Ctrl+F", "search"),
+        ActionSpec("filter", menu, tr("Add &filter…"), "F4", "add"),
         ActionSpec("clear_filters", menu, tr("&Clear filters"), "Ctrl+Shift+F"),
         ActionSpec("query_back", menu, tr("&Back"), "Alt+Left"),
         ActionSpec("query_forward", menu, tr("Forw&ard"), "Alt+Right"),
@@ -143,9 +144,6 @@ def _events_menu() -> tuple[ActionSpec, ...]:
         ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G"),
         ActionSpec("inspector", menu, tr("&Inspector"), "Ctrl+I", "inspector", True),
         ActionSpec("export", menu, tr("&Export…"), "Ctrl+E", "export"),
-        ActionSpec("search_all", menu, tr("&Search in everything…"), "F4", "search", separated=True),
-        ActionSpec("hit_next", menu, tr("&Next hit"), "F3"),
-        ActionSpec("hit_previous", menu, tr("&Previous hit"), "Shift+F3"),
         ActionSpec("follow_query", menu, tr("Follow these filters li&ve"), "F9", "live"),
         ActionSpec("overview", menu, tr("&Overview"), "F6", checkable=True, separated=True),
         ActionSpec("facets", menu, tr("Co&unts by value"), "F7", checkable=True),

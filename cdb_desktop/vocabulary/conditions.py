@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.pattern import Hit, Pattern, PatternKind
+from cdb_desktop.vocabulary.event_text import object_text
+from cdb_desktop.vocabulary.key_values import key_value_text
+from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
 
 
 class Condition(msgspec.Struct, frozen=True):
@@ -42,7 +45,19 @@ class EventMatcher:
         """Whether all conditions hold."""
         return all((pattern.find(event) is None) is excluded for excluded, pattern in self._tests)
 
-    def hits(self, event: Event) -> list[Hit]:
-        """Where the conditions that are not excluded match, for highlighting."""
-        found = (pattern.find(event) for excluded, pattern in self._tests if not excluded)
-        return [hit for hit in found if hit is not None]
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """The ranges of a displayed text to highlight: what the conditions that are not excluded look for."""
+        return [
+            place for excluded, pattern in self._tests if not excluded for place in pattern.places_in(text)
+        ]
+
+
+def object_condition(event: Event) -> Condition:
+    """The condition for all events of the object of an event, of any version.
+
+    The global id is used only if there is no other key, since not every event of an object has it.
+    """
+    is_named = event.object_id is not None and (event.objecttype or event.basetype)
+    if event.global_object_id and not is_named:
+        return Condition(key_value_text("global_object_id", event.global_object_id), PatternKind.KEY)
+    return Condition(object_text(replace(event, object_version=None)), PatternKind.OBJECT)

@@ -11,7 +11,14 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from cdb_desktop.vocabulary.time_input import TimeInputError, TimeUnit, parse_time, step_time
+from cdb_desktop.vocabulary.time_input import (
+    MAX_SECONDS_AGO,
+    TimeFault,
+    TimeInputError,
+    TimeUnit,
+    parse_time,
+    step_time,
+)
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
 from cdb_desktop.vocabulary.times import in_zone, midnight
 
@@ -43,7 +50,7 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800, "month": 30
 _UNIT = "|".join(_UNITS.values())
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?"
 _DAY = r"(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.\d{1,2}\.(?:\d{4})?|today|heute|yesterday|gestern)"
-_MOMENT = rf"(?:{_DAY}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?|{_CLOCK}|\d{{1,6}}[ ]?(?:{_UNIT}))"
+_MOMENT = rf"(?:{_DAY}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?|{_CLOCK}|\d{{1,10}}[ ]?(?:{_UNIT}))"
 _PHRASE = re.compile(
     rf"""(?<![\w.:/-])(?:
         (?P<from>{_MOMENT})\s*(?:\.\.|–|\ -\ |\ to\ |\ bis\ )\s*(?P<to>{_MOMENT})
@@ -71,11 +78,11 @@ class DatePhrase(msgspec.Struct, frozen=True):
 
 
 def find_dates(text: str, now: datetime) -> Iterator[DatePhrase]:
-    """Yields the dates in ``text``; those that do not exist, such as ``31.2.``, are left out."""
+    """Yields the dates in ``text``, without those that do not exist, such as ``31.2.``, or are too old."""
     for found in _PHRASE.finditer(text):
         try:
             span = _span(found, now)
-        except TimeInputError:
+        except (TimeInputError, OverflowError):
             continue
         yield DatePhrase(found.start(), found.end(), span)
 
@@ -89,7 +96,7 @@ def _span(found: re.Match[str], now: datetime) -> TimeSpan:
     if found["preset"]:
         return TimeSpan(preset=_PRESETS[" ".join(found["preset"].casefold().split())])
     if found["length"]:
-        return TimeSpan(first_ago=int(found["length"]) * _SECONDS[_unit(found["length_unit"])])
+        return TimeSpan(first_ago=_seconds(int(found["length"]), _unit(found["length_unit"])))
     if found["at"] or found["day"]:
         return _day_or_around(found["at"] or found["day"], now)
     number, unit = found["ago"] or found["vor"], found["ago_unit"] or found["vor_unit"]
@@ -121,8 +128,16 @@ def _moment(text: str, now: datetime, *, ends: bool = False) -> datetime:
 
 
 def _age(text: str) -> int | None:
-    found = re.fullmatch(rf"(\d{{1,6}}) ?({_UNIT})", text, re.IGNORECASE)
-    return int(found[1]) * _SECONDS[_unit(found[2])] if found else None
+    found = re.fullmatch(rf"(\d{{1,10}}) ?({_UNIT})", text, re.IGNORECASE)
+    return _seconds(int(found[1]), _unit(found[2])) if found else None
+
+
+def _seconds(number: int, unit: str) -> int:
+    """Raises TimeInputError beyond the first year of any log."""
+    seconds = number * _SECONDS[unit]
+    if seconds > MAX_SECONDS_AGO:
+        raise TimeInputError(TimeFault.YEAR)
+    return seconds
 
 
 def _unit(word: str) -> str:
@@ -142,7 +157,7 @@ def _day_or_around(text: str, now: datetime) -> TimeSpan:
 def _period_ago(number: int, unit: str, now: datetime) -> TimeSpan:
     """Of days, weeks and months the whole one so long ago; since then for shorter units."""
     if unit in ("s", "min", "h"):
-        return TimeSpan(first_ago=number * _SECONDS[unit])
+        return TimeSpan(first_ago=_seconds(number, unit))
     today = midnight(now)
     if unit == "month":
         first = step_time(today.replace(day=1), TimeUnit.MONTH, -number)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.key_values import key_value_text
 
 COMMIT = "SCHEMA_COMMIT"
 
@@ -14,19 +13,6 @@ def object_text(event: Event) -> str:
     number = "" if event.object_id is None else str(event.object_id)
     version = "" if event.object_version is None else f"v{event.object_version}"
     return " ".join(part for part in (kind, number, version) if part)
-
-
-def object_query(event: Event) -> str:
-    """The key-value search (see `key_values`) for all events of the same object.
-
-    The global id is used only if there is no other key, since not every event of an object has it.
-    """
-    for key, kind in (("objecttype", event.objecttype), ("basetype", event.basetype)):
-        if kind and event.object_id is not None:
-            return f"{key_value_text(key, kind)} object_id={event.object_id}"
-    if event.global_object_id:
-        return key_value_text("global_object_id", event.global_object_id)
-    return f"object_id={event.object_id}"
 
 
 def user_text(event: Event) -> str:

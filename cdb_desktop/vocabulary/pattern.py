@@ -6,7 +6,7 @@ Regular expressions are RE2's, which take linear time, so that none can block th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import Any, Protocol, TypeAlias
 
@@ -133,6 +133,20 @@ class Pattern:
             return any(pair.path not in SHORT for pair in self.pairs)
         return self.kind is not PatternKind.OBJECT
 
+    def places_in(self, text: str) -> list[tuple[int, int]]:
+        """The ranges in one displayed text that show what is searched for; empty ones are left out."""
+        if self._reference is not None and (found := self._reference.search(text)):
+            return [(found.start(), found.end())]
+        if self.kind is PatternKind.OBJECT:
+            return []
+        matchers = [_plain(max(pair.pieces, key=len), exact=self.exact) for pair in self.pairs]
+        places = [
+            place
+            for matcher in matchers or [one.value for one in self._wanted]
+            for place in _places(matcher, text)
+        ]
+        return [(first, last) for first, last in places if first < last]
+
     def find(self, event: Event) -> Hit | None:
         """The first match, of several pairs that of the last one; None if the event does not match.
 
@@ -156,6 +170,14 @@ class Pattern:
                 last = len(found) - 1
                 return _hit(event, *found[last], self._wanted[last].group)
         return None
+
+
+def _places(matcher: Matcher, text: str) -> Iterator[tuple[int, int]]:
+    place = 0
+    while place < len(text) and (found := matcher.search(text[place:])) is not None:
+        yield place + found.start(), place + found.end()
+        # An expression may match nothing.
+        place += max(1, found.end())
 
 
 def _pairs(text: str) -> tuple[KeyValue, ...]:

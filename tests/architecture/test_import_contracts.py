@@ -67,16 +67,12 @@ VIOLATIONS = {
         "import cdb_desktop.app.connection.session",
     ),
     "inside the event browser, downwards only; features do not know one another": (
-        "cdb_desktop/ui/events/search/controller.py",
+        "cdb_desktop/ui/events/overview/controller.py",
         "import cdb_desktop.ui.events.export",
     ),
     "inside the export of events, downwards only": (
         "cdb_desktop/ui/events/export/messages.py",
         "import cdb_desktop.ui.events.export.file_dialog",
-    ),
-    "inside the search of events, downwards only": (
-        "cdb_desktop/ui/events/search/messages.py",
-        "import cdb_desktop.ui.events.search.panel",
     ),
     "inside schema, downwards only": (
         "cdb_desktop/schema/document/names.py",

@@ -102,6 +102,7 @@ def test_all_systems_share_one_list(unused_files: ModuleType) -> None:
         assert unused_files.is_used(name)
 
 
+@pytest.mark.long
 def test_a_missing_library_is_found(windows: ModuleType, tmp_path: Path) -> None:
     """With the file that imports it; libraries of Windows and of the package are not missing."""
     program = (Path(distlib.__path__[0]) / "t64.exe").read_bytes()

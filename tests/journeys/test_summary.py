@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -21,6 +22,7 @@ _PATIENCE = 30.0  # seconds, for a busy machine
 FAILED = "SELECT COUNT(*) FROM _event WHERE type = 'EXPORT_FAILED'"
 
 
+@pytest.mark.long
 async def test_rows_say_why_exports_failed(folders: UserFolders, own_museum: Path) -> None:
     """Space and the arrow show the whole info of several rows; copies contain the summary."""
     with serving(own_museum) as url:

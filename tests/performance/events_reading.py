@@ -13,15 +13,17 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.search.messages import SearchScope
-from cdb_desktop.vocabulary.pattern import Pattern, PatternKind
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimeSpan
 from tests.performance.events_bare import Bare
 from tests.performance.events_window import Browser, browser, run, until
@@ -29,6 +31,7 @@ from tests.performance.memory import Memory, own_memory
 from tests.performance.processes import Wire, milliseconds
 
 _WANTED = r"MK_00[12]\d71\.tif|permission denied"  # in a few records of a thousand
+_CONDITION = Condition(_WANTED, PatternKind.REGEX, is_exact=True)
 
 
 class Reading:
@@ -39,6 +42,7 @@ class Reading:
         self._view = browser.view
         self._bare = bare
         self._file, self._bare_file = folder / "all.csv", folder / "bare.csv"
+        self._found = 0  # rows of the last search
 
     @property
     def result(self) -> QueryResult:
@@ -59,13 +63,20 @@ class Reading:
         return (time.perf_counter() - started) * 1000
 
     async def search(self) -> float:
-        """Milliseconds until a search reports all hits."""
-        panel = self._view.panels.search
+        """Milliseconds until all matches are rows; then the rows are those before the search again."""
+        before = self._view.query
         started = time.perf_counter()
-        panel.search_requested.emit(Pattern(_WANTED, PatternKind.REGEX, exact=True), SearchScope.RESULT)
-        before = panel.go.text()
-        await until(lambda: panel.go.text() != before)
-        return (time.perf_counter() - started) * 1000
+        self._view.query_requested.emit(replace(before, conditions=(_CONDITION,)))
+        await until(lambda: self._is_complete)
+        took = (time.perf_counter() - started) * 1000
+        self._found = self.result.rows
+        await self._browser.ask(before)
+        return took
+
+    @property
+    def _is_complete(self) -> bool:
+        result = self._view.model.result
+        return isinstance(result, MatchedResult) and result.is_complete
 
     def bare_export(self) -> float:
         """Milliseconds of the bare calls."""
@@ -77,7 +88,7 @@ class Reading:
         """Milliseconds of the bare calls, which must find the same number of hits."""
         pattern, asked, found = re.compile(_WANTED.encode()), self.result.resolved_query.filter, list[int]()
         took = milliseconds(lambda: found.append(self._bare.search(asked, self.result.rows, pattern)))
-        assert found == [len(self._view.panels.search.model.hits)]
+        assert found == [self._found]
         return took
 
 

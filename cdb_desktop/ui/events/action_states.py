@@ -9,34 +9,31 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.column_menu import COLUMN_ACTIONS
 from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView
-from cdb_desktop.ui.events.search.hits_table import HitsTable
 
 _WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
 
 
 class EventActionStates(QObject):
-    """Enables actions according to the query, the rows, and the selection in rows and hits."""
+    """Enables actions according to the query, the rows, and the selection."""
 
-    def __init__(self, view: BrowserView, hits: HitsTable) -> None:
+    def __init__(self, view: BrowserView) -> None:
         super().__init__(view)
         self._view = view
-        self._tables = view.table, hits
         self._set("show_file", possible=False)
         view.notice.file_written.connect(self._offer_file)
         view.query_shown.connect(self._follow_query)
         view.result_shown.connect(self._follow_rows)
         view.rows_gone.connect(self._follow_rows)
-        for table in self._tables:
-            table.rows_selected.connect(self.follow_selection)
+        view.table.rows_selected.connect(self.follow_selection)
         # A bound method of an object: actions outlive the page, and Qt disconnects it.
         view.actions_by_name["inspector"].toggled.connect(self.follow_selection)
         self.follow_selection()
 
     def follow_selection(self, _changed: object = None) -> None:
         """Updates the actions that depend on the selection or on the event outside the rows."""
-        selected = [number_of_rows(selected_ranges(table)) for table in self._tables]
-        self._set("delete_selected", possible=any(selected) or self._view.outside is not None)
-        self._set("compare", possible=any(number in (1, 2) for number in selected))
+        selected = number_of_rows(selected_ranges(self._view.table))
+        self._set("delete_selected", possible=bool(selected) or self._view.outside is not None)
+        self._set("compare", possible=selected in (1, 2))
 
     def _follow_query(self, history: QueryHistory) -> None:
         self._set("clear_filters", possible=bool(history.present.parts))

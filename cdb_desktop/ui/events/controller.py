@@ -9,9 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.query import Query, without_filters
+from cdb_desktop.events.query import Query
 from cdb_desktop.events.query_history import QueryHistory
-from cdb_desktop.events.saved_views import SavedSearch
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
@@ -25,20 +24,16 @@ from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork
 from cdb_desktop.ui.events.compare.controller import CompareController
 from cdb_desktop.ui.events.deletion.controller import DeletionController
 from cdb_desktop.ui.events.export.controller import ExportController
-from cdb_desktop.ui.events.export.hits_export import HitsExportController
 from cdb_desktop.ui.events.filters.user_search import UserSearchController
 from cdb_desktop.ui.events.inspector.controller import InspectorController, SchemaLinkController
 from cdb_desktop.ui.events.inspector.history_controller import HistoryController
 from cdb_desktop.ui.events.overview.controller import OverviewController
 from cdb_desktop.ui.events.overview.summary_controller import SummaryController
 from cdb_desktop.ui.events.requests.request_panel import RequestController
-from cdb_desktop.ui.events.search.controller import SearchController
-from cdb_desktop.ui.events.search.hits_controller import HitsController
 from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
 from cdb_desktop.ui.tasks import Tasks
-from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from cdb_desktop.vocabulary.time_span import span_around
 
@@ -85,7 +80,7 @@ class EventsController(QObject):
         RowDetails(context)
         self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
-        self.views = ViewController(view, lambda: view.panels.search.saved)
+        self.views = ViewController(view)
         InspectorController(context, view.inspector)
         self.schema_link = SchemaLinkController(context)
         self.history = HistoryController(context, view.inspector.history)
@@ -95,29 +90,22 @@ class EventsController(QObject):
         overview = OverviewController(context, panels.histogram, panels.facets)
         panels.opened.connect(overview.begin_soon)
         panels.closed.connect(overview.stop_hidden)
-        self._search = SearchController(context, panels.search)
         RequestController(context, panels.requests)
 
     def _create_work(self, context: BrowserContext) -> None:
-        search = self._view.panels.search
         self._summary = SummaryController(context)
         self._comparison = CompareController(context)
         self.deletion = DeletionController(context)
         self.export = ExportController(context)
         UnfinishedNotices(context, self.export, self.deletion)
-        self._hits = HitsController(context, search, self.copying)
-        self._hits_export = HitsExportController(context)
-        self._hits.export_requested.connect(self._hits_export.ask_file)
-        self._hits.compare_requested.connect(self._comparison.compare_events)
-        self._hits.deletion_requested.connect(self.deletion.delete_events)
-        self.deletion.deleted.connect(search.model.drop)
         self.deletion.deleted.connect(self._forget_deleted)
 
     def _connect_requests(self) -> None:
-        view, search, inspector = self._view, self._view.panels.search, self._view.inspector
+        view, inspector = self._view, self._view.inspector
         view.query_requested.connect(self.show_query)
         view.reload_requested.connect(self.load)
-        view.search_requested.connect(self._search_everything)
+        view.everything_requested.connect(self._show_in_rows)
+        view.filter_controller.event_requested.connect(self.jump.go_to_event)
         view.schema_requested.connect(self.schema_link.open_schema)
         view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
@@ -129,11 +117,6 @@ class EventsController(QObject):
         inspector.rows_requested.connect(self.jump.show_in_rows)
         inspector.copy_requested.connect(self.copying.copy_event)
         inspector.shown.connect(self._columns.remember)
-        search.event_requested.connect(self.jump.go_to_event)
-        search.close_requested.connect(self._close_search)
-        search.log_requested.connect(self._search_log)
-        self.views.search_shown.connect(self._show_saved_search)
-        self.views.search_requested.connect(search.search_saved)
         self.jump.rows_requested.connect(self._show_in_rows)
         self.insertion.written_requested.connect(self._show_written)
 
@@ -144,15 +127,12 @@ class EventsController(QObject):
             ("query_forward", self._go_forward),
             ("jump", self.jump.open),
             ("columns", self._columns.open),
-            ("search_all", self._view.panels.open_search),
-            ("hit_next", self._hits.go_to_next),
-            ("hit_previous", self._hits.go_to_previous),
             ("export", self.export.ask_file),
             ("export_options", self.export.ask_options),
             ("views", self.views.open_menu),
             ("summary", self._summary.open),
-            ("compare", self._compare),
-            ("delete_selected", self._delete_selected),
+            ("compare", self._comparison.compare),
+            ("delete_selected", self.deletion.delete_selected),
             ("delete_found", self.deletion.delete_found),
             ("event_insert", self.insertion.open),
         ):
@@ -223,27 +203,6 @@ class EventsController(QObject):
         else:
             self.show_event(event.id)
 
-    def _search_everything(self, keys: str, event: Event) -> None:
-        """Searches the whole log for keys with values, and shows ``event`` in rows without filters."""
-        is_filtered = bool(self.query.parts)
-        self._view.panels.search_for(keys, was_filtered=is_filtered)
-        if is_filtered:
-            self._show_in_rows(without_filters(self.query), event.id)
-
-    def _search_log(self) -> None:
-        search = self._view.panels.search
-        kind = PatternKind(search.kind.currentData())
-        self._view.panels.search_for(search.text.text(), was_filtered=True, kind=kind)
-        self._view.filter_controller.clear()
-
-    def _show_saved_search(self, saved: SavedSearch | None) -> None:
-        search = self._view.panels.search
-        if saved is not None:
-            self._view.panels.open_search()
-            search.show_saved(saved)
-        elif not search.isHidden():
-            search.close_requested.emit()
-
     def _show_history(self, event: Event) -> None:
         """Shows the history of an event's object; the event may be in a row that is not selected."""
         named = self._view.named_event
@@ -254,17 +213,6 @@ class EventsController(QObject):
     def _open_history(self) -> None:
         self._view.open_inspector()
         self._view.inspector.show_history()
-
-    def _close_search(self) -> None:
-        self._search.stop()
-        self._view.panels.search.hide()
-        self._view.table.setFocus()
-
-    def _compare(self) -> None:
-        (self._hits if self._hits.has_focus else self._comparison).compare()
-
-    def _delete_selected(self) -> None:
-        (self._hits if self._hits.has_focus else self.deletion).delete_selected()
 
     def _forget_deleted(self, ids: frozenset[int]) -> None:
         outside = self._view.outside

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QVBoxLayout
 
+from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.events.query_completion import Completion, completions
+from cdb_desktop.foundation.i18n import language
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.action_states import EventActionStates
 from cdb_desktop.ui.events.browser.column_menu import ColumnMenuController
@@ -13,11 +18,12 @@ from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.highlights import HighlightController
+from cdb_desktop.ui.events.filters.query_line import QueryLine
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.inspector.placement import InspectorPlacement
 from cdb_desktop.ui.events.panels import Panels
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GROUP
+from cdb_desktop.ui.theme.measures import GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.toolbar import Toolbar
@@ -31,6 +37,7 @@ class EventsView(BrowserView):
 
     def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
         super().__init__(appearance, settings, actions, Inspector(appearance))
+        self.query_line = QueryLine(appearance, self._completions, self)
         self.filter_bar = FilterBar(appearance, actions["filter"], actions["clear_filters"], self)
         self.rows_area.addWidget(self.inspector)
         self.panels = Panels(self.stack, appearance, settings, actions, self)
@@ -38,10 +45,12 @@ class EventsView(BrowserView):
         InspectorPlacement(
             self.rows_area, self.inspector, actions["inspector"], settings, lambda: self.columns.needed_width
         )
-        self.filter_controller = FilterController(self, self.filter_bar, self.panels.facets.known)
+        self.filter_controller = FilterController(
+            self, self.query_line, self.filter_bar, self.panels.facets.known
+        )
         self.highlighting = HighlightController(self)
         ColumnMenuController(self)
-        self.action_states = EventActionStates(self, self.panels.search.table)
+        self.action_states = EventActionStates(self)
         self._connect(actions)
 
     def _connect(self, actions: Actions) -> None:
@@ -50,7 +59,8 @@ class EventsView(BrowserView):
         self.access_changed.connect(self.panels.allow)
         facets.query_requested.connect(self.query_requested)
         self.panels.histogram.span_chosen.connect(self._filter_by_span)
-        self.filter_bar.value_requested.connect(self.panels.ask_value)
+        self.filter_bar.value_requested.connect(self.query_line.take_focus)
+        self.query_line.left.connect(self.table.setFocus)
         table.inspect_requested.connect(self.open_inspector)
         table.leave_requested.connect(self._leave)
         inspector.close_requested.connect(self._close_inspector)
@@ -64,13 +74,16 @@ class EventsView(BrowserView):
         # A bound method of an object: actions outlive the page, and Qt disconnects it.
         actions["show_file"].triggered.connect(self.notice.show_folder)
 
+    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
+        return completions(text, cursor, self.seen, self.seen.events_of_types, language())
+
     def _filter_by_span(self, span: TimeSpan) -> None:
         self.query_requested.emit(replace(self.query, span=span))
 
     def _leave(self) -> None:
-        """Escape: cancels loading, or closes the notice, the inspector, the requests or the search."""
-        actions, search = self.actions_by_name, self.panels.search
-        if self.table.is_waiting:
+        """Escape: cancels loading, or closes the notice, the inspector or the requests."""
+        actions, result = self.actions_by_name, self.model.result
+        if self.table.is_waiting or (isinstance(result, MatchedResult) and result.total is None):
             self.give_up_requested.emit()
         elif self.notice.isVisible():
             self.notice.hide()
@@ -78,8 +91,6 @@ class EventsView(BrowserView):
             self._close_inspector()
         elif actions["requests"].isChecked():
             actions["requests"].setChecked(False)
-        elif not search.isHidden():
-            search.close_requested.emit()
 
     def _close_inspector(self) -> None:
         self.actions_by_name["inspector"].setChecked(False)
@@ -87,11 +98,14 @@ class EventsView(BrowserView):
 
     def _bar(self) -> Toolbar:
         bar = Toolbar(self)
-        bar.add(self.filter_bar, stretch=1)
+        bar.add(self.query_line, stretch=1)
+        bar.add(self.filter_bar.add_button, gap=TIGHT)
         bar.add(self.count, gap=GROUP)
         bar.add(self.views_button)
-        for name in ("export", "inspector", "refresh"):
-            bar.add(ActionButton(self.actions_by_name[name], bar))
+        self._tools = [
+            ActionButton(self.actions_by_name[name], bar) for name in ("export", "inspector", "refresh")
+        ]
+        bar.add(*self._tools)
         return bar
 
     def _arrange(self, bar: Toolbar) -> None:
@@ -99,9 +113,10 @@ class EventsView(BrowserView):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         # Notices appear below the rows, which therefore do not move under the pointer.
-        for widget in (bar, self.panels, self.interrupted, self.notice, self.newer):
+        for widget in (bar, self.filter_bar, self.panels, self.interrupted, self.notice, self.newer):
             layout.addWidget(widget)
         panels = self.panels
         rows = (self.table.title_cursor, self.table, self.inspector)
-        above, below = (panels.histogram, panels.facets), (panels.search, panels.requests)
-        set_tab_order(self.filter_bar, bar, *above, *rows, *below)
+        above = panels.histogram, panels.facets
+        line = (self.query_line, self.filter_bar.add_button, self.filter_bar, self.views_button)
+        set_tab_order(*line, *self._tools, *above, *rows, panels.requests)

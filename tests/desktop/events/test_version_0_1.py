@@ -15,8 +15,9 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
-from cdb_desktop.events.saved_views import ColumnState, SavedSearch, SavedView, ViewStore
-from cdb_desktop.events.view_files import decode_view_file, encode_view_file
+from cdb_desktop.events.saved_views import ColumnState, SavedView, ViewStore
+from cdb_desktop.events.view_files import decode_view_file
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
@@ -31,11 +32,11 @@ OPTIONS = ExportOptions(
     zone="local",
 )
 QUERY = Query(types=("SEARCH",), users=(7,), span=TimeSpan(preset=TimePreset.DAY), sort=(Sort("type"),))
+# Its search in the whole log was beside the query, whose filters it ignored.
 VIEW = SavedView(
     "Searches",
-    QUERY,
+    Query(sort=QUERY.sort, conditions=(Condition("type=x", PatternKind.KEY, is_exact=True),)),
     (ColumnState("id", 60, pinned=True), ColumnState("info.limit", shown=False)),
-    SavedSearch("type=x", PatternKind.KEY, exact=True, scope="log"),
 )
 
 
@@ -60,7 +61,9 @@ def test_jobs(tmp_path: Path) -> None:
     }
     for name, job in jobs.items():
         shutil.copy(FILES / f"{name}.json", tmp_path)
-        assert msgspec.json.encode(job) == (FILES / f"{name}.json").read_bytes()
+        # Queries have had conditions since; earlier versions ignore the field.
+        written = msgspec.json.encode(job).replace(b',"conditions":[]', b"")
+        assert written == (FILES / f"{name}.json").read_bytes()
     assert dict(JobJournal(tmp_path).jobs(PROFILE)) == jobs
 
 
@@ -75,6 +78,4 @@ def test_saved_views(tmp_path: Path) -> None:
     """Named views are restored, from the program's own file and from a view file."""
     shutil.copy(FILES / "views.json", tmp_path)
     assert ViewStore(tmp_path / "views.json").read() == (VIEW,)
-    content = (FILES / "searches.cdbview").read_bytes()
-    assert decode_view_file(content) == VIEW
-    assert encode_view_file(VIEW) == content
+    assert decode_view_file((FILES / "searches.cdbview").read_bytes()) == VIEW

@@ -5,8 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, datetime
 from random import Random
+from typing import Literal
 
 import pytest
+from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
@@ -20,6 +22,7 @@ from cdb_desktop.events.view_files import (
     encode_view_file,
     view_file_name,
 )
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
@@ -29,7 +32,9 @@ VIEW = SavedView(
     Query(types=("OBJECT_DELETE",), users=(7,), span=TimeSpan(TimePreset.WEEK), sort=(Sort("object_id"),)),
     (ColumnState("type", 200, pinned=True), ColumnState("info.batch_id"), ColumnState("user", shown=False)),
 )
-SEARCHED = SavedView("Denied", search=SavedSearch("den(y|ied)", PatternKind.REGEX, exact=True, scope="log"))
+SEARCHED = SavedView(
+    "Denied", Query(conditions=(Condition("den(y|ied)", PatternKind.REGEX, is_exact=True), Condition("x")))
+)
 BETWEEN = SavedView("Monday", Query(pollable=False, span=TimeSpan(first=MOMENT, last=MOMENT)))
 
 
@@ -56,18 +61,33 @@ def test_files_of_earlier_versions_are_read() -> None:
     ]
 
 
-def test_files_without_a_search_are_read() -> None:
+@pytest.mark.parametrize("scope", ["result", "loaded", "log"])
+def test_searches_of_earlier_versions_become_conditions(scope: Literal["result", "loaded", "log"]) -> None:
+    """They were beside the query; one in the whole log ignored its filters."""
+    search = SavedSearch("den(y|ied)", PatternKind.REGEX, exact=True, scope=scope)
+    older = encode_view_file(replace(VIEW, search=search)).replace(b'"conditions": []', b'"sort": []')
+    condition = Condition("den(y|ied)", PatternKind.REGEX, is_exact=True)
+    read = decode_view_file(older)
+    filters = Query() if scope == "log" else replace(VIEW.query, sort=())
+    assert read.query == replace(filters, conditions=(condition,))
+    assert read.search is None
+
+
+def test_files_without_conditions_are_read() -> None:
     """Earlier versions have written them."""
-    older = encode_view_file(VIEW).replace(b'"search": null', b'"later": null')
-    assert b"search" not in older
-    assert decode_view_file(older) == VIEW
+    older = encode_view_file(VIEW).replace(b'"conditions": []', b'"pollable": null')
+    assert b"conditions" not in older
+    assert decode_view_file(older) == replace(VIEW, query=replace(VIEW.query, pollable=None))
 
 
-def test_a_search_of_an_unknown_kind_is_refused() -> None:
-    """It is not replaced by another kind."""
+def test_a_condition_of_an_unknown_kind_is_refused() -> None:
+    """It is not replaced by another kind; an invalid expression is refused, too."""
     with pytest.raises(ViewFileFieldError) as error:
         decode_view_file(encode_view_file(SEARCHED).replace(b'"regex"', b'"glob"'))
-    assert (error.value.path, error.value.value) == ("search.kind", "glob")
+    assert (error.value.path, error.value.value) == ("query.conditions[0].kind", "glob")
+    with pytest.raises(ViewFileFieldError) as error:
+        decode_view_file(encode_view_file(SEARCHED).replace(b"den(y|ied)", b"den("))
+    assert (error.value.path, error.value.value) == ("query.conditions.text", "den(")
 
 
 def test_another_version_is_reported_as_such() -> None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
+from cdb_desktop.vocabulary.conditions import Condition, EventMatcher, object_condition
 from cdb_desktop.vocabulary.pattern import PatternError, PatternKind
 
 EVENT = Event(
@@ -74,12 +74,21 @@ def test_all_must_hold() -> None:
     assert EventMatcher([held, msgspec.structs.replace(failed, is_excluded=True)]).matches(EVENT)
 
 
-def test_what_is_highlighted() -> None:
-    """Each condition that is not excluded has a hit with its place."""
-    excluded = Condition("x", is_excluded=True)
-    matcher = EventMatcher([Condition("denied"), Condition("work 477", OBJECT), excluded])
-    hits = {hit.path: hit.piece[hit.first : hit.last] for hit in matcher.hits(EVENT)}
-    assert hits == {"info.reason": "denied", "object": "work 477 v2"}
+@pytest.mark.parametrize(
+    ("condition", "text", "places"),
+    [
+        (Condition("denied"), "Denied, denied", [(0, 6), (8, 14)]),
+        (Condition("denied", is_excluded=True), "denied", []),
+        (Condition(r"\bd\w*", REGEX), "was denied", [(4, 10)]),
+        (Condition("x*", REGEX), "axa", [(1, 2)]),
+        (Condition("reason=*policy", KEY), "denied by policy", [(10, 16)]),
+        (Condition("work 477", OBJECT), "work 477 v2", [(0, 11)]),
+        (Condition("work 477", OBJECT), "other", []),
+    ],
+)
+def test_what_is_highlighted(condition: Condition, text: str, places: list[tuple[int, int]]) -> None:
+    """In a displayed text, all places of what is searched for."""
+    assert EventMatcher([condition]).places(text) == places
 
 
 def test_what_is_read() -> None:
@@ -93,3 +102,15 @@ def test_invalid() -> None:
     for condition in (Condition("(", REGEX), Condition("reason", KEY)):
         with pytest.raises(PatternError):
             EventMatcher([condition])
+
+
+def test_the_same_object_is_found_by_its_unique_name() -> None:
+    """Ids of objects are unique for each type only."""
+    work = Event(id=1, objecttype="work", object_id=7, global_object_id="7@abc", object_version=2)
+    assert object_condition(work) == Condition("work 7", OBJECT)
+    assert object_condition(Event(id=1, basetype="user", object_id=7)) == Condition("user 7", OBJECT)
+    assert object_condition(Event(id=1, object_id=7)) == Condition("7", OBJECT)
+    unnamed = Event(id=1, object_id=7, global_object_id="7@abc")
+    assert object_condition(unnamed) == Condition("global_object_id=7@abc", KEY)
+    for event in (work, unnamed):
+        assert EventMatcher([object_condition(event)]).matches(event)

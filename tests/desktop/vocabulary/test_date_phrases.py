@@ -77,7 +77,19 @@ def test_dates(text: str, first: str | None, last: str | None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["31.2.", "version 1.2.3", "10.1.2.3", "week", "last", "ago", "http://a/2026-11-09", "10:40", "5 to 9"],
+    [
+        "31.2.",
+        "version 1.2.3",
+        "10.1.2.3",
+        "week",
+        "last",
+        "ago",
+        "http://a/2026-11-09",
+        "10:40",
+        "5 to 9",
+        "999999 weeks ago",
+        "last 999999 weeks",
+    ],
 )
 def test_no_dates(text: str) -> None:
     """Versions, addresses, bare numbers and days that do not exist are no dates."""

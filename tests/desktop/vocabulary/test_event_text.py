@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.event_text import committed_version, object_query, object_text, user_text
+from cdb_desktop.vocabulary.event_text import committed_version, object_text, user_text
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,3 @@ def test_a_commit_has_its_version_if_it_is_readable(info: bytes | None, version:
     raw = None if info is None else msgspec.Raw(info)
     assert committed_version(Event(id=1, type="SCHEMA_COMMIT", info=raw)) == version
     assert committed_version(Event(id=1, type="MAPPING_UPDATE", info=raw)) is None
-
-
-def test_the_same_object_is_found_by_its_unique_name() -> None:
-    """Ids of objects are unique for each type only."""
-    work = Event(id=1, objecttype="work", object_id=7, global_object_id="7@abc", object_version=2)
-    assert object_query(work) == "objecttype=work object_id=7"
-    assert object_query(Event(id=1, basetype="user", object_id=7)) == "basetype=user object_id=7"
-    assert object_query(Event(id=1, object_id=7, global_object_id="7@abc")) == "global_object_id=7@abc"
-    assert object_query(Event(id=1, object_id=7)) == "object_id=7"

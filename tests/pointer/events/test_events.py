@@ -12,7 +12,6 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
 from tests.pointer.events.conftest import AsyncPointer
@@ -42,40 +41,39 @@ async def test_denied_and_return_add_no_filter(browse: Browse, async_pointer: As
         assert controller.query.types[0].endswith("_FAILED")
 
 
-async def test_ctrl_del_applies_to_a_hit_outside_the_filter(
+async def test_ctrl_del_applies_to_an_event_outside_the_filter(
     browse: Browse, async_pointer: AsyncPointer, actions: Actions
 ) -> None:
-    """The clicked hit is shown in the inspector and offered for deletion; no row is selected."""
+    """An event whose id was typed is shown in the inspector and offered for deletion; no row is selected."""
     async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        await add_actions(view, actions, "delete_selected")
-        panel = view.panels.search
-        view.panels.open_search()
-        panel.look_for("type=SEARCH", PatternKind.KEY)
-        await until(lambda: panel.model.rowCount() > 3 and panel.go.text() == "Search")
+        await add_actions(view, actions, "delete_selected", "search")
+        other = next(
+            one.id for row in range(500) if (one := view.model.event_at(row)) and one.type == "SEARCH"
+        )
         controller.show_query(LOGINS)
         await until(lambda: view.has_rows and "of" in view.count.text)
-        wanted = panel.model.hits[2].event.id
-        place = QPoint(60, panel.table.rowViewportPosition(2) + 8)
-        await async_pointer.click(panel.table.viewport(), place)
+        await async_pointer.press("ctrl+f")
+        await async_pointer.type(str(other))
+        await async_pointer.press("Return")
         await until(lambda: view.outside is not None)
         assert view.inspector.details is not None
-        assert view.inspector.details.event.id == wanted
+        assert view.inspector.details.event.id == other
         assert view.table.selected_ranges == []
         view.table.setFocus()
         await async_pointer.press("ctrl+Delete")
         await until(lambda: isinstance(QApplication.activeModalWidget(), DeletionDialog))
         sheet = QApplication.activeModalWidget()
         assert isinstance(sheet, DeletionDialog)
-        assert list(sheet._plan.ids) == [wanted]
+        assert list(sheet._plan.ids) == [other]
         await async_pointer.press("Escape")
         await async_pointer.press("ctrl+shift+c")
-        await until(lambda: f'"_id": {wanted}' in QGuiApplication.clipboard().text())
+        await until(lambda: f'"_id": {other}' in QGuiApplication.clipboard().text())
         assert "info" in json.loads(QGuiApplication.clipboard().text())["event"]
         button = view.inspector.findChild(QPushButton, "events.inspector.rows")
         assert isinstance(button, QPushButton)
         await async_pointer.click(button)
-        await until(lambda: (event := view.table.current_event) is not None and event.id == wanted)
+        await until(lambda: (event := view.table.current_event) is not None and event.id == other)
         assert controller.query == Query()
 
 
@@ -103,18 +101,21 @@ async def test_jumping_to_an_id_outside_the_filter_selects_no_row(
 async def test_escape_closes_the_innermost_first(
     browse: Browse, async_pointer: AsyncPointer, actions: Actions
 ) -> None:
-    """First the popup, then the search, then the inspector."""
+    """First the popup, then the text of the query line, then the line, then the inspector."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
+        await add_actions(view, actions, "search")
         await async_pointer.click(view.table.viewport(), QPoint(60, 30))
-        view.panels.open_search()
         await async_pointer.press("ctrl+f")
+        await async_pointer.type("typ")
+        assert view.query_line.completion_texts == ["type:"]
         await async_pointer.press("Escape")
-        assert QApplication.activePopupWidget() is None
-        assert not view.panels.search.isHidden()
-        view.panels.search.text.setFocus()
+        assert view.query_line.completion_texts == []
         await async_pointer.press("Escape")
-        assert view.panels.search.isHidden()
+        assert view.query_line.text() == ""
+        assert view.query_line.hasFocus()
+        await async_pointer.press("Escape")
+        assert view.table.hasFocus()
         assert actions["inspector"].isChecked()
         await async_pointer.press("Escape")
         assert not actions["inspector"].isChecked()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.known_values import InfoKeys
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
@@ -263,7 +264,7 @@ class ColumnsController(QObject):
     async def _sample(self, result: QueryResult) -> Sequence[Event]:
         """Some whole events of the result. Raises ClientError."""
         client = self._context.client
-        if client.features.full_list:
+        if client.features.full_list and not isinstance(result, MatchedResult):
             chosen = result.resolved_query.filter
             return (await client.list_events(chosen, limit=_SAMPLE, full=True, skip_count=True)).events
         # A service before 5.140 lists short records only (§9 rule 2).

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart
+from cdb_desktop.events.query import Part, Query, QueryPart
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.browser.model import field_names
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_input import in_largest_unit
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
@@ -17,8 +19,11 @@ _MINUTE = 60
 _NAMED = 2  # values that a summary spells out before it counts
 
 
-def part_name(part: QueryPart) -> str:
+def part_name(part: Part) -> str:
     """The name of a part of a query."""
+    if isinstance(part, Condition):
+        name = _condition_name(part)
+        return tr("not {name}", name=name) if part.is_excluded else name
     return {
         QueryPart.TYPE: tr("Type"),
         QueryPart.BASE_TYPE: tr("Base type"),
@@ -28,17 +33,15 @@ def part_name(part: QueryPart) -> str:
     }[part]
 
 
-def summary(part: QueryPart, query: Query, seen: KnownValues) -> str:
+def summary(part: Part, query: Query, seen: KnownValues) -> str:
     """A short description of a part; ``seen`` contains the names of users and groups."""
     return _few(values(part, query, seen))
 
 
-def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
+def values(part: Part, query: Query, seen: KnownValues) -> list[str]:
     """All values of the part."""
-    if part is QueryPart.TYPE:
-        return list(query.types)
-    if part is QueryPart.BASE_TYPE:
-        return list(query.base_types)
+    if isinstance(part, Condition):
+        return [_condition_value(part, seen)]
     if part is QueryPart.USER:
         users = [seen.user_name(one) for one in query.users]
         groups = [tr("group {group}", group=seen.group_name(one)) for one in query.groups]
@@ -49,7 +52,31 @@ def values(part: QueryPart, query: Query, seen: KnownValues) -> list[str]:
         ]
     if part is QueryPart.DATE:
         return [span_text(query.span)]
-    return [tr("yes") if query.pollable else tr("no")]
+    if part is QueryPart.POLLABLE:
+        return [tr("yes") if query.pollable else tr("no")]
+    return list(query.types if part is QueryPart.TYPE else query.base_types)
+
+
+def _condition_name(condition: Condition) -> str:
+    if condition.kind is PatternKind.OBJECT:
+        return tr("Object")
+    if condition.kind is not PatternKind.KEY:
+        return tr("Anywhere")
+    names = {"type": tr("Type"), "basetype": tr("Base type"), "user": tr("User"), "user._id": tr("User")}
+    key = condition.text.partition("=")[0]
+    return names.get(key, key)
+
+
+def _condition_value(condition: Condition, seen: KnownValues) -> str:
+    exact = tr(" (exact case)") if condition.is_exact else ""
+    if condition.kind is PatternKind.OBJECT:
+        return condition.text
+    if condition.kind is PatternKind.KEY:
+        key, _, value = condition.text.partition("=")
+        is_user = key == "user._id" and value.isdecimal()
+        return f"{seen.user_name(int(value)) if is_user else value.strip('*')}{exact}"
+    is_regex = condition.kind is PatternKind.REGEX
+    return f"/{condition.text}/{exact}" if is_regex else tr("“{text}”", text=condition.text) + exact
 
 
 def span_text(span: TimeSpan) -> str:

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
 from cdb_desktop.events.event_details import event_details
-from cdb_desktop.events.query import Query, QueryPart, excludes, is_time_order, without
+from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.events.query import Part, Query, excludes, is_time_order, without
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
@@ -123,6 +124,8 @@ class TimeJump(QObject):
 
     async def _row(self, result: QueryResult, moment: datetime) -> int | None:
         """The row of the first event at or after ``moment``, None if all are earlier."""
+        if isinstance(result, MatchedResult):
+            return result.row_at(moment)
         order = result.resolved_query.order[0]
         chosen = result.resolved_query.filter
         later = _from(chosen, moment)
@@ -183,7 +186,7 @@ class _Absence(msgspec.Struct, frozen=True):
     """
 
     query: Query
-    parts: tuple[QueryPart, ...] = ()
+    parts: tuple[Part, ...] = ()
     is_newer: bool = False
     is_unplaced: bool = False
 
@@ -289,7 +292,8 @@ class JumpController(QObject):
         # Relative dates refer to the time when the rows were loaded.
         asked = replace(asked, date_from=result.resolved_query.filter.date_from)
         excluded = {part: excludes(query, part, event, asked) for part in query.parts}
-        is_unplaced = result.resolved_query.order[0].field != "_id"
+        is_sorted = isinstance(result, MatchedResult) or result.resolved_query.order[0].field == "_id"
+        is_unplaced = not is_sorted
         hiding = tuple(part for part in query.parts if excluded[part])
         if hiding:
             return _Absence(query, hiding, is_unplaced=is_unplaced)
@@ -305,6 +309,8 @@ class JumpController(QObject):
 
     async def _row(self, result: QueryResult, number: int) -> int | None:
         """The row of an event in a result by id, None if it is not among them. Raises ClientError."""
+        if isinstance(result, MatchedResult):
+            return result.row_of(number)
 
         async def probe(row: int) -> int | None:
             found = await event_in(self._client, result, row)
@@ -320,7 +326,7 @@ class JumpController(QObject):
                     return known
         return None
 
-    async def _passes(self, query: Query, part: QueryPart, event: Event) -> bool:
+    async def _passes(self, query: Query, part: Part, event: Event) -> bool:
         """Whether an event matches one part of the query. Raises ClientError."""
         if event.timestamp is None:
             return True
@@ -409,7 +415,7 @@ class JumpController(QObject):
         way.refuse(error_message(error).title)
 
 
-def _others(absence: _Absence) -> tuple[QueryPart, ...]:
+def _others(absence: _Absence) -> tuple[Part, ...]:
     return tuple(part for part in absence.query.parts if part not in absence.parts)
 
 

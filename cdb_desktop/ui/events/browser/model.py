@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from cdb_desktop.client import Event, Record, Sort, Unreadable
 from cdb_desktop.events.event_cache import EventCache
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
@@ -102,6 +103,10 @@ class ResultModel(EventModel):
     def mark_of(self, event: Event) -> int | None:
         """The highlight of an event."""
         return self.marks.of(event)
+
+    def matches_in(self, text: str) -> Sequence[tuple[int, int]]:
+        """The ranges of a displayed text that show what was searched for."""
+        return self.result.matcher.places(text) if isinstance(self.result, MatchedResult) else ()
 
     def show_marks(self, marks: Marks) -> None:
         """Applies other highlights."""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, QTimer
 
-from cdb_desktop.client import Client, ClientError, MissingRightError, SessionLostError
+from cdb_desktop.client import Client, ClientError, Event, MissingRightError, SessionLostError
 from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
@@ -69,6 +70,7 @@ class ResultLoader(QObject):
         self._slow = QTimer(self, singleShot=True, interval=_SLOW)
         self._slow.timeout.connect(self._show_slow)
         self.rows.shown.connect(self._settle)
+        self.rows.searched.connect(self._show_searched)
         view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
         view.show_query(self.history)
 
@@ -112,6 +114,9 @@ class ResultLoader(QObject):
         self._answered = None if result is None else self.history
         self._tasks.show_progress(_LOAD, tr("Counting events"), None)
 
+    def _show_searched(self, result: MatchedResult) -> None:
+        self._tasks.show_progress(_LOAD, tr("Searching"), result.progress.fraction)
+
     def _show_slow(self) -> None:
         if self._tasks.is_running(_LOAD):
             self._view.count.show_refreshing(refreshing=True)
@@ -137,6 +142,10 @@ class ResultLoader(QObject):
         self._end_slow()
         stay = self.rows.result is not None
         message = error_message(error)
+        if isinstance(self.rows.result, MatchedResult) and not self.rows.result.is_complete:
+            # What was found so far stays, and may be all that is needed.
+            self._view.notice.show_failure(message)
+            return
         if stay and isinstance(error, REPEATED):
             self._view.count.show_message(tr("Not refreshed: {title}", title=message.title))
             return
@@ -185,8 +194,19 @@ class NewerEventsController(QObject):
         if asked is None:
             return
         try:
-            page = await self._client.list_events(asked, limit=MAX_NEWER, skip_count=True)
+            matcher = result.matcher if isinstance(result, MatchedResult) else None
+            full = matcher is not None and matcher.needs_whole
+            page = await self._client.list_events(asked, limit=MAX_NEWER, full=full, skip_count=True)
         except ClientError:
             return  # the next event repeats the count
+        records = page.records
+        if matcher is not None:
+            # Events that do not match are not newer rows; older ones show that none is missing.
+            newest = result.newest or 0
+            records = tuple(
+                one
+                for one in records
+                if not isinstance(one, Event) or one.id <= newest or matcher.matches(one)
+            )
         if result is self._rows.result:
-            self._view.newer.show_newer(count_newer(result, page.records))
+            self._view.newer.show_newer(count_newer(result, records))

@@ -1,4 +1,4 @@
-"""The menu of a row: filters by its values, searches, copies, and links to its schema version and object."""
+"""The menu of a row: filters by its values, copies, and links to its schema version and object."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from PySide6.QtWidgets import QMenu, QWidget
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
-from cdb_desktop.events.query import Query
+from cdb_desktop.events.query import Query, with_condition
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.event_table.columns import info_value
 from cdb_desktop.ui.widgets.menus import shortened_text
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.event_json import INFO, info_path
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit, object_text, user_text
+from cdb_desktop.vocabulary.key_values import key_value_text
+from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import span_around
 
 Ask = Callable[[Query], None]
 Lead = Callable[[Event], None]
-Search = Callable[[str, Event], None]
 
 
 _OF_ROW = ("type", "basetype", "user._id", "timestamp")
@@ -66,6 +68,20 @@ def filters_of(event: Event, query: Query, column: str = "") -> list[tuple[str, 
     return [one for path in paths for one in filters_by(path, event, query)]
 
 
+def exclusions_of(event: Event, query: Query) -> list[tuple[str, Query]]:
+    """Conditions that exclude the type or the user of a row: text and query."""
+    pairs = [(event.type, key_value_text("type", event.type))] if event.type else []
+    if event.user_id is not None:
+        pairs.append((user_text(event), key_value_text("user._id", event.user_id)))
+    return [
+        (
+            tr("Without {value}", value=shown),
+            with_condition(query, Condition(text, PatternKind.KEY, is_excluded=True)),
+        )
+        for shown, text in pairs
+    ]
+
+
 def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]:
     """The filters by one field of the record, such as ``user._id``; the service filters by few of them."""
     if path == "type" and event.type:
@@ -90,13 +106,17 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
     return []
 
 
-def search_action_text(text: str) -> str:
-    """The text of the entry that searches everything."""
-    return tr("Search everything for {short}", short=shortened_text(text))
+def filters_with(text: str, query: Query) -> list[tuple[str, Query]]:
+    """The query with and without events that have a key with a value: text and query."""
+    short, condition = shortened_text(text), Condition(text, PatternKind.KEY)
+    return [
+        (tr("Only {value}", value=short), with_condition(query, condition)),
+        (tr("Without {value}", value=short), with_condition(query, replace(condition, is_excluded=True))),
+    ]
 
 
-def searches_of(event: Event, columns: Sequence[str]) -> list[str]:
-    """What can be searched for by visible columns of info, by which the service does not filter."""
+def pairs_of(event: Event, columns: Sequence[str]) -> list[str]:
+    """Keys with values in visible columns of info, by which the service does not filter."""
     keys = (info_path(name) for name in columns if name.startswith(INFO))
     return [text for path in keys if (text := _search(event, path))]
 
@@ -141,12 +161,15 @@ def row_menu(
     return menu
 
 
-def offer_searches(menu: QMenu, event: Event, columns: Sequence[str], search: Search) -> None:
-    """Inserts the searches below the filters; ``search`` gets the text and the event."""
+def offer_conditions(menu: QMenu, event: Event, columns: Sequence[str], query: Query, ask: Ask) -> None:
+    """Inserts below the filters what excludes values of the row, and conditions for columns of info."""
     below = next(action for action in menu.actions() if action.isSeparator())
-    for text in searches_of(event, columns):
-        entry = QAction(search_action_text(text).replace("&", "&&"), menu)
-        entry.triggered.connect(partial(search, text, event))
+    entries = [*exclusions_of(event, query)]
+    for text in pairs_of(event, columns):
+        entries += filters_with(text, query)
+    for text, changed in entries:
+        entry = QAction(text.replace("&", "&&"), menu)
+        entry.triggered.connect(partial(ask, changed))
         menu.insertAction(below, entry)
 
 

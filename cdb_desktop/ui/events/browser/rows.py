@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -21,10 +21,19 @@ from cdb_desktop.client import (
     ServerError,
     SlowAnswerError,
 )
+from cdb_desktop.events.matches import MatchedResult, SearchProgress, search_matches
+from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.event_requests import REPEATED, count_events, is_repeatable, pause
+from cdb_desktop.ui.events.browser.event_requests import (
+    REPEATED,
+    FullPages,
+    count_events,
+    events_by_id,
+    is_repeatable,
+    pause,
+)
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.tasks import Handler, Tasks
 from cdb_desktop.ui.widgets.notice import ActionNotice
@@ -123,11 +132,13 @@ class AwayNotice(QObject):
 class ResultRows(QObject):
     """The current result and the pages of it that are being fetched.
 
-    Signals: ``shown`` (QueryResult or None) when the result changes · ``awaited`` when other rows are
-    requested, until which there is no result.
+    Signals: ``shown`` (QueryResult or None) when the result changes or a search has ended · ``searched``
+    (MatchedResult) when a search has gone on · ``awaited`` when other rows are requested, until which there
+    is no result.
     """
 
     shown = Signal(object)
+    searched = Signal(object)
     awaited = Signal()
 
     def __init__(self, view: BrowserView, client: Client, tasks: Tasks, failed: Handler) -> None:
@@ -183,6 +194,9 @@ class ResultRows(QObject):
 
     async def load(self, listing: ResolvedQuery) -> None:
         """Loads and shows a result; a reload keeps the scroll position. Raises ClientError."""
+        if listing.conditions:
+            await self._search(listing)
+            return
         is_narrow = not listing.filter.is_empty
         result = await self._first(listing)
         if self.result is None:
@@ -216,12 +230,55 @@ class ResultRows(QObject):
         for row in rows:
             if result.record(row) is None:
                 number = row // PAGE_SIZE
-                result.add_page(number, await self._page(result, number))
+                await self._load_page(result, number)
                 self._view.show_page(number)
             record = result.record(row)
             if record is not None:
                 found.append(record)
         return found
+
+    async def _search(self, listing: ResolvedQuery) -> None:
+        """Shows the matches as they are found, after a refresh all at the end. Raises ClientError."""
+        self._loading += 1
+        try:
+            newest = await self._client.list_events(listing.filter, limit=1)
+        finally:
+            self._loading -= 1
+        result = MatchedResult(listing, newest.events[0].id if newest.events else None)
+        result.progress = SearchProgress(total=newest.count)
+        is_reload = self.result is not None
+        if not is_reload:
+            self._show(result, keep_place=False)
+        try:
+            changed = partial(self._show_matches, result)
+            await search_matches(self._searched_pages(result), result, changed)
+        finally:
+            self._away.end()
+        if is_reload:
+            self._show(result, keep_place=True)
+        elif not await self._count_everything():
+            self._start_count(result, is_narrow=True)
+
+    async def _searched_pages(self, result: MatchedResult) -> AsyncIterator[Sequence[Record]]:
+        pages = FullPages(
+            self._client,
+            result.resolved_query.filter,
+            descending=result.descends,
+            waits=self._away.wait,
+            short=not (self.whole or result.matcher.needs_whole),
+            endless=True,
+        )
+        async for page in read_pages(pages.fetch, descending=result.descends, up_to=result.newest):
+            self._away.end()
+            self._view.seen.add(readable_events(page))
+            yield page
+
+    def _show_matches(self, result: MatchedResult, changed: Sequence[int]) -> None:
+        self.searched.emit(result)
+        if self.result is result:
+            self._view.show_matches(result, changed)
+            if result.total is not None:
+                self.shown.emit(result)
 
     async def _first(self, listing: ResolvedQuery) -> QueryResult:
         self._loading += 1
@@ -344,7 +401,7 @@ class ResultRows(QObject):
     async def _fetch_page(self, result: QueryResult, number: int) -> None:
         while True:
             try:
-                records = await self._page(result, number)
+                await self._load_page(result, number)
                 break
             except IncompleteResultError as error:
                 self._fail_incomplete(number, error)
@@ -354,13 +411,20 @@ class ResultRows(QObject):
                     raise
                 self._away.fail(error)
                 await pause(self._client)
-        # Decoding the page and painting its rows take time: waiting events are processed in between.
-        await asyncio.sleep(0)
-        result.add_page(number, records)
         self._requested.discard(number)
         self._away.end()
         self._watch()
         self._view.show_page(number)
+
+    async def _load_page(self, result: QueryResult, number: int) -> None:
+        if isinstance(result, MatchedResult):
+            found = events_by_id(self._client, result.page_ids(number), self._away.wait, short=not self.whole)
+            result.restore(number, [event async for some in found for event in some])
+            return
+        records = await self._page(result, number)
+        # Decoding the page and painting its rows take time: waiting events are processed in between.
+        await asyncio.sleep(0)
+        result.add_page(number, records)
 
     def _fail_incomplete(self, number: int, error: IncompleteResultError) -> None:
         self._requested.discard(number)

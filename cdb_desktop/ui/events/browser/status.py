@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
@@ -113,11 +114,23 @@ class CountLabel(QWidget):
         if self._result is None:
             return ""
         rows, total = self._result.rows, self._result.total
+        if isinstance(self._result, MatchedResult):
+            return self._matched(self._result)
         if total is None:
             return tr("{rows}+ events", rows=rows)
         if self._everything is not None:
             return tr("{rows} of {everything}", rows=rows, everything=max(self._everything, total))
         return tr("{rows:1 event|{rows} events}", rows=rows)
+
+    def _matched(self, result: MatchedResult) -> str:
+        done = result.progress
+        found = tr("{found} found", found=result.found)
+        if result.total is None and done.fraction is not None:
+            return f"{found} · {tr('{percent} % searched', percent=int(100 * done.fraction))}"
+        if not result.is_complete:
+            return f"{found} · {tr('{searched} searched', searched=done.searched)}"
+        everything = done.searched if self._everything is None else max(self._everything, done.searched)
+        return tr("{rows} of {everything}", rows=result.rows, everything=everything)
 
 
 class NewerBar(BannerButton):
@@ -185,6 +198,10 @@ class EmptyPage(QWidget):
         else:
             self._put(self._empty, self.again_requested)
 
+    def show_searching(self, query: Query, seen: KnownValues) -> None:
+        """All that the service lists is being searched, and nothing was found so far."""
+        self._put(lambda: self._searching(query, seen), self.again_requested)
+
     def show_given_up(self) -> None:
         """Loading was cancelled."""
         self._put(self._given_up, self.again_requested)
@@ -229,6 +246,10 @@ class EmptyPage(QWidget):
     def _given_up(self) -> None:
         text = tr("Loading was cancelled, and no events had been loaded before.")
         self.state.show_state(EmptyStateKind.EMPTY, tr("Cancelled"), text, tr("Load again"))
+
+    def _searching(self, query: Query, seen: KnownValues) -> None:
+        text = tr("Nothing was found so far: {whole_query}.", whole_query=whole_query(query, seen))
+        self.state.show_state(EmptyStateKind.LOADING, tr("Searching"), text)
 
     def _filtered(self, query: Query, seen: KnownValues) -> None:
         text = tr(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from cdb_desktop.client import Event, Record
 from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.event_details import EventDetails
 from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_filters
 from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
@@ -22,7 +23,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
-from cdb_desktop.ui.events.browser.row_menu import offer_cell, offer_more, offer_searches, row_menu
+from cdb_desktop.ui.events.browser.row_menu import offer_cell, offer_conditions, offer_more, row_menu
 from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerBar
 from cdb_desktop.ui.events.browser.table import BrowserTable, cell_text
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -31,8 +32,8 @@ from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.ui.widgets.layout import Splitter
 from cdb_desktop.ui.widgets.notice import FileNotice, NoticeStack
+from cdb_desktop.vocabulary.conditions import object_condition
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
-from cdb_desktop.vocabulary.event_text import object_query
 
 _WAITING = 60  # placeholder rows
 _PATIENCE = 150  # milliseconds before placeholders replace the old rows
@@ -125,8 +126,8 @@ class BrowserView(QWidget):
 
     Signals: ``query_requested`` (Query) · ``reload_requested`` for the same query again ·
     ``schema_requested`` (Event) for the version made by a commit · ``history_requested`` (Event) for the
-    history of its object · ``search_requested`` (keys and values,
-    Event) for all events that have them; the event is one of these and stays visible ·
+    history of its object · ``everything_requested`` (Query, id) for another query whose rows have the event
+    with the id, which is selected ·
     ``give_up_requested`` to cancel loading · ``query_shown`` (QueryHistory) ·
     ``names_learned`` when ``seen`` has grown · ``access_changed`` (whether the user may see events) ·
     ``result_shown`` when the rows of the query are shown, even if empty · ``rows_gone`` when no rows are
@@ -137,7 +138,7 @@ class BrowserView(QWidget):
     reload_requested = Signal()
     schema_requested = Signal(object)
     history_requested = Signal(object)
-    search_requested = Signal(str, object)
+    everything_requested = Signal(object, object)
     give_up_requested = Signal()
     query_shown = Signal(object)
     names_learned = Signal()
@@ -240,13 +241,31 @@ class BrowserView(QWidget):
         self._select_again(result)
         self.show_count()
         self.names_learned.emit()
-        if result.rows:
-            self.bring_rows()
-        else:
-            self.empty_page.show_empty(self.query, self.seen)
-            self.stack.setCurrentWidget(self.empty_page)
+        self._bring_rows_or_page(result)
         self.table.announce_selection()
         self.result_shown.emit()
+
+    def show_matches(self, result: MatchedResult, changed: Sequence[int]) -> None:
+        """The search has gone on: the rows of these pages have changed."""
+        self.show_count()
+        for number in changed:
+            self.model.show_page(number)
+        self._bring_rows_or_page(result)
+        self.names_learned.emit()
+        if changed:
+            QTimer.singleShot(0, self.table, self.table.announce_rows)
+        if result.total is not None:
+            self.result_shown.emit()
+
+    def _bring_rows_or_page(self, result: QueryResult) -> None:
+        if result.rows:
+            self.bring_rows()
+            return
+        if isinstance(result, MatchedResult) and result.total is None:
+            self.empty_page.show_searching(self.query, self.seen)
+        else:
+            self.empty_page.show_empty(self.query, self.seen)
+        self.stack.setCurrentWidget(self.empty_page)
 
     def show_again(self, result: QueryResult) -> None:
         """Shows rows again that others were to replace, at their scroll position."""
@@ -331,7 +350,7 @@ class BrowserView(QWidget):
 
     def search_object(self, event: Event) -> None:
         """Asks for all events of an object. The list has no filter by object (§4.3), so all is searched."""
-        self.search_requested.emit(object_query(event), event)
+        self.everything_requested.emit(Query(conditions=(object_condition(event),)), event.id)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Gives the keyboard focus to the rows."""
@@ -354,7 +373,7 @@ class BrowserView(QWidget):
             expanded = self.table.expanded
             toggle = partial(expanded.toggle_event, record)
             offer_cell(menu, cell_text(column, record), toggle, is_open=expanded.is_open(record))
-            offer_searches(menu, record, self.columns.shown, self.search_requested.emit)
+            offer_conditions(menu, record, self.columns.shown, self.query, self.query_requested.emit)
             offer_more(
                 menu,
                 record,

@@ -20,6 +20,7 @@ from cdb_desktop.client import Event, EventFilter, MissingRightError, Record
 from cdb_desktop.events.counts import count_each
 from cdb_desktop.events.deletion import Deletion, DeletionProgress, DeletionStage
 from cdb_desktop.events.job_journal import DeletionJob, StoredFilter
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.part_file import PartFile
 from cdb_desktop.events.query import NEWEST_FIRST, Query
@@ -90,8 +91,17 @@ class DeletionController(QObject):
         result = self._rows.result
         if result is None or not result.rows:
             self._view.count.show_message(tr("There are no events to delete."))
+        elif isinstance(result, MatchedResult):
+            self._delete_matches(result)
         else:
             self._start_check(self._check_result(result))
+
+    def _delete_matches(self, result: MatchedResult) -> None:
+        if result.total is None:
+            self._view.count.show_message(tr("The search has not ended yet."))
+            return
+        note = DeletionJob(self._unfinished.home, "", result.rows, ids=tuple(result.ids))
+        self._start_check(self._check_ids(note, ""))
 
     def resume(self, name: str, note: DeletionJob) -> None:
         """Asks whether to delete the rest of an interrupted deletion; ``name`` is that of its note."""

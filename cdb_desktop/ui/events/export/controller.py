@@ -24,6 +24,7 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.export.preview import preview_csv, preview_json_lines, preview_records
 from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.job_journal import ExportJob, StoredFilter
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import readable_events
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
@@ -75,6 +76,9 @@ class ExportController(QObject):
         if self._rows.result is None or not self._rows.result.rows:
             self._view.count.show_message(tr("There are no rows to export."))
             return
+        if isinstance(self._rows.result, MatchedResult) and self._rows.result.total is None:
+            self._view.count.show_message(tr("The search has not ended yet."))
+            return
         types = file_types(self._rows.result.total, self._view.columns.shown, chosen_zone())
         dialog = ExportFileDialog(self._folder.path, types, self._view)
         dialog.setWindowTitle(tr("Export events, the columns on screen"))
@@ -106,6 +110,8 @@ class ExportController(QObject):
         result = self._rows.result
         if result is None:
             return
+        if isinstance(result, MatchedResult) and not ids:
+            ids = sorted(result.ids)
         query = self._view.query
         note = ExportJob(
             profile=self._unfinished.home,
@@ -249,6 +255,8 @@ class ExportController(QObject):
         if result is None:
             return
         chosen, ids = result.resolved_query.filter, dialog.ids[:_PREVIEW_ROWS]
+        if isinstance(result, MatchedResult) and not ids:
+            ids = tuple(sorted(result.ids)[:_PREVIEW_ROWS])
         if options.file_format == "jsonl":
             dialog.show_lines(preview_json_lines(await self._first_records(options, chosen, ids)))
         elif options.columns:

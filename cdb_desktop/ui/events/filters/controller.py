@@ -11,14 +11,19 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.events.query import Query, QueryPart, without, without_filters
+from cdb_desktop.events.query import Part, Query, QueryPart, without, without_filters
+from cdb_desktop.events.typed_query import TypedQueryError, TypedQueryFault, with_terms
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.filter_text import part_name, summary
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.order_popup import OrderPopup
+from cdb_desktop.ui.events.filters.query_line import QueryLine
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
 
 Sheet: TypeAlias = ChoicesPopup | UsersPopup | DatesPopup
 CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
@@ -27,18 +32,22 @@ CountsOf: TypeAlias = Callable[[Query, QueryPart], Mapping[str, int]]
 class FilterController(QObject):
     """Shows the query in the filter bar and opens the popups that change it.
 
-    Signals: ``users_popup_opened`` (UsersPopup), for the search for users that are not in the rows.
+    Signals: ``users_popup_opened`` (UsersPopup), for the search for users that are not in the rows ·
+    ``event_requested`` with a typed id.
     """
 
     users_popup_opened = Signal(object)
+    event_requested = Signal(object)
 
-    def __init__(self, view: BrowserView, bar: FilterBar, counts_of: CountsOf) -> None:
+    def __init__(self, view: BrowserView, line: QueryLine, bar: FilterBar, counts_of: CountsOf) -> None:
         """``counts_of`` gives the known numbers of events for each value of a part of a query."""
         super().__init__(view)
         self._view = view
         self._appearance = view.appearance
-        self._bar = bar
+        self._line, self._bar = line, bar
         self._counts_of = counts_of
+        line.entered.connect(self._enter)
+        line.last_chip_requested.connect(self._edit_last)
         view.query_shown.connect(self._show_query)
         view.names_learned.connect(self._update_names)
         bar.edit_requested.connect(self.edit)
@@ -48,6 +57,7 @@ class FilterController(QObject):
         bar.clear_requested.connect(self.clear)
         # Bound methods of objects: actions outlive the page, and Qt disconnects them.
         actions = view.actions_by_name
+        actions["search"].triggered.connect(line.take_focus)
         actions["filter"].triggered.connect(bar.open_menu)
         actions["clear_filters"].triggered.connect(self.clear)
         actions["order"].triggered.connect(self.edit_order)
@@ -65,8 +75,15 @@ class FilterController(QObject):
         """Removes all filters and keeps the sort order."""
         self._ask(without_filters(self._view.query))
 
-    def edit(self, part: QueryPart, anchor: QWidget) -> Sheet | None:
-        """Opens the popup of a part below ``anchor``; a part that is yes or no is inverted instead."""
+    def edit(self, part: Part, anchor: QWidget) -> Sheet | None:
+        """Opens the popup of a part below ``anchor``.
+
+        A part that is yes or no is inverted instead, and a condition is edited as text.
+        """
+        if isinstance(part, Condition):
+            self._line.edit(condition_text(part))
+            self._ask(without(self._view.query, part))
+            return None
         if part is QueryPart.POLLABLE:
             self._ask(replace(self._view.query, pollable=not self._view.query.pollable))
             return None
@@ -82,6 +99,32 @@ class FilterController(QObject):
         popup = OrderPopup(self._appearance, self._view.query, self._bar)
         popup.accepted.connect(partial(self._take, lambda: popup.query))
         popup.open_below(self._bar)
+
+    def _enter(self, text: str) -> None:
+        """Adds the typed terms to the query, or goes to the event whose id was typed."""
+        number = event_id(text)
+        if number is not None:
+            self._line.clear()
+            self.event_requested.emit(number)
+            return
+        view = self._view
+        terms = parse_query(text, datetime.now(UTC), set(view.seen.object_types))
+        try:
+            query = with_terms(view.query, terms, view.seen)
+        except TypedQueryError as error:
+            self._line.show_error(fault_text(error), error.term.first, error.term.last)
+            return
+        self._line.clear()
+        if query == view.query:
+            view.reload_requested.emit()
+        else:
+            self._ask(query)
+
+    def _edit_last(self) -> None:
+        """Edits the last condition, or opens the popup of the last filter."""
+        parts = self._view.query.parts
+        if parts:
+            self.edit(parts[-1], self._bar.chip(parts[-1]))
 
     def _edit_values(self, text: str) -> None:
         """Opens the popup of types with the typed text, or that of users once only users match."""
@@ -117,3 +160,20 @@ class FilterController(QObject):
     def _ask(self, query: Query) -> None:
         if query != self._view.query:
             self._view.query_requested.emit(query)
+
+
+def fault_text(error: TypedQueryError) -> str:
+    """Why a typed term cannot be used, and what can be done."""
+    name = "" if error.term.field is None else error.term.field.value
+    return {
+        TypedQueryFault.NO_VALUE: tr("Type a value after “{name}:”.", name=name),
+        TypedQueryFault.UNKNOWN_GROUP: tr(
+            "No group “{value}” is known. A number can be typed instead, such as group:#5.",
+            value=error.term.value,
+        ),
+        TypedQueryFault.NOT_EXCLUDABLE: tr(
+            "Events do not contain the groups and types of their users, which therefore cannot be excluded."
+        ),
+        TypedQueryFault.YES_OR_NO: tr("Type pollable:yes or pollable:no."),
+        TypedQueryFault.EXPRESSION: tr("Not a valid expression: {reason}", reason=error.reason or "?"),
+    }[error.fault]

@@ -1,4 +1,4 @@
-"""The filter bar: a button that adds filters, and a chip for each that is set."""
+"""The chips of the query, and the button that adds filters."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart
+from cdb_desktop.events.query import Part, Query, QueryPart
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.filter_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
+from cdb_desktop.vocabulary.conditions import Condition
 
 _HEIGHT = 26
 _CROSS = 24
@@ -31,8 +32,8 @@ _MOST_LINES = 20
 class FilterBar(QWidget):
     """Chips of a query.
 
-    Signals: ``edit_requested`` (QueryPart, QWidget to open at) · ``value_typed`` (text) ·
-    ``remove_requested`` (QueryPart) · ``pollable_requested`` (bool) · ``value_requested`` for values
+    Signals: ``edit_requested`` (Part, QWidget to open at) · ``value_typed`` (text) ·
+    ``remove_requested`` (Part) · ``pollable_requested`` (bool) · ``value_requested`` for values
     by which the service does not filter · ``clear_requested``.
     """
 
@@ -49,37 +50,37 @@ class FilterBar(QWidget):
         self._menu = TypeAheadMenu(self)
         self._menu.setObjectName("events.filter.menu")
         self._menu.else_typed.connect(self._search_value)
-        self._add = QToolButton(self)
-        self._add.setObjectName("events.filter.add")
-        self._add.setIcon(add.icon())
-        self._add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._add.setAutoRaise(True)
-        self._add.clicked.connect(self.open_menu)
+        self.add_button = QToolButton(self)
+        self.add_button.setObjectName("events.filter.add")
+        self.add_button.setIcon(add.icon())
+        self.add_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.add_button.setAutoRaise(True)
+        self.add_button.clicked.connect(self.open_menu)
         self._add_action, self._clear_action = add, clear
         for action in (add, clear):
             action.changed.connect(self._follow)
         self._clear = QPushButton(self, flat=True)
         self._clear.setObjectName("events.filter.clear")
         self._clear.clicked.connect(self.clear_requested)
-        self._chips: dict[QueryPart, Chip] = {}
+        self._chips: dict[Part, Chip] = {}
         self._query, self._seen = Query(), KnownValues()
         self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setContentsMargins(GROUP, TIGHT, GAP, TIGHT)
         self._layout.setSpacing(GAP)
-        self._layout.addWidget(self._add)
+        self._layout.addWidget(self.add_button)
         self._layout.addWidget(self._clear)
         self._layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._retranslate()
 
     @property
-    def summaries(self) -> dict[QueryPart, str]:
+    def summaries(self) -> dict[Part, str]:
         """The texts of the chips."""
         return {part: chip.summary for part, chip in self._chips.items()}
 
-    def chip(self, part: QueryPart) -> QWidget:
+    def chip(self, part: Part) -> QWidget:
         """The chip of a part, or the button that adds one."""
-        return self._chips.get(part, self._add)
+        return self._chips.get(part, self.add_button)
 
     def show_query(self, query: Query, seen: KnownValues) -> None:
         """Shows chips for the filters; the focus stays on its chip, or moves to the next."""
@@ -91,17 +92,17 @@ class FilterBar(QWidget):
             chip.deleteLater()
         self._chips = {part: self._made(part, query, seen) for part in query.parts}
         for place, chip in enumerate(self._chips.values()):
-            self._layout.insertWidget(place + 1, chip, stretch=1000)
+            self._layout.insertWidget(place, chip, stretch=1000)
             chip.show()
-        self._clear.setVisible(bool(self._chips))
-        set_tab_order(self._add, *self._chips.values(), self._clear)
+        self.setVisible(bool(self._chips))
+        set_tab_order(self.add_button, *self._chips.values(), self._clear)
         if focused is not None:
-            stops: list[QWidget] = [*self._chips.values(), self._add]
+            stops: list[QWidget] = [*self._chips.values(), self.add_button]
             stops[min(focused, len(stops) - 1)].setFocus()
 
     def open_menu(self) -> None:
         """Opens the menu of filters."""
-        self._menu.popup(self._add.mapToGlobal(QPoint(0, self._add.height())))
+        self._menu.popup(self.add_button.mapToGlobal(QPoint(0, self.add_button.height())))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows the language."""
@@ -111,8 +112,8 @@ class FilterBar(QWidget):
             self.show_query(self._query, self._seen)
 
     def _retranslate(self) -> None:
-        self._add.setText(tr("Filter"))
-        self._add.setAccessibleName(tr("Add filter"))
+        self.add_button.setText(tr("Filter"))
+        self.add_button.setAccessibleName(tr("Add filter"))
         self._clear.setText(tr("Clear all"))
         self._follow()
         self._menu.clear()
@@ -134,11 +135,11 @@ class FilterBar(QWidget):
 
     def _follow(self) -> None:
         """Follows the actions; the tool tips of disabled ones name the missing right."""
-        for button, action in ((self._add, self._add_action), (self._clear, self._clear_action)):
+        for button, action in ((self.add_button, self._add_action), (self._clear, self._clear_action)):
             button.setEnabled(action.isEnabled())
             button.setToolTip(action.toolTip())
 
-    def _edit(self, part: QueryPart) -> None:
+    def _edit(self, part: Part) -> None:
         self.edit_requested.emit(part, self.chip(part))
 
     def _search_value(self, text: str) -> None:
@@ -146,12 +147,12 @@ class FilterBar(QWidget):
         self._menu.close()
         self.value_typed.emit(text)
 
-    def _made(self, part: QueryPart, query: Query, seen: KnownValues) -> Chip:
+    def _made(self, part: Part, query: Query, seen: KnownValues) -> Chip:
         lines = values(part, query, seen)[:_MOST_LINES]
         name = part_name(part)
         tip = "\n".join((tr("{name}, any of:", name=name), *lines)) if len(lines) > 1 else ""
         chip = Chip(self._appearance, name, summary(part, query, seen), tip or lines[0], self)
-        chip.setObjectName(f"events.chip.{part.value}")
+        chip.setObjectName(f"events.chip.{'condition' if isinstance(part, Condition) else part.value}")
         chip.edit_requested.connect(partial(self._edit, part))
         chip.remove_requested.connect(partial(self.remove_requested.emit, part))
         return chip

@@ -14,7 +14,7 @@ from cdb_desktop.client import Event, NotFoundError, Record, Unreadable
 from cdb_desktop.events.event_details import EventDetails, RecordLine, event_details
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.row_menu import filters_by, search_action_text
+from cdb_desktop.ui.events.browser.row_menu import filters_by, filters_with
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import committed_version, is_commit
@@ -111,12 +111,11 @@ class InspectorController(QObject):
 
     def _offer_event(self, menu: QMenu, line: RecordLine, event: Event) -> None:
         view = self._view
-        for label, query in filters_by(line.path, event, view.query):
+        filters = filters_by(line.path, event, view.query)
+        # A filter of the service is faster than a condition.
+        conditions = filters_with(line.search, view.query) if line.search else []
+        for label, query in [*filters, *(conditions[1:] if filters else conditions)]:
             _add(menu, label).triggered.connect(partial(view.query_requested.emit, query))
-        if line.search:
-            _add(menu, search_action_text(line.search)).triggered.connect(
-                partial(view.search_requested.emit, line.search, event)
-            )
         if line.column and line.column not in view.columns.shown:
             column = menu.addAction(tr("As &column"))
             column.triggered.connect(partial(self._show_column, line.column))

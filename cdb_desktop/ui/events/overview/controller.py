@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
 from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
@@ -102,7 +104,11 @@ class OverviewController(QObject):
             self._tasks.show_progress(_OVERVIEW, title, part)
 
         self._counted = CountKey()
-        if result.total is not None and result.total <= _FIRST_PAGE:
+        if isinstance(result, MatchedResult):
+            if result.total is None:
+                return  # counted when the search has ended
+            found = await asyncio.to_thread(lambda: overview_of(list(result.columns.events())))
+        elif result.total is not None and result.total <= _FIRST_PAGE:
             found = overview_of([event for page in result.loaded_events() for event in page])
         else:
             types = self._view.seen.types

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -25,6 +26,7 @@ from cdb_desktop.events.facets import (
     narrowed_filter,
     sample_pages,
 )
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
@@ -80,6 +82,8 @@ class FacetController(QObject):
 
     def begin(self, result: QueryResult) -> None:
         """Counts the values of a result unless they have been counted."""
+        if isinstance(result, MatchedResult) and result.total is None:
+            return  # counted when the search has ended
         what = CountKey.of(self._view.query, result)
         if self._done == what:
             self._show()
@@ -113,6 +117,15 @@ class FacetController(QObject):
         query = self._view.query
         self._done, self._counts = CountKey(), {}
         self._updated = time.monotonic()
+        result = self._rows.result
+        if isinstance(result, MatchedResult):
+            tally = await asyncio.to_thread(_count_matches, result)
+            self._counts = {
+                part: FacetCounts(tally.numbers(part), tally.read, is_whole=True) for part in FACET_PARTS
+            }
+            self._done = what
+            self._show()
+            return
         self._filters = await self._filters_of(query)
         totals: dict[EventFilter, int] = {}
         for turn, part in enumerate(FACET_PARTS):
@@ -244,3 +257,9 @@ class FacetController(QObject):
     def _search_failed(self, error: Exception) -> None:
         self._show()
         self._panel.show_status(tr("Not all were found: {title}", title=error_message(error).title))
+
+
+def _count_matches(result: MatchedResult) -> ValueCounter:
+    tally = ValueCounter()
+    tally.add(list(result.columns.events()))
+    return tally

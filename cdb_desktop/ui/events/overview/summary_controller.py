@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import Record, Sort
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, readable_events
 from cdb_desktop.events.summary import EventSummary, SummaryKind
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.event_requests import with_retries
+from cdb_desktop.ui.events.browser.event_requests import events_by_id, with_retries
 from cdb_desktop.ui.events.overview.summary_dialog import SummaryDialog
 from cdb_desktop.vocabulary.error_messages import error_message
 
@@ -64,7 +65,11 @@ class SummaryController(QObject):
             )
             return page.records
 
-        async for page in read_pages(fetch, up_to=result.newest):
+        client = self._context.client
+        pages: AsyncIterator[Sequence[Record]] = read_pages(fetch, up_to=result.newest)
+        if isinstance(result, MatchedResult):
+            pages = events_by_id(client, result.ids, short=True)
+        async for page in pages:
             summary.add(page)
             self._context.view.seen.add(readable_events(page))
             self._show_progress(dialog, len(summary), result.total)

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.events.saved_views import (
     MAX_NAME_LENGTH,
-    SavedSearch,
     SavedView,
     ViewStore,
     single_line,
@@ -47,10 +46,7 @@ _WIDEST = 90  # characters of a line of a menu
 class NamePopup(Popup):
     """A line for the name; shows if a view of that name will be replaced."""
 
-    def __init__(
-        self, appearance: Appearance, taken: Sequence[str], parent: QWidget, *, searches: bool = False
-    ) -> None:
-        """``searches``: the view contains a search."""
+    def __init__(self, appearance: Appearance, taken: Sequence[str], parent: QWidget) -> None:
         super().__init__(appearance, tr("Save this view"), tr("Save"), parent)
         self._taken = frozenset(taken)
         self.line = QLineEdit(self, placeholderText=tr("Name"))
@@ -62,8 +58,6 @@ class NamePopup(Popup):
         self.line.textChanged.connect(self._check)
         self.add(self.line)
         self._kept = tr("Filters, order and columns are kept.")
-        if searches:
-            self._kept = tr("Filters, order, columns and the search are kept.")
         self._note = self.add_note(self._kept)
         self.finish(self.line)
 
@@ -78,27 +72,16 @@ class NamePopup(Popup):
 
 
 class ViewController(QObject):
-    """The saved views of a user and their menu.
+    """The saved views of a user and their menu."""
 
-    Signals: ``search_shown`` (SavedSearch or None) when the search panel is to show the search of a view ·
-    ``search_requested`` (SavedSearch) when the rows of the view are loaded.
-    """
-
-    search_shown = Signal(object)
-    search_requested = Signal(object)
-
-    def __init__(self, view: BrowserView, current_search: Callable[[], SavedSearch | None]) -> None:
-        """``current_search`` returns the search to save with a view."""
+    def __init__(self, view: BrowserView) -> None:
         super().__init__(view)
         self._view = view
-        self._current_search = current_search
         settings = view.settings
         file = Path(settings.fileName()).parent / _FILE
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
         self._folder = documents_folder()
         self._shown: SavedView | None = None
-        self._awaited: SavedView | None = None
-        view.result_shown.connect(self._search)
         self._message = ""
 
     @property
@@ -145,23 +128,12 @@ class ViewController(QObject):
             asked.addAction(text).triggered.connect(partial(self._view.query_requested.emit, query))
 
     def show(self, view: SavedView) -> None:
-        """Applies the query, the columns and the search of a view."""
-        self._shown, self._awaited = view, None
+        """Applies the query and the columns of a view."""
+        self._shown = view
         self._forget_trouble()
         self._view.columns.apply(view.columns)
-        has_rows = self._view.has_rows and view.query == self._view.query
-        self.search_shown.emit(view.search)
-        self._awaited = view
         self._view.query_requested.emit(view.query)
-        if has_rows:
-            self._search()
         self._view.count.show_message(tr("View: {name}", name=view.name))
-
-    def _search(self) -> None:
-        """Starts the search of the view when its rows are loaded."""
-        view, self._awaited = self._awaited, None
-        if view is not None and view.search is not None and view.query == self._view.query:
-            self.search_requested.emit(view.search)
 
     def save(self, name: str) -> None:
         """Saves the current view under a name; a view of that name is replaced."""
@@ -210,7 +182,7 @@ class ViewController(QObject):
         return shown.name if shown is not None and shown.query == query else ""
 
     def _present(self, name: str) -> SavedView:
-        return SavedView(name, self._view.query, self._view.columns.states, self._current_search())
+        return SavedView(name, self._view.query, self._view.columns.states)
 
     def _change(self, change: Callable[[tuple[SavedView, ...]], tuple[SavedView, ...]]) -> bool:
         """Changes the saved views and keeps the changes of other windows; returns False if it failed."""
@@ -233,8 +205,8 @@ class ViewController(QObject):
         self._message = ""
 
     def _ask_name(self) -> None:
-        names, searches = [view.name for view in self.views], self._current_search() is not None
-        popup = NamePopup(self._view.appearance, names, self._view, searches=searches)
+        names = [view.name for view in self.views]
+        popup = NamePopup(self._view.appearance, names, self._view)
         popup.accepted.connect(lambda: self._save_named(popup.name))
         popup.open_below(self._view.views_button)
 

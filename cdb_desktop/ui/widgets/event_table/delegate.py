@@ -28,6 +28,7 @@ from cdb_desktop.ui.widgets.event_table.paint_cache import (
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _EDGE = 3
 TINT = 0.13  # opacity of the background of a marked row
+MATCH = 0.25  # opacity of the background of what was searched for
 _ELIDE = Qt.TextElideMode.ElideRight
 _BARS = (0.55, 0.7, 0.45, 0.6)  # fractions of the column width
 _WIDEST_BAR = 160
@@ -103,6 +104,7 @@ class EventDelegate(QStyledItemDelegate):
             if model.columns[cell.place].detailed:
                 arrow = color(self._appearance.tokens.muted)
                 paint_arrow(painter, cell_content_rect(rect, cell), arrow, is_open=row.below > 0)
+            self._paint_matches(painter, model, cell_content_rect(rect, cell), cell, event)
         self._rows.paint(painter, event, rect.top(), rect.height())
         self.paint_extra(painter, row, cells)
 
@@ -112,6 +114,27 @@ class EventDelegate(QStyledItemDelegate):
             painter.fillRect(rect, color(tokens.selected))
         elif mark is not None:
             painter.fillRect(rect, color(getattr(tokens, TONES[mark]), TINT))
+
+    def _paint_matches(
+        self, painter: QPainter, model: EventModel, rect: QRect, cell: Cell, event: Event
+    ) -> None:
+        """Paints the background of what was searched for."""
+        column = model.columns[cell.place]
+        text = "" if column.figures else column.text(event)
+        places = model.matches_in(text) if text else ()
+        if not places:
+            return
+        metrics, ground = painter.fontMetrics(), color(self._appearance.tokens.mark, MATCH)
+        left = (
+            rect.left() + (0 if column.family(event) is None else GROUP) + (ARROW if column.detailed else 0)
+        )
+        for first, last in places:
+            start = left + metrics.horizontalAdvance(text[:first])
+            end = min(start + metrics.horizontalAdvance(text[first:last]), rect.right())
+            if start < end:
+                painter.fillRect(
+                    QRect(start, rect.top() + TIGHT, end - start, rect.height() - 2 * TIGHT), ground
+                )
 
     def _paint_mark(self, painter: QPainter, rect: QRect, mark: int) -> None:
         """Paints an edge in the color of the mark, and its number."""

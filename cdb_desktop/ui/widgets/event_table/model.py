@@ -85,6 +85,10 @@ class EventModel(QAbstractTableModel):
         """The index in `TONES` of the mark of an event, None for none."""
         return None
 
+    def matches_in(self, _text: str) -> Sequence[tuple[int, int]]:
+        """The ranges of a displayed text that show what was searched for."""
+        return ()
+
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The number of column definitions."""
         return 0 if parent.isValid() else len(self.columns)

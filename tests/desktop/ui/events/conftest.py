@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -111,3 +113,22 @@ def row_menu(view: EventsView) -> QMenu:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     return menu
+
+
+def enter(view: EventsView, text: str) -> None:
+    """Types a text into the line and presses Return; completions that are offered are not taken."""
+    view.query_line.setFocus()
+    QTest.keyClicks(view.query_line, text)
+    QTest.keyClick(view.query_line, Qt.Key.Key_Return)
+
+
+def ended(view: EventsView) -> bool:
+    """Whether a search has ended, with all its rows."""
+    result = view.model.result
+    return isinstance(result, MatchedResult) and result.is_complete
+
+
+def has_ended(view: EventsView) -> bool:
+    """Whether a search has ended or was interrupted."""
+    result = view.model.result
+    return isinstance(result, MatchedResult) and result.total is not None

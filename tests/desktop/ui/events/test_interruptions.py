@@ -24,7 +24,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import bars
+from tests.desktop.ui.events.conftest import bars, ended, enter, has_ended
 from tests.desktop.ui.events.interruption import Interruption, end_of_session, loss_of_right
 from tests.server import serving
 
@@ -136,22 +136,21 @@ async def test_renewing_a_session_completes_an_export(browsing: Browsing, tmp_pa
 
 
 async def test_a_session_ends_during_a_search(browsing: Browsing, actions: Actions) -> None:
-    """The hits remain with a message; the button searches again."""
+    """The matches remain with a message; a refresh searches again."""
     wire = Interruption("format=json_full", turn=3)
     async with browsing(wire) as (view, client):
         wire.act = end_of_session(client)
-        actions["search_all"].trigger()
-        panel = view.panels.search
-        panel.text.setText("a")
-        panel.search()
-        await until(lambda: "session" in panel.status.lower() or "sign" in panel.status.lower())
-        found = panel.model.rowCount()
+        actions["search"].trigger()
+        enter(view, "a")
+        await until(lambda: view.notice.isVisible() and has_ended(view))
+        found = view.model.rowCount()
         assert found > 0
-        assert panel.go.text() == "Search"
+        assert "searched" in view.count.text
         wire.act = None
         await client.authenticate("root", "admin")
-        panel.go.click()
-        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount() > found)
+        actions["refresh"].trigger()
+        view.reload_requested.emit()
+        await until(lambda: ended(view) and view.model.rowCount() > found)
 
 
 async def start_deletion(view: EventsView, actions: Actions, backup: Path) -> None:

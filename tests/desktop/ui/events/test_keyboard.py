@@ -37,7 +37,7 @@ async def test_focus_selects_no_event(browse: Browse, actions: Actions) -> None:
     """There is no current row at first; Down selects the first one."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        view.filter_bar._add.setFocus()
+        view.filter_bar.add_button.setFocus()
         view.table.setFocus(Qt.FocusReason.PopupFocusReason)
         assert view.table.current_event is None
         assert view.inspector.details is None
@@ -52,7 +52,7 @@ async def test_down_from_the_type_search_selects_the_first(browse: Browse) -> No
     """The best match is the first item, and no arrow skips it."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        view.filter_controller.edit(QueryPart.TYPE, view.filter_bar._add)
+        view.filter_controller.edit(QueryPart.TYPE, view.filter_bar.add_button)
         search = focus()
         QTest.keyClicks(search, "SEARCH")
         QTest.keyClick(search, DOWN)
@@ -62,11 +62,10 @@ async def test_down_from_the_type_search_selects_the_first(browse: Browse) -> No
 
 
 async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions: Actions) -> None:
-    """Chips, overview, counts, rows, inspector, search: no part is skipped."""
+    """Query line, chips, overview, counts, rows, inspector: no part is skipped."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         actions["facets"].setChecked(True)
-        actions["search_all"].trigger()
         listed = [event for row in range(500) if (event := view.model.event_at(row)) is not None]
         user = next(event.user_id for event in listed if event.type == "SEARCH" and event.user_id)
         controller.show_query(Query(types=("SEARCH",), users=(user,)))
@@ -74,10 +73,8 @@ async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions:
         view.table.go_to(0)
         await until(lambda: (shown := view.inspector.details) and shown.is_whole)
         around = view.panels
-        around.search.text.setText("SEARCH")
-        around.search.search()
-        await until(around.search.model.rowCount)
         parts = (
+            view.query_line,
             view.filter_bar.chip(QueryPart.TYPE),
             view.filter_bar.chip(QueryPart.USER),
             view.views_button,
@@ -85,10 +82,8 @@ async def test_tab_follows_the_visual_order_of_the_page(browse: Browse, actions:
             around.facets.tree,
             view.table,
             view.inspector.fields,
-            around.search.text,
-            around.search.table,
         )
-        seen = stops(view, view.filter_bar._add)
+        seen = stops(view, view.query_line)
         places = [seen.index(part) for part in parts]
         assert places == sorted(places)
 
@@ -111,17 +106,15 @@ async def test_tab_follows_the_visual_order_of_a_popup(browse: Browse) -> None:
 
 
 async def test_escape_in_the_rows_closes_the_panels(browse: Browse, actions: Actions) -> None:
-    """First the inspector, then the requests, then the search."""
+    """First the inspector, then the requests."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
-        actions["search_all"].trigger()
         for name in ("requests", "inspector"):
             actions[name].setChecked(True)
         view.table.setFocus()
-        for shown in ((False, True, True), (False, False, True), (False, False, False)):
+        for shown in ((False, True), (False, False), (False, False)):
             QTest.keyClick(view.table, Qt.Key.Key_Escape)
-            now = (actions["inspector"].isChecked(), actions["requests"].isChecked())
-            assert (*now, view.panels.search.isVisible()) == shown
+            assert (actions["inspector"].isChecked(), actions["requests"].isChecked()) == shown
             assert view.table.hasFocus()
 
 

@@ -18,14 +18,13 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 async def test_panels_leave_space_for_the_rows(browse: Browse, actions: Actions) -> None:
-    """Two open panels do not enlarge the window; five rows including the current one stay visible."""
+    """An open panel does not enlarge the window; five rows including the current one stay visible."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(12)
         before = view.window().size()
-        view.panels.open_search()
         actions["requests"].setChecked(True)
-        await until(lambda: view.panels.requests.height() > 0 and view.table.viewport().height() < 200)
+        await until(lambda: view.panels.requests.height() > 0)
         assert view.window().size() == before
         assert view.table.viewport().height() >= 5 * view.table.rowHeight(0)
         first, last = view.table.visible_rows()
@@ -46,46 +45,31 @@ def test_a_low_window_stays_low(
     window.resize(1000, 420)
     for name in ("overview", "facets", "requests", "inspector"):
         actions[name].setChecked(True)
-    view.panels.open_search()
     qtbot.wait(50)
     assert window.height() == 420
     assert view.minimumSizeHint().height() < 768 // 2
 
 
-@pytest.mark.parametrize(("height", "least"), [(900, 0.38), (480, 0.5)])
-def test_the_search_opens_with_space_for_hits(
-    again: Callable[[], EventsView], qtbot: QtBot, height: int, least: float
+def test_sizes_of_panels_are_remembered(
+    again: Callable[[], EventsView], qtbot: QtBot, actions: Actions
 ) -> None:
-    """It takes about two fifths of the height, more in a low window, where three rows stay visible."""
-    view = again()
-    view.resize(1100, height)
-    qtbot.wait(20)
-    view.panels.open_search()
-    qtbot.wait(20)
-    panels = view.panels._down
-    assert view.panels.search.height() >= least * panels.height()
-    assert view.table.viewport().height() >= 3 * view.panels._appearance.row
-
-
-def test_sizes_of_panels_are_remembered(again: Callable[[], EventsView], qtbot: QtBot) -> None:
     """The height set by the user is restored."""
     first = again()
     first.resize(1000, 700)
-    first.panels.open_search()
+    actions["requests"].setChecked(True)
     handle = first.panels._down.handle(1)
     qtbot.wait(20)
     middle = handle.rect().center()
-    before = first.panels.search.height()
+    before = first.panels.requests.height()
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, pos=middle)
     QTest.mouseMove(handle, middle.__class__(middle.x(), middle.y() - 80))
     QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, pos=middle)
-    higher = first.panels.search.height()
+    higher = first.panels.requests.height()
     assert higher > before
     second = again()
     second.resize(1000, 700)
-    second.panels.open_search()
     qtbot.wait(20)
-    assert second.panels.search.height() == pytest.approx(higher, abs=10)
+    assert second.panels.requests.height() == pytest.approx(higher, abs=10)
 
 
 def test_the_width_of_the_facet_panel_is_remembered(

@@ -9,20 +9,21 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, ended, enter
 
 
 async def test_the_result_of_a_search_follows_the_language(browse: Browse, language: LanguageSetting) -> None:
     """The numbers stay the same, the text is translated."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        panel = view.panels.search
-        view.panels.open_search()
-        panel.text.setText("SEARCH")
-        panel.search()
-        await until(lambda: panel.go.text() == "Search" and "hits in" in panel.status)
+        enter(view, '"SEARCH"')
+        await until(lambda: ended(view))
+        chip = view.filter_bar.chip(view.query.parts[0])
+        assert chip.accessibleName() == "Anywhere: “SEARCH”"
         language.choose("de")
-        await until(lambda: "Treffer in" in panel.status)
+        await until(lambda: " von " in view.count.text)
+        chip = view.filter_bar.chip(view.query.parts[0])
+        assert chip.accessibleName() == "Überall: „SEARCH“"
 
 
 async def test_a_notice_follows_the_language(

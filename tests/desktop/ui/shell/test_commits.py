@@ -22,6 +22,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.events.conftest import ended
 from tests.desktop.ui.shell.builders import views
 
 COMMITS = Query(types=("SCHEMA_COMMIT",))
@@ -95,9 +96,8 @@ async def test_the_inspector_opens_all_events_of_the_object(open_window: Work) -
         assert event is not None
         assert links.object.text() == f"Find all events of {event.objecttype} {event.object_id}"
         links.object.click()
-        search = view.panels.search
-        await until(lambda: search.go.text() == "Search" and " in " in search.status)
-        assert event.id in {hit.event.id for hit in search.model.hits}
+        await until(lambda: ended(view))
+        await until(lambda: (current := view.table.current_event) is not None and current.id == event.id)
 
 
 async def test_a_commit_in_the_feed_opens_its_version(open_window: Work) -> None:

@@ -7,9 +7,8 @@ import math
 import pytest
 from msgspec.structs import fields
 
-from cdb_desktop.ui.events.search.hits_table import MATCH
 from cdb_desktop.ui.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, Tokens
-from cdb_desktop.ui.widgets.event_table.delegate import TINT
+from cdb_desktop.ui.widgets.event_table.delegate import MATCH, TINT
 from cdb_desktop.ui.widgets.event_table.marks import TONES
 
 _GROUNDS = ("ground", "raised", "selected")

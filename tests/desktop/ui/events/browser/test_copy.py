@@ -1,4 +1,4 @@
-"""Tests of copying rows, hits and single events to the clipboard."""
+"""Tests of copying rows and single events to the clipboard."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.browser import copy
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, bars
+from tests.desktop.ui.events.conftest import Browse, bars, ended
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -67,22 +68,22 @@ async def test_rows_are_copied_as_complete_json_records(browse: Browse) -> None:
         assert on_clipboard().split() == [str(one) for one in ids_in(view, 2, 3, 4)]
 
 
-async def test_hits_are_copied_as_complete_json_records(browse: Browse) -> None:
+async def test_matches_are_copied_as_complete_json_records(browse: Browse) -> None:
     """Also if the search has fetched short records."""
-    async with browse() as (view, _controller):
+    async with browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
-        panel = view.panels.search
-        view.panels.open_search()
-        panel.look_for("type=SEARCH", PatternKind.KEY)
-        await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
-        assert panel.model.hits[0].event.info is None
+        controller.show_query(Query(conditions=(Condition("type=SEARCH", PatternKind.KEY),)))
+        await until(lambda: ended(view))
+        first = view.model.event_at(0)
+        assert first is not None
+        assert first.info is None
         clear()
-        panel.table.select_hits([0, 1])
-        QTest.keyClick(panel.table, Qt.Key.Key_C, CONTROL_SHIFT)
+        view.table.selectRow(0)
+        QTest.keyClick(view.table, Qt.Key.Key_C, CONTROL_SHIFT)
         await until(on_clipboard)
-        records = [one["event"] for one in json.loads(on_clipboard())]
-        assert [one["_id"] for one in records] == [hit.event.id for hit in panel.model.hits[:2]]
-        assert all("info" in one for one in records)
+        record = json.loads(on_clipboard())["event"]
+        assert record["_id"] == first.id
+        assert "info" in record
 
 
 async def test_a_record_is_copied_completely_before_it_is_loaded(browse: Browse) -> None:

@@ -192,16 +192,16 @@ async def test_the_notice_follows_the_language(
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-async def test_a_hit_outside_the_filter_is_shown_in_the_inspector(
+async def test_an_id_outside_the_filter_is_shown_in_the_inspector(
     browse: Browse, sign_in: SignIn, is_open: bool, actions: Actions
 ) -> None:
-    """A click shows it, also if the inspector was closed."""
+    """Also if the inspector was closed."""
     other = await outside_event(sign_in, lambda event: event.type != "USER_LOGIN")
     async with browse() as (view, controller):
         await run_query(view, controller, LOGINS)
         view.table.go_to(3)
         actions["inspector"].setChecked(is_open)
-        view.panels.search.event_requested.emit(other.id)
+        view.filter_controller.event_requested.emit(other.id)
         await until(lambda: view.outside is not None)
         assert actions["inspector"].isChecked()
         assert (shown(view), view.table.selected_ranges) == (other.id, [])

@@ -29,6 +29,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
+from tests.desktop.ui.events.conftest import ended, enter, has_ended
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
 
 NAMELESS = (
@@ -174,12 +175,10 @@ async def test_a_search_reports_and_skips_invalid_records(show: Show, actions: A
     """All other records are searched, across page boundaries."""
     async with show(OddService(mixed())) as (view, _controller):
         await until(lambda: view.count.text.startswith("2500 events"))
-        actions["search_all"].trigger()
-        panel = view.panels.search
-        panel.text.setText("SEARCH")
-        panel.search()
-        await until(lambda: panel.go.text() == "Search" and "hits" in panel.status)
-        assert panel.status == "2494 hits in 2500 events · records that could not be read: 6"
+        actions["search"].trigger()
+        enter(view, '"SEARCH"')
+        await until(lambda: ended(view))
+        await until(lambda: view.count.text.startswith("2494 of 2500 6 unreadable"))
 
 
 async def test_a_summary_reports_and_skips_invalid_records(show: Show, actions: Actions) -> None:
@@ -339,12 +338,11 @@ async def test_a_search_ends_with_a_message_if_pages_repeat(show: Show, actions:
     service.deaf = True
     async with show(service) as (view, _controller):
         await until(lambda: view.has_rows)
-        actions["search_all"].trigger()
-        panel = view.panels.search
-        panel.text.setText("SEARCH")
-        panel.search()
-        await until(lambda: "Answer not understood" in panel.status, 20)
-        assert panel.status.startswith("1000 hits")
+        actions["search"].trigger()
+        enter(view, '"SEARCH"')
+        await until(lambda: has_ended(view), 20)
+        assert view.notice.title == "Answer not understood"
+        assert view.count.text.startswith("1000 found")
 
 
 def deep(number: int, levels: int) -> bytes:
@@ -371,12 +369,12 @@ async def test_a_record_nested_too_deeply_is_one_invalid_row(
         assert _id(view, 1_200) is None
         assert _id(view, 1_199) == 1_301
         assert _texts(view, 1_200)[2] == "Unreadable record"
-        actions["search_all"].trigger()
-        panel = view.panels.search
-        panel.text.setText("SEARCH")
-        panel.search()
-        await until(lambda: panel.go.text() == "Search" and "hits" in panel.status)
-        assert panel.status == "2499 hits in 2500 events · records that could not be read: 1"
+        actions["search"].trigger()
+        enter(view, '"SEARCH"')
+        await until(lambda: ended(view))
+        await until(lambda: view.count.text.startswith("2499 of 2500 1 unreadable"))
+        actions["query_back"].trigger()
+        await until(lambda: view.count.text.startswith("2500 events"))
         exporting = view.findChild(ExportController)
         assert isinstance(exporting, ExportController)
         exporting.export(target, ExportOptions("jsonl"))

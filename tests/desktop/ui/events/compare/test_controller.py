@@ -12,7 +12,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.controller import CompareDialog
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, ended
 
 
 async def test_two_selected_events_are_shown_side_by_side(browse: Browse, actions: Actions) -> None:
@@ -75,10 +75,10 @@ async def test_all_events_of_an_object_are_found_from_its_row(browse: Browse) ->
         view.table.go_to(row)
         right_click(view, row)
         choose(view, "Find all events of")
-        panel = view.panels.search
-        await until(lambda: panel.go.text() == "Search" and panel.model.rowCount())
-        assert {hit.event.global_object_id for hit in panel.model.hits} == {event.global_object_id}
-        assert event.id in {hit.event.id for hit in panel.model.hits}
+        await until(lambda: ended(view))
+        shown = [view.model.event_at(row) for row in range(view.model.rowCount())]
+        assert {one.global_object_id for one in shown if one} == {event.global_object_id}
+        await until(lambda: (current := view.table.current_event) is not None and current.id == event.id)
 
 
 def text(sheet: CompareDialog, row: int, column: int) -> str:

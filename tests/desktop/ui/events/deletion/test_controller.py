@@ -21,13 +21,14 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import failure_message, selected_text, time_span_text
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
+from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
-from tests.desktop.ui.events.conftest import Browse
-from tests.desktop.ui.events.search.test_hits_controller import choose, found, right_click
+from tests.desktop.ui.events.conftest import Browse, ended
 from tests.server import serving
 
 
@@ -335,18 +336,22 @@ def test_without_the_right_the_action_names_it(actions: Actions) -> None:
         assert actions.obstacle(name) == "Requires the right system.api.event.delete."
 
 
-async def test_the_events_of_selected_hits_are_deleted(browse: Browse, actions: Actions) -> None:
-    """The dialog shows their number; then they are removed from the hits."""
-    async with browse() as (view, _controller):
-        panel = await found(view, actions, "type=OBJECT_DELETE objecttype=*")
-        count = panel.model.rowCount()
-        gone = panel.model.hits[1].event.id
-        choose(right_click(panel, 1), "&Delete selected")
+async def test_matches_are_deleted(browse: Browse, actions: Actions) -> None:
+    """All rows of a search, which are deleted by their ids; others stay."""
+    async with browse() as (view, controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        everything = view.model.rowCount()
+        controller.show_query(Query(conditions=(Condition("type=OBJECT_DELETE", PatternKind.KEY),)))
+        await until(lambda: ended(view))
+        count = view.model.rowCount()
+        assert 0 < count < 200
+        actions["delete_found"].trigger()
         sheet = await deletion_dialog(view)
         sheet.keep.setChecked(False)
         sheet.accept_button.click()
-        await until(lambda: panel.model.rowCount() == count - 1)
-        assert gone not in {hit.event.id for hit in panel.model.hits}
+        await until(lambda: ended(view) and view.model.rowCount() == 0)
+        controller.show_query(Query())
+        await until(lambda: view.model.rowCount() == everything - count)
 
 
 def test_one_event_is_described_in_the_singular() -> None:

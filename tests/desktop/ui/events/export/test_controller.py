@@ -137,21 +137,17 @@ async def test_a_disk_that_fills_up_keeps_the_partial_file(browse: Browse, tmp_p
         assert ids == list(range(1, view.model.rowCount() + 1))
 
 
-@pytest.mark.parametrize("with_search", [False, True])
-async def test_notices_do_not_move_rows(browse: Browse, actions: Actions, with_search: bool) -> None:
-    """Neither in the table nor in the search panel, when a notice appears or disappears."""
+async def test_notices_do_not_move_rows(browse: Browse) -> None:
+    """When a notice appears or disappears."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.window().resize(1100, 760)
-        if with_search:
-            actions["search_all"].trigger()
         view.table.scrollTo(view.model.index(500, 0))
         await asyncio.sleep(0.2)
 
         def positions() -> list[object]:
-            tables = (view.table, view.panels.search.table) if with_search else (view.table,)
-            corners = [table.viewport().mapToGlobal(QPoint(0, 0)).y() for table in tables]
-            return [*corners, view.table.verticalScrollBar().value()]
+            corner = view.table.viewport().mapToGlobal(QPoint(0, 0)).y()
+            return [corner, view.table.verticalScrollBar().value()]
 
         before = positions()
         view.notice.show_notice("danger", "Not exported", "The file could not be written.")

@@ -11,7 +11,6 @@ from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.row_menu import filters_of
 from cdb_desktop.ui.events.view import EventsView
-from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, popup
 
@@ -80,16 +79,14 @@ async def test_a_typed_user_name_opens_the_users_popup(browse: Browse, actions: 
         assert controller.query == Query(users=(number,))
 
 
-async def test_other_text_opens_the_search(browse: Browse, actions: Actions) -> None:
-    """The filter menu offers the search for text that matches no filter."""
+async def test_other_fields_are_typed(browse: Browse, actions: Actions) -> None:
+    """The filter menu leads to the query line for what the service cannot filter by."""
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["filter"].trigger()
         QTest.keyClicks(popup(), "object")
         QTest.keyClick(popup(), RETURN)
-        assert view.panels.search.text.hasFocus()
-        assert view.panels.search.kind.currentData() is PatternKind.KEY
-        assert "object_id=530" in view.panels.search.hint.text
+        assert view.query_line.hasFocus()
 
 
 async def test_escape_discards_the_changes_of_a_popup(browse: Browse) -> None:

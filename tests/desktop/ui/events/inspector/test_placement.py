@@ -64,7 +64,7 @@ def test_types_stay_visible_in_narrow_windows(view: EventsView, width: int, belo
     assert type_is_visible(view)
     assert is_below(view) is below
     if below:
-        assert view.table.height() >= view.inspector.height()
+        assert view.table.height() >= view.inspector.height() - 1  # of an odd height
 
 
 def test_the_inspector_gives_way_to_the_last_column(view: EventsView) -> None:

@@ -12,9 +12,10 @@ from cdb_desktop.client import Sort
 from cdb_desktop.events.query import Query
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse, row_menu
+from tests.desktop.ui.events.conftest import Browse, ended, row_menu
 
 
 async def inspected(view: EventsView, tab: int) -> ValueTree:
@@ -71,7 +72,7 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
         kind = view.inspector.title
         assert entries(menu_at(tree, item_of(tree, "type"), by_key=by_key)) == [
             f"Only {kind}",
-            f"Search everything for type={kind}",
+            f"Without type={kind}",
             "Copy value",
             "Copy path",
             "Copy line as JSON",
@@ -88,25 +89,28 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
         assert controller.query == Query(types=(kind,))
 
 
-async def test_a_value_of_info_is_searched_in_all_events(browse: Browse) -> None:
-    """The service cannot filter by info, so the menu offers a search, which finds the event itself."""
+@pytest.mark.parametrize("excluded", [False, True])
+async def test_rows_with_or_without_a_value_of_info(browse: Browse, excluded: bool) -> None:
+    """The service cannot filter by info, so its events are searched."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         controller.show_query(Query(types=("LOGIN_FAILED",)))
         await until(lambda: "of" in view.count.text)
         tree = await inspected(view, 1)
+        event = view.table.current_event
         reason = item_of(tree, "reason").text(1)
         offered = entries(menu_at(tree, item_of(tree, "reason")))
-        assert offered[0].startswith("Search everything for info.reason=")
+        assert [one.partition(" ")[0] for one in offered[:2]] == ["Only", "Without"]
         assert "As column" in offered
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        choose(menu, "Search everything")
-        search = view.panels.search
-        assert search.isVisible()
-        assert search.kind.currentData() is PatternKind.KEY
-        await until(lambda: search.model.rowCount() > 0)
-        assert reason in search.text.text()
+        choose(menu, "Without" if excluded else "Only")
+        await until(lambda: ended(view))
+        (condition,) = controller.query.conditions
+        assert (condition.is_excluded, reason in condition.text) == (excluded, True)
+        shown = [view.model.event_at(row) for row in range(view.model.rowCount())]
+        assert event is not None
+        assert (event.id in {one.id for one in shown if one}) is not excluded
 
 
 async def test_a_value_of_info_becomes_a_visible_column(browse: Browse) -> None:
@@ -142,7 +146,7 @@ async def test_escape_closes_only_the_menu(browse: Browse) -> None:
         assert not view.inspector.isVisible()
 
 
-async def test_a_row_offers_a_search_for_the_values_of_info_columns(browse: Browse) -> None:
+async def test_a_row_offers_conditions_for_the_values_of_info_columns(browse: Browse) -> None:
     """The service cannot filter by them; empty values are not offered."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
@@ -152,9 +156,9 @@ async def test_a_row_offers_a_search_for_the_values_of_info_columns(browse: Brow
         view.columns.show((*view.columns.shown, "info.limit", "info.nothing"))
         await until(lambda: (event := view.model.event_at(0)) and b"limit" in bytes(event.info or b""))
         menu = row_menu(view)
-        (prefix,) = (one for one in entries(menu) if one.startswith("Search everything"))
-        assert prefix.startswith("Search everything for info.limit=")
-        choose(menu, prefix)
-        search = view.panels.search
-        assert search.kind.currentData() is PatternKind.KEY
-        assert search.text.text() == prefix.removeprefix("Search everything for ")
+        assert not [one for one in entries(menu) if "info.nothing" in one]
+        (entry,) = (one for one in entries(menu) if one.startswith("Only info.limit="))
+        choose(menu, entry)
+        expected = Condition(entry.removeprefix("Only "), PatternKind.KEY)
+        assert controller.query.conditions == (expected,)
+        await until(lambda: ended(view) and view.has_rows)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
@@ -18,12 +19,12 @@ from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
-from cdb_desktop.ui.events.search.messages import SearchScope
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import NamePopup, ViewController
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from tests.desktop.patience import until
-from tests.desktop.ui.events.conftest import Browse
+from tests.desktop.ui.events.conftest import Browse, ended
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
@@ -70,36 +71,20 @@ async def test_a_view_is_named_and_opened_after_a_restart(browse: Browse, action
         assert set(view.columns.shown) == {"type", "id", "objecttype"}
 
 
-@pytest.mark.parametrize("scope", [SearchScope.RESULT, SearchScope.LOADED, SearchScope.LOG])
-async def test_a_view_contains_the_open_search(browse: Browse, tmp_path: Path, scope: SearchScope) -> None:
-    """Text, scope and options, also in an imported file; a view without a search closes the panel."""
-    file, plain = tmp_path / "Failed.cdbview", tmp_path / "Plain.cdbview"
+async def test_a_view_contains_the_search(browse: Browse, tmp_path: Path) -> None:
+    """What the query looks for is a part of it, also in an imported file."""
+    file = tmp_path / "Failed.cdbview"
+    query = replace(QUERY, conditions=(Condition("Text|SEARCH", PatternKind.REGEX, is_exact=True),))
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
-        panel = view.panels.search
-        views_controller(view).share(plain)
-        controller.show_query(QUERY)
-        await until(lambda: "of" in view.count.text)
-        view.panels.open_search()
-        panel.kind.setCurrentIndex(panel.kind.findData(PatternKind.REGEX))
-        panel.ignore_case.setChecked(False)
-        panel.text.setText("Text|SEARCH")
-        panel._search(scope)
-        await until(lambda: panel.model.rowCount() and panel.go.text() == "Search")
-        hits = panel.model.rowCount()
+        controller.show_query(query)
+        await until(lambda: ended(view))
         views_controller(view).share(file)
-        views_controller(view).open_file(plain)
-        assert panel.isHidden()
-        panel.text.clear()
-        panel.ignore_case.setChecked(True)
-        panel.kind.setCurrentIndex(0)
+        controller.show_query(Query())
+        await until(lambda: view.has_rows and not ended(view))
         controller.open_view_file(file)
-        assert not panel.isHidden()
-        assert (panel.text.text(), panel.kind.currentData()) == ("Text|SEARCH", PatternKind.REGEX)
-        assert not panel.ignore_case.isChecked()
-        await until(lambda: panel.model.rowCount() == hits and panel.go.text() == "Search")
-        assert panel.saved is not None
-        assert panel.saved.scope == scope.value
+        await until(lambda: ended(view))
+        assert controller.query == query
 
 
 async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> None:
@@ -131,7 +116,7 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
 
 def test_the_next_file_removes_the_error_of_the_last(view: EventsView, tmp_path: Path) -> None:
     """The error names the file and the reason; other notices stay."""
-    keeper = ViewController(view, lambda: view.panels.search.saved)
+    keeper = ViewController(view)
     good, broken = tmp_path / "good.cdbview", tmp_path / "broken.cdbview"
     keeper.share(good)
     broken.write_bytes(good.read_bytes().replace(b'"sort": []', b'"sort": [{"field": "mood"}]'))
@@ -152,7 +137,7 @@ def test_invalid_widths_are_ignored(
     view: EventsView, again: Callable[[], EventsView], tmp_path: Path
 ) -> None:
     """In a file and in the settings, where an earlier version may have stored them."""
-    keeper, file = ViewController(view, lambda: view.panels.search.saved), tmp_path / "wide.cdbview"
+    keeper, file = ViewController(view), tmp_path / "wide.cdbview"
     usual = view.columns.states
     keeper.share(file)
     text = file.read_text()
@@ -187,7 +172,7 @@ async def test_the_default_view_has_default_widths(browse: Browse, actions: Acti
 
 def test_long_names_are_elided_in_the_menu(view: EventsView, actions: Actions, tmp_path: Path) -> None:
     """They do not overlap other texts, and the input is limited."""
-    keeper, file = ViewController(view, lambda: view.panels.search.saved), tmp_path / "x.cdbview"
+    keeper, file = ViewController(view), tmp_path / "x.cdbview"
     actions["views"].triggered.connect(keeper.open_menu)
     keeper.share(file)
     for name in ("two\\nlines", "wide " * 80):
@@ -283,7 +268,7 @@ def test_invalid_settings_are_ignored(view: EventsView, again: Callable[[], Even
     view.settings.setValue("events/column_states", "{")
     view.settings.setValue("events/views", "{")
     assert again().columns.shown == USUAL
-    assert ViewController(view, lambda: view.panels.search.saved).views == ()
+    assert ViewController(view).views == ()
 
 
 def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,7 +299,7 @@ async def test_a_full_disk_keeps_the_stored_views(browse: Browse, monkeypatch: p
 async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> None:
     """Each one offers what the other has saved, and neither overwrites the other."""
     first, second = again(), again()
-    one, two = (ViewController(view, lambda: None) for view in (first, second))
+    one, two = (ViewController(view) for view in (first, second))
     one.save("From the first")
     two.save("From the second")
     assert [view.name for view in one.views] == ["From the first", "From the second"]
@@ -330,12 +315,12 @@ async def test_damaged_views_are_reported_once(
     view = again()
     folder = Path(view.settings.fileName()).parent
     (folder / "views.json").write_bytes(b"\xff\xfe damaged")
-    ViewController(view, lambda: view.panels.search.saved).open_menu()
+    ViewController(view).open_menu()
     (report,) = reports
     assert report.kept is not None
     assert report.kept.read_bytes() == b"\xff\xfe damaged"
     menu_of(view).close()
-    ViewController(view, lambda: view.panels.search.saved).open_menu()
+    ViewController(view).open_menu()
     assert len(reports) == 1
     QApplication.closeAllWindows()
 

@@ -64,7 +64,7 @@ def test_it_lists_every_action_but_itself(palette: CommandPalette, actions: Acti
 
 def test_actions_of_the_page_precede_connecting(palette: CommandPalette, actions: Actions) -> None:
     """With a connection; without one the actions for connecting are first."""
-    assert palette.model.rows[0].name == "filter"
+    assert palette.model.rows[0].name == "search"
     assert _place(palette, "refresh") < _place(palette, "demo")
     assert _place(palette, "jump") < _place(palette, "refresh")
     actions.offer(None)

@@ -1,0 +1,227 @@
+"""Typed text as a query, and a query as text: see `query_text` for the language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from enum import Enum
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query import Query, with_condition
+from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
+from cdb_desktop.vocabulary.pattern import PatternError, PatternKind
+from cdb_desktop.vocabulary.query_text import Field, Term, condition_text, field_text
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
+
+Value = TypeVar("Value")
+
+_YES, _NO = frozenset({"yes", "ja", "true", "1"}), frozenset({"no", "nein", "false", "0"})
+_ID = re.compile(r"#?(\d{1,18})")
+_PRESETS = {
+    TimePreset.QUARTER_HOUR: "last 15 min",
+    TimePreset.HOUR: "last 1 h",
+    TimePreset.DAY: "last 24 h",
+    TimePreset.TODAY: "today",
+    TimePreset.YESTERDAY: "yesterday",
+    TimePreset.WEEK: "last 7 d",
+    TimePreset.MONTH: "last 30 d",
+    TimePreset.THIS_WEEK: "this week",
+    TimePreset.LAST_WEEK: "last week",
+    TimePreset.THIS_MONTH: "this month",
+    TimePreset.LAST_MONTH: "last month",
+}
+
+
+class TypedQueryFault(Enum):
+    """Why a term has no meaning."""
+
+    NO_VALUE = "no value"
+    UNKNOWN_GROUP = "unknown group"
+    NOT_EXCLUDABLE = "not excludable"
+    YES_OR_NO = "yes or no"
+    EXPRESSION = "invalid expression"
+
+
+class TypedQueryError(ValueError):
+    """A term at ``first`` to ``last`` of the text cannot be used; ``reason`` is that of an expression."""
+
+    def __init__(self, fault: TypedQueryFault, term: Term, reason: str = "") -> None:
+        super().__init__(f"{fault.value} {reason}".strip())
+        self.fault, self.term, self.reason = fault, term, reason
+
+
+def with_terms(query: Query, terms: Iterable[Term], known: KnownValues) -> Query:
+    """The query with further terms. Conditions that the service can filter by become filters (§4.3).
+
+    Names are looked up in ``known``; ``*`` in a type stands for known types. A date replaces that of the
+    query. Raises TypedQueryError.
+    """
+    for term in terms:
+        if term.span is not None:
+            query = replace(query, span=term.span)
+        elif term.condition is not None:
+            query = _with_condition(query, term.condition, term)
+        elif term.field is not None:
+            if not term.value.strip():
+                raise TypedQueryError(TypedQueryFault.NO_VALUE, term)
+            query = _FIELDS[term.field](query, term, known)
+    return query
+
+
+def typed_text(query: Query) -> str:
+    """The query as it can be typed, without its order; users and groups with their ids."""
+    named: list[tuple[Field, Sequence[object]]] = [
+        (Field.TYPE, query.types),
+        (Field.BASE_TYPE, query.base_types),
+        (Field.USER, [f"#{number}" for number in query.users]),
+        (Field.GROUP, [f"#{number}" for number in query.groups]),
+        (Field.USER_TYPE, query.user_types),
+    ]
+    texts = [field_text(field, str(value)) for field, values in named for value in values]
+    if query.pollable is not None:
+        texts.append(field_text(Field.POLLABLE, "yes" if query.pollable else "no"))
+    texts += [condition_text(condition) for condition in query.conditions]
+    # A date is found among words; all else has marks.
+    return " ".join([*texts, span_phrase(query.span)]).strip()
+
+
+def span_phrase(span: TimeSpan) -> str:
+    """A time span as it can be typed, empty for all times."""
+    if span.preset is not None:
+        return _PRESETS[span.preset]
+    first = _side(span.first, span.first_ago)
+    last = _side(span.last, span.last_ago)
+    if first and last:
+        return f"{first} .. {last}"
+    if first:
+        return f"since {first}"
+    return f"until {last}" if last else ""
+
+
+def _side(moment: datetime | None, ago: int | None) -> str:
+    if ago is not None:
+        return f"{ago} s"
+    return moment.isoformat(timespec="seconds") if moment is not None else ""
+
+
+def _with_condition(query: Query, condition: Condition, term: Term) -> Query:
+    try:
+        EventMatcher([condition])
+    except PatternError as error:
+        raise TypedQueryError(TypedQueryFault.EXPRESSION, term, error.reason) from error
+    return with_condition(query, condition)
+
+
+def _with_types(query: Query, term: Term, known: KnownValues) -> Query:
+    values = _values(term)
+    if term.is_excluded:
+        return _without_values(query, term, [("type", value) for value in values])
+    found = _looked_up(values, known.types)
+    if found is None:
+        return _with_condition(query, _pair("type", values[-1]), term)
+    return replace(query, types=_union(query.types, found))
+
+
+def _with_base_types(query: Query, term: Term, known: KnownValues) -> Query:
+    values = _values(term)
+    if term.is_excluded:
+        return _without_values(query, term, [("basetype", value) for value in values])
+    found = _looked_up(values, known.base_types)
+    if found is None:
+        return _with_condition(query, _pair("basetype", values[-1]), term)
+    return replace(query, base_types=_union(query.base_types, found))
+
+
+def _with_users(query: Query, term: Term, known: KnownValues) -> Query:
+    value = term.value.strip()
+    ids = _ids(value, known.users)
+    if term.is_excluded:
+        pairs = [("user._id", str(number)) for number in ids] or [("user", f"*{value}*")]
+        return _without_values(query, term, pairs)
+    if not ids:
+        return _with_condition(query, _pair("user", f"*{value}*"), term)
+    return replace(query, users=_union(query.users, ids))
+
+
+def _with_groups(query: Query, term: Term, known: KnownValues) -> Query:
+    ids = _ids(term.value.strip(), known.groups)
+    if term.is_excluded:
+        raise TypedQueryError(TypedQueryFault.NOT_EXCLUDABLE, term)
+    if not ids:
+        raise TypedQueryError(TypedQueryFault.UNKNOWN_GROUP, term)
+    return replace(query, groups=_union(query.groups, ids))
+
+
+def _with_user_types(query: Query, term: Term, known: KnownValues) -> Query:
+    if term.is_excluded:
+        raise TypedQueryError(TypedQueryFault.NOT_EXCLUDABLE, term)
+    found = _looked_up(_values(term), known.user_types) or []
+    return replace(query, user_types=_union(query.user_types, found))
+
+
+def _with_object(query: Query, term: Term, _known: KnownValues) -> Query:
+    text = " ".join(term.value.split())
+    return _with_condition(query, Condition(text, PatternKind.OBJECT, term.is_excluded), term)
+
+
+def _with_pollable(query: Query, term: Term, _known: KnownValues) -> Query:
+    value = term.value.strip().casefold()
+    if value not in _YES | _NO:
+        raise TypedQueryError(TypedQueryFault.YES_OR_NO, term)
+    return replace(query, pollable=(value in _YES) is not term.is_excluded)
+
+
+_FIELDS: dict[Field, Callable[[Query, Term, KnownValues], Query]] = {
+    Field.TYPE: _with_types,
+    Field.BASE_TYPE: _with_base_types,
+    Field.USER: _with_users,
+    Field.USER_TYPE: _with_user_types,
+    Field.GROUP: _with_groups,
+    Field.OBJECT: _with_object,
+    Field.POLLABLE: _with_pollable,
+}
+
+
+def _without_values(query: Query, term: Term, pairs: Sequence[tuple[str, str]]) -> Query:
+    for key, value in pairs:
+        query = _with_condition(query, _pair(key, value, is_excluded=True), term)
+    return query
+
+
+def _pair(key: str, value: str, *, is_excluded: bool = False) -> Condition:
+    """The condition that a field has a value; ``*`` in it matches any text."""
+    shown = value if re.fullmatch(r'[^\s"\\]+', value) else '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
+    return Condition(f"{key}={shown}", PatternKind.KEY, is_excluded)
+
+
+def _values(term: Term) -> list[str]:
+    return [value.strip() for value in term.value.split(",") if value.strip()] or [term.value.strip()]
+
+
+def _looked_up(values: Sequence[str], known: Sequence[str]) -> list[str] | None:
+    """The known values that are meant, or a value itself; None if a ``*`` stands for nothing known."""
+    found: list[str] = []
+    for value in values:
+        expression = re.compile(".*".join(re.escape(piece) for piece in value.split("*")), re.IGNORECASE)
+        meant = [one for one in known if expression.fullmatch(one)]
+        if not meant and "*" in value:
+            return None
+        found += meant or [value]
+    return found
+
+
+def _ids(value: str, known: Sequence[tuple[int, str]]) -> list[int]:
+    """The ids of those with a name, else of those with it as a part of their names; or the id itself."""
+    if number := _ID.fullmatch(value):
+        return [int(number[1])]
+    folded = value.casefold()
+    equal = [one for one, name in known if name.casefold() == folded]
+    return equal or [one for one, name in known if folded in name.casefold()]
+
+
+def _union(before: Sequence[Value], more: Iterable[Value]) -> tuple[Value, ...]:
+    return tuple(dict.fromkeys((*before, *more)))

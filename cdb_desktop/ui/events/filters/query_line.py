@@ -1,0 +1,240 @@
+"""The line in which a query is typed, with completions, errors and a short help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFocusEvent,
+    QFontDatabase,
+    QKeyEvent,
+    QPalette,
+    QStandardItem,
+    QStandardItemModel,
+)
+from PySide6.QtWidgets import QCompleter, QGridLayout, QLineEdit, QListView, QWidget
+
+from cdb_desktop.events.query_completion import Completion
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.ui.events.popups.checklist import BESIDE, SideTextDelegate
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.popup import PopupFrame
+
+Complete = Callable[[str, int], Sequence[Completion]]
+
+_MOST_VISIBLE = 12
+_WIDEST = 420
+_TAKE = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab})
+
+
+class QueryLine(QLineEdit):
+    """A line for further terms of a query: Return applies them, Down opens completions.
+
+    Signals: ``entered`` (text) · ``last_chip_requested`` when Backspace is pressed in the empty line ·
+    ``left`` when Escape is pressed in the empty line.
+    """
+
+    entered = Signal(str)
+    last_chip_requested = Signal()
+    left = Signal()
+
+    def __init__(self, appearance: Appearance, complete: Complete, parent: QWidget | None = None) -> None:
+        """``complete`` returns what the word before the cursor may become."""
+        super().__init__(parent, clearButtonEnabled=True)
+        self.setObjectName("events.query")
+        self._appearance = appearance
+        self._complete = complete
+        self._rows = QStandardItemModel(self)
+        self._completer = QCompleter(self._rows, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setMaxVisibleItems(_MOST_VISIBLE)
+        self._completer.setWidget(self)
+        self._popup = QListView(self)
+        self._popup.setObjectName("events.query.completions")
+        self._popup.setUniformItemSizes(True)
+        self._completer.setPopup(self._popup)
+        self._popup.setItemDelegate(SideTextDelegate(appearance, self._popup))
+        self._completer.activated.connect(self._take)
+        self._hint = QueryHint(appearance, self)
+        self._help = QAction(icon("help", appearance), "", self)
+        self._help.setObjectName("events.query.help")
+        self.addAction(icon("search", appearance), QLineEdit.ActionPosition.LeadingPosition)
+        self.addAction(self._help, QLineEdit.ActionPosition.TrailingPosition)
+        self.returnPressed.connect(self._enter)
+        self.textEdited.connect(self._edited)
+        self._help.triggered.connect(lambda: QueryHelp(appearance, self).open_below(self))
+        self._retranslate()
+
+    @property
+    def completion_texts(self) -> list[str]:
+        """The completions that are offered."""
+        if not self._popup.isVisible():
+            return []
+        return [self._rows.item(row).text() for row in range(self._rows.rowCount())]
+
+    def take_focus(self) -> None:
+        """Sets the focus and selects the text."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
+
+    def edit(self, text: str) -> None:
+        """Puts a term back into the line."""
+        self.setText(f"{self.text().strip()} {text}".strip())
+        self.setFocus()
+
+    def show_error(self, text: str, first: int, last: int) -> None:
+        """Selects the term that cannot be used and shows why."""
+        self.setFocus()
+        self.setSelection(first, max(1, last - first))
+        self._hint.show_text(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Down opens the completions; Backspace and Escape in the empty line leave it."""
+        key = event.key()
+        if self._popup.isVisible() and key in _TAKE and self._popup.currentIndex().isValid():
+            event.ignore()  # the completer inserts the current completion
+            return
+        if key == Qt.Key.Key_Down and not self._popup.isVisible():
+            self._offer()
+        elif key == Qt.Key.Key_Escape and not self._popup.isVisible():
+            self._hint.hide()
+            if self.text():
+                self.clear()
+            else:
+                self.left.emit()
+        elif key == Qt.Key.Key_Backspace and not self.text():
+            self.last_chip_requested.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        """Hides the error."""
+        super().focusOutEvent(event)
+        self._hint.hide()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _retranslate(self) -> None:
+        self.setPlaceholderText(tr("Search, or filter by type: user: object: last week …"))
+        self.setAccessibleName(tr("Search or filter"))
+        self._help.setText(tr("What can be typed"))
+        self._help.setToolTip(self._help.text())
+
+    def _edited(self) -> None:
+        self._hint.hide()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Shows what the word before the cursor may become."""
+        found = self._complete(self.text(), self.cursorPosition())
+        self._rows.clear()
+        for completion in found:
+            item = QStandardItem(completion.text)
+            item.setEditable(False)
+            item.setSizeHint(QSize(0, self._appearance.row))
+            item.setData("" if completion.number is None else number_text(completion.number), BESIDE)
+            self._rows.appendRow(item)
+        if not found:
+            self._popup.hide()
+            return
+        rectangle = self.rect()
+        rectangle.setLeft(self.cursorRect().center().x())
+        rectangle.setWidth(min(_WIDEST, self.width()))
+        self._completer.complete(rectangle)
+        self._popup.setCurrentIndex(QModelIndex())
+
+    def _take(self, text: str) -> None:
+        found = self._complete(self.text(), self.cursorPosition())
+        completion = next((one for one in found if one.text == text), None)
+        if completion is None:
+            return
+        after = self.text()[self.cursorPosition() :]
+        before = self.text()[: completion.first] + completion.text
+        if not completion.is_field and not after.startswith(" "):
+            before += " "
+        self.setText(before + after)
+        self.setCursorPosition(len(before))
+        if completion.is_field:
+            # The popup closes after this signal.
+            QTimer.singleShot(0, self, self._offer)
+
+    def _enter(self) -> None:
+        self._popup.hide()
+        if self.text().strip():
+            self.entered.emit(self.text())
+
+
+class QueryHint(Label):
+    """Why a term cannot be used, below the line and above everything else."""
+
+    def __init__(self, appearance: Appearance, line: QLineEdit) -> None:
+        super().__init__("", line)
+        self.setWindowFlag(Qt.WindowType.ToolTip)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setObjectName("events.query.error")
+        self.setMargin(GAP)
+        self.setAutoFillBackground(True)
+        self._appearance, self._line = appearance, line
+
+    def show_text(self, text: str) -> None:
+        """Shows a text until the line is edited or left."""
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(self._appearance.tokens.danger))
+        palette.setColor(QPalette.ColorRole.Window, QColor(self._appearance.tokens.raised))
+        self.setPalette(palette)
+        self.setText(text)
+        self.adjustSize()
+        self.move(self._line.mapToGlobal(QPoint(0, self._line.height() + TIGHT)))
+        self.show()
+
+
+class QueryHelp(PopupFrame):
+    """What can be typed: a table of examples and their meaning."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, parent, Qt.WindowType.Popup)
+        self.setObjectName("events.query.help.popup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        layout = QGridLayout(self)
+        layout.setContentsMargins(GROUP, GAP, GROUP, GAP)
+        layout.setHorizontalSpacing(GROUP)
+        layout.setVerticalSpacing(TIGHT)
+        for row, (example, meaning) in enumerate(examples()):
+            code = Label(example, self)
+            code.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+            layout.addWidget(code, row, 0)
+            layout.addWidget(Label(meaning, self), row, 1)
+
+    def open_below(self, line: QWidget) -> None:
+        """Opens at the right end below the line."""
+        self.adjustSize()
+        self.move_to(line)
+        self.show()
+
+
+def examples() -> list[tuple[str, str]]:
+    """Examples of what can be typed, with their meaning."""
+    return [
+        ("permission denied", tr("these words, in any field")),
+        ('"last week"', tr("exactly these words")),
+        ("type:EXPORT_FAILED", tr("events of a type; * for any text")),
+        ("user:Roth", tr("events of a user; also group:")),
+        ("work 477 v2", tr("an object and its version; also object:work")),
+        ("last week", tr("dates: today, 2 weeks ago, since 9.11., at 10:40")),
+        ("info.reason=denied*", tr("a key with a value; * for any text")),
+        ("-type:API_CALL", tr("without: a minus before any of these")),
+        ("/time-?out/", tr("a regular expression")),
+        ('exact:"Kiss"', tr("upper and lower case are different")),
+        ("19908", tr("goes to the event with this id")),
+        (tr("a pasted error"), tr("finds its events")),
+    ]

@@ -1,1 +1,0 @@
-"""Search through the result or the log, and its hits."""

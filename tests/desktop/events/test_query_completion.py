@@ -1,0 +1,71 @@
+"""Tests of completions of a typed query."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdb_desktop.client import Event
+from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.events.query_completion import Completion, completions
+
+
+@pytest.fixture
+def known() -> KnownValues:
+    """Searches of two users, and an export."""
+    found = KnownValues()
+    found.add(
+        Event(id=number, type=kind, user_id=user, user_displayname=name, objecttype="work")
+        for number, (kind, user, name) in enumerate(
+            [
+                ("SEARCH", 7, "Jonas Roth"),
+                ("SEARCH", 8, "Anna Roth"),
+                ("SEARCH", 8, "Anna Roth"),
+                ("EXPORT_FAILED", 7, "Jonas Roth"),
+            ]
+        )
+    )
+    return found
+
+
+def offered(text: str, known: KnownValues, language: str = "en") -> list[str]:
+    """The texts that are offered at the end of ``text``."""
+    return [one.text for one in completions(text, len(text), known, known.events_of_types, language)]
+
+
+def test_fields_and_dates(known: KnownValues) -> None:
+    """The beginning of a field or a date is completed; excluded dates make no sense."""
+    assert offered("us", known)[:2] == ["user:", "usertype:"]
+    assert offered("-ty", known)[0] == "-type:"
+    assert "last week" in offered("denied la", known)
+    assert "letzte Woche" in offered("letz", known, "de")
+    assert "last week" not in offered("-la", known)
+
+
+def test_values_with_numbers(known: KnownValues) -> None:
+    """Known values with numbers: those that begin with the text first, then the frequent ones."""
+    found = completions("type:se", 7, known, known.events_of_types, "en")
+    assert found[0] == Completion("type:SEARCH", 0, 3)
+    assert [one.text for one in found[1:3]] == ["type:SERVER_SHUTDOWN", "type:SERVER_START"]
+    assert offered("user:roth", known) == ['user:"Anna Roth"', 'user:"Jonas Roth"']
+    assert offered("type:SEARCH,exp", known)[0] == "type:SEARCH,EXPORT_FAILED"
+    assert offered("object:w", known) == ["object:work"]
+    assert offered("pollable:", known) == ["pollable:no", "pollable:yes"]
+
+
+def test_words_offer_types_and_users(known: KnownValues) -> None:
+    """A word that is part of a type or a name offers both as filters."""
+    assert "type:EXPORT_FAILED" in offered("fail", known)
+    assert 'user:"Jonas Roth"' in offered("jon", known)
+    assert 'denied -user:"Jonas Roth"'.endswith(offered("denied -jon", known)[0])
+
+
+def test_nothing_is_offered(known: KnownValues) -> None:
+    """Neither after a blank nor for an unknown field or within a key with a value."""
+    for text in ("", "denied ", "http://exam", "reason=den", "exact:"):
+        assert offered(text, known) == []
+
+
+def test_only_the_word_at_the_cursor(known: KnownValues) -> None:
+    """Text after the cursor does not count."""
+    found = completions("type:se denied", 7, known, known.events_of_types, "en")
+    assert (found[0].text, found[0].first) == ("type:SEARCH", 0)
