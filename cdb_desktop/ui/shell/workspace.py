@@ -46,6 +46,7 @@ def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
         (tr("kinds of users"), bool(query.user_types)),
         (tr("pollability"), query.pollable is not None),
         (tr("time"), not query.span.is_everything),
+        (tr("conditions"), bool(query.conditions)),
     )
     return _in_force(taken), _in_force(left_out)
 

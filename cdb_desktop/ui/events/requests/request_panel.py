@@ -195,6 +195,8 @@ class RequestController(QObject):
         full = self._rows.whole
         text = listing_text(form, self._client.address, asked.filter, asked.sort, limit=PAGE_SIZE, full=full)
         self._copy(text)
+        if asked.conditions:
+            self._view.count.show_message(tr("Copied without conditions that the service cannot test."))
 
     def _copy_exchange(self, exchange: Exchange, form: RequestForm) -> None:
         self._copy(exchange.text(form, self._client.address))

@@ -9,6 +9,7 @@ from cdb_desktop.events.query import Query
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 WEEK = TimeSpan(next(iter(TimePreset)))
@@ -20,6 +21,7 @@ WEEK = TimeSpan(next(iter(TimePreset)))
         (Query(types=("SEARCH",), users=(1,)), ["types", "users"], []),
         (Query(span=WEEK), [], ["time"]),
         (Query(base_types=("work",), groups=(2,), pollable=False), ["base types"], ["groups", "pollability"]),
+        (Query(types=("SEARCH",), conditions=(Condition("denied"),)), ["types"], ["conditions"]),
         (Query(user_types=("system",)), [], ["kinds of users"]),
     ],
 )
