@@ -103,7 +103,7 @@ async def _forgets(one: Follower, service: Service, _seconds: int) -> int:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("number", [500, pytest.param(5000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [200, pytest.param(5000, marks=pytest.mark.long)])
 async def test_log_ins_in_bursts_while_events_are_deleted(
     folders: UserFolders, own_museum: Path, stack: ExitStack, number: int
 ) -> None:

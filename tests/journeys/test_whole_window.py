@@ -39,7 +39,7 @@ _RICH = {"errors.text", "errors.remedy", "errors.parameters"}  # which escape al
 _SMALLEST = 24  # pixels, WCAG 2.5.8
 
 
-@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.parametrize("spoken", [pytest.param("en", marks=pytest.mark.long), "de"])
 @pytest.mark.timeout(180)
 async def test_all_widgets_have_plain_texts_names_and_sizes(
     folders: UserFolders, own_museum: Path, spoken: Literal["en", "de"]
