@@ -85,8 +85,11 @@ def _words(
     typed, minus = found["word"].casefold(), found["minus"]
     first = found.start()
     for field in Field:
-        if field.value.startswith(typed):
-            yield Completion(f"{minus}{field.value}:", first, is_field=True)
+        names = [name for name, one in FIELD_NAMES.items() if one is field and name.startswith(typed)]
+        if names:
+            # The English name is the first, and the German one the last.
+            name = names[-1] if language == "de" else names[0]
+            yield Completion(f"{minus}{name}:", first, is_field=True)
     if not minus:
         dates = _DATES_DE if language == "de" else _DATES
         yield from (Completion(phrase, first) for phrase in dates if phrase.casefold().startswith(typed))

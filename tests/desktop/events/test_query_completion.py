@@ -38,6 +38,9 @@ def test_fields_and_dates(known: KnownValues) -> None:
     assert offered("-ty", known)[0] == "-type:"
     assert "last week" in offered("denied la", known)
     assert "letzte Woche" in offered("letz", known, "de")
+    assert offered("ben", known, "de")[:2] == ["benutzer:", "benutzertyp:"]
+    assert offered("typ", known)[0] == "type:"
+    assert offered("typ", known, "de")[0] == "typ:"
     assert "last week" not in offered("-la", known)
 
 
