@@ -222,7 +222,6 @@ async def search_matches(
     ``pages`` raises; the result has ended then, too.
     """
     started, is_complete = time.monotonic(), False
-    total = result.progress.total
     try:
         async for page in pages:
             events, unreadable = split_records(page)
@@ -233,7 +232,7 @@ async def search_matches(
             result.progress = SearchProgress(
                 before.searched + len(page),
                 time.monotonic() - started,
-                total,
+                before.total,
                 before.unreadable + len(unreadable),
             )
             on_matches(result.extend(found))

@@ -43,11 +43,12 @@ class TypedQueryFault(Enum):
     UNKNOWN_GROUP = "unknown group"
     NOT_EXCLUDABLE = "not excludable"
     YES_OR_NO = "yes or no"
+    UNKNOWN_PATTERN = "nothing known matches"
     EXPRESSION = "invalid expression"
 
 
 class TypedQueryError(ValueError):
-    """A term at ``first`` to ``last`` of the text cannot be used; ``reason`` is that of an expression."""
+    """A term cannot be used; ``reason`` is that of an expression, or the value that nothing known matches."""
 
     def __init__(self, fault: TypedQueryFault, term: Term, reason: str = "") -> None:
         super().__init__(f"{fault.value} {reason}".strip())
@@ -64,7 +65,7 @@ def with_terms(query: Query, terms: Iterable[Term], known: KnownValues) -> Query
         if term.span is not None:
             query = replace(query, span=term.span)
         elif term.condition is not None:
-            query = _with_condition(query, term.condition, term)
+            query = _with_conditions(query, term, [term.condition])
         elif term.field is not None:
             if not term.value.strip():
                 raise TypedQueryError(TypedQueryFault.NO_VALUE, term)
@@ -108,32 +109,28 @@ def _side(moment: datetime | None, ago: int | None) -> str:
     return moment.isoformat(timespec="seconds") if moment is not None else ""
 
 
-def _with_condition(query: Query, condition: Condition, term: Term) -> Query:
-    try:
-        EventMatcher([condition])
-    except PatternError as error:
-        raise TypedQueryError(TypedQueryFault.EXPRESSION, term, error.reason) from error
-    return with_condition(query, condition)
+def _with_conditions(query: Query, term: Term, conditions: Iterable[Condition]) -> Query:
+    for condition in conditions:
+        try:
+            EventMatcher([condition])
+        except PatternError as error:
+            raise TypedQueryError(TypedQueryFault.EXPRESSION, term, error.reason) from error
+        query = with_condition(query, condition)
+    return query
 
 
 def _with_types(query: Query, term: Term, known: KnownValues) -> Query:
-    values = _values(term)
-    if term.is_excluded:
-        return _without_values(query, term, [("type", value) for value in values])
-    found = _looked_up(values, known.types)
-    if found is None:
-        return _with_condition(query, _pair("type", values[-1]), term)
-    return replace(query, types=_union(query.types, found))
+    found = _looked_up(term, "type", known.types)
+    if isinstance(found, list):
+        return replace(query, types=_union(query.types, found))
+    return _with_conditions(query, term, found)
 
 
 def _with_base_types(query: Query, term: Term, known: KnownValues) -> Query:
-    values = _values(term)
-    if term.is_excluded:
-        return _without_values(query, term, [("basetype", value) for value in values])
-    found = _looked_up(values, known.base_types)
-    if found is None:
-        return _with_condition(query, _pair("basetype", values[-1]), term)
-    return replace(query, base_types=_union(query.base_types, found))
+    found = _looked_up(term, "basetype", known.base_types)
+    if isinstance(found, list):
+        return replace(query, base_types=_union(query.base_types, found))
+    return _with_conditions(query, term, found)
 
 
 def _with_users(query: Query, term: Term, known: KnownValues) -> Query:
@@ -141,9 +138,10 @@ def _with_users(query: Query, term: Term, known: KnownValues) -> Query:
     ids = _ids(value, known.users)
     if term.is_excluded:
         pairs = [("user._id", str(number)) for number in ids] or [("user", f"*{value}*")]
-        return _without_values(query, term, pairs)
+        excluded = [_pair(key, text, is_excluded=True) for key, text in pairs]
+        return _with_conditions(query, term, excluded)
     if not ids:
-        return _with_condition(query, _pair("user", f"*{value}*"), term)
+        return _with_conditions(query, term, [_pair("user", f"*{value}*")])
     return replace(query, users=_union(query.users, ids))
 
 
@@ -157,15 +155,15 @@ def _with_groups(query: Query, term: Term, known: KnownValues) -> Query:
 
 
 def _with_user_types(query: Query, term: Term, known: KnownValues) -> Query:
-    if term.is_excluded:
+    found = _looked_up(term, "", known.user_types)
+    if not isinstance(found, list):
         raise TypedQueryError(TypedQueryFault.NOT_EXCLUDABLE, term)
-    found = _looked_up(_values(term), known.user_types) or []
     return replace(query, user_types=_union(query.user_types, found))
 
 
 def _with_object(query: Query, term: Term, _known: KnownValues) -> Query:
     text = " ".join(term.value.split())
-    return _with_condition(query, Condition(text, PatternKind.OBJECT, term.is_excluded), term)
+    return _with_conditions(query, term, [Condition(text, PatternKind.OBJECT, term.is_excluded)])
 
 
 def _with_pollable(query: Query, term: Term, _known: KnownValues) -> Query:
@@ -186,12 +184,6 @@ _FIELDS: dict[Field, Callable[[Query, Term, KnownValues], Query]] = {
 }
 
 
-def _without_values(query: Query, term: Term, pairs: Sequence[tuple[str, str]]) -> Query:
-    for key, value in pairs:
-        query = _with_condition(query, _pair(key, value, is_excluded=True), term)
-    return query
-
-
 def _pair(key: str, value: str, *, is_excluded: bool = False) -> Condition:
     """The condition that a field has a value; ``*`` in it matches any text."""
     shown = value if re.fullmatch(r'[^\s"\\]+', value) else '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
@@ -202,14 +194,23 @@ def _values(term: Term) -> list[str]:
     return [value.strip() for value in term.value.split(",") if value.strip()] or [term.value.strip()]
 
 
-def _looked_up(values: Sequence[str], known: Sequence[str]) -> list[str] | None:
-    """The known values that are meant, or a value itself; None if a ``*`` stands for nothing known."""
+def _looked_up(term: Term, key: str, known: Sequence[str]) -> list[str] | tuple[Condition, ...]:
+    """The known values that are meant or the values themselves, or conditions for a field with them.
+
+    Conditions are for values that are excluded, and for a ``*`` that stands for nothing known. Raises
+    TypedQueryError for such a ``*`` among other values, since conditions all have to hold.
+    """
+    values = _values(term)
+    if term.is_excluded:
+        return tuple(_pair(key, value, is_excluded=True) for value in values)
     found: list[str] = []
     for value in values:
         expression = re.compile(".*".join(re.escape(piece) for piece in value.split("*")), re.IGNORECASE)
         meant = [one for one in known if expression.fullmatch(one)]
         if not meant and "*" in value:
-            return None
+            if len(values) > 1:
+                raise TypedQueryError(TypedQueryFault.UNKNOWN_PATTERN, term, value)
+            return (_pair(key, value),)
         found += meant or [value]
     return found
 

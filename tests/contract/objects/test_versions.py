@@ -13,7 +13,8 @@ from tests.contract.caller import Caller, assert_error
 from tests.contract.documents import Json, field, museum
 
 HEAD = "schema/user/HEAD"
-WORK = "db/work/_all_fields/1"
+TYPE = "work"
+WORK = f"db/{TYPE}/_all_fields/1"
 
 
 def _started(caller: Caller, services: Services) -> Caller:
@@ -128,7 +129,7 @@ def test_what_does_not_exist(caller: Caller, services: Services) -> None:
     assert_error(reader.get("db/no_such/_all_fields/1"), "error.user.objecttype_not_found", id="no_such")
     # Nested tables have no objects.
     assert_error(reader.get("db/work__part/_all_fields/1"), "error.user.objecttype_not_found")
-    missing = reader.get("db/work/_all_fields/2")
+    missing = reader.get(f"db/{TYPE}/_all_fields/2")
     assert_error(missing, "error.user.object_not_found", objecttype="work", id="2")
     assert_error(reader.get(WORK, version="4"), "error.user.instance_not_found", id="4")
 
@@ -155,10 +156,10 @@ def test_versions_from_before_they_were_stored(caller: Caller, services: Service
         (WORK, {"version": "-1"}, "error.api.invalid_value"),
         (WORK, {"version": "HEAD"}, "error.api.invalid_value"),
         (WORK, {"versions": "1"}, "error.api.attribute_not_accepted"),
-        ("db/work/_all_fields/0", {}, "error.api.invalid_value"),
-        ("db/work/_all_fields/one", {}, "error.api.invalid_value"),
-        ("db/work/_all_fields", {}, "error.api.invalid_api"),
-        ("db/work/full/1", {}, "error.api.invalid_api"),
+        (f"db/{TYPE}/_all_fields/0", {}, "error.api.invalid_value"),
+        (f"db/{TYPE}/_all_fields/one", {}, "error.api.invalid_value"),
+        (f"db/{TYPE}/_all_fields", {}, "error.api.invalid_api"),
+        (f"db/{TYPE}/full/1", {}, "error.api.invalid_api"),
     ],
 )
 def test_wrong_calls(

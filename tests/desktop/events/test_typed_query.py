@@ -104,6 +104,8 @@ def test_terms_are_added() -> None:
         ("-usertype:email", TypedQueryFault.NOT_EXCLUDABLE, (0, 15)),
         ("pollable:perhaps", TypedQueryFault.YES_OR_NO, (0, 16)),
         ("a /(/", TypedQueryFault.EXPRESSION, (2, 5)),
+        ("type:SEARCH,MOON_*", TypedQueryFault.UNKNOWN_PATTERN, (0, 18)),
+        ("usertype:moon*", TypedQueryFault.NOT_EXCLUDABLE, (0, 14)),
     ],
 )
 def test_faults(text: str, fault: TypedQueryFault, place: tuple[int, int]) -> None:

@@ -6,8 +6,10 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from cdb_desktop.client import (
@@ -21,7 +23,7 @@ from cdb_desktop.client import (
     ServerError,
     SlowAnswerError,
 )
-from cdb_desktop.events.matches import MatchedResult, SearchProgress, search_matches
+from cdb_desktop.events.matches import MatchedResult, search_matches
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
@@ -241,23 +243,30 @@ class ResultRows(QObject):
         """Shows the matches as they are found, after a refresh all at the end. Raises ClientError."""
         self._loading += 1
         try:
-            newest = await self._client.list_events(listing.filter, limit=1)
+            newest = await self._client.list_events(listing.filter, limit=1, skip_count=True)
         finally:
             self._loading -= 1
         result = MatchedResult(listing, newest.events[0].id if newest.events else None)
-        result.progress = SearchProgress(total=newest.count)
         is_reload = self.result is not None
         if not is_reload:
             self._show(result, keep_place=False)
+        # The progress has a fraction from then on; counting a long log takes long.
+        counting = asyncio.ensure_future(self._count_searched(result))
         try:
             changed = partial(self._show_matches, result)
             await search_matches(self._searched_pages(result), result, changed)
         finally:
+            counting.cancel()
             self._away.end()
         if is_reload:
             self._show(result, keep_place=True)
         elif not await self._count_everything():
             self._start_count(result, is_narrow=True)
+
+    async def _count_searched(self, result: MatchedResult) -> None:
+        with suppress(ClientError):
+            total = await count_events(self._client, result.resolved_query.filter)
+            result.progress = replace(result.progress, total=total)
 
     async def _searched_pages(self, result: MatchedResult) -> AsyncIterator[Sequence[Record]]:
         pages = FullPages(

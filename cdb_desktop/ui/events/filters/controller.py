@@ -175,5 +175,8 @@ def fault_text(error: TypedQueryError) -> str:
             "Events do not contain the groups and types of their users, which therefore cannot be excluded."
         ),
         TypedQueryFault.YES_OR_NO: tr("Type pollable:yes or pollable:no."),
+        TypedQueryFault.UNKNOWN_PATTERN: tr(
+            "Nothing known matches “{value}”. Type it without other values.", value=error.reason
+        ),
         TypedQueryFault.EXPRESSION: tr("Not a valid expression: {reason}", reason=error.reason or "?"),
     }[error.fault]
