@@ -1,1 +1,1 @@
-"""Event browser logic without Qt: queries, result pages, search, overview, exports and deletions."""
+"""Event browser logic without Qt: result pages, matches, object history, overview, exports and deletions."""

@@ -13,9 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter, Record
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values, without
 from cdb_desktop.events.result import PAGE_SIZE, split_records
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query, QueryPart, selected_values, with_values, without
 
 FACET_PARTS = (QueryPart.TYPE, QueryPart.BASE_TYPE, QueryPart.USER)
 MAX_FACET_VALUES = 200  # values of a part that are counted, one call each

@@ -17,8 +17,8 @@ from msgspec import field
 from cdb_desktop.client import EventFilter
 from cdb_desktop.client.lenient_json import BROKEN
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.files import set_aside, write_whole
+from cdb_desktop.queries.query import Query
 
 
 class StoredFilter(EventFilter, frozen=True, kw_only=True):

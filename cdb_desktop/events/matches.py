@@ -12,8 +12,8 @@ from math import isnan, nan
 import msgspec
 
 from cdb_desktop.client import Event, Record, Sort
-from cdb_desktop.events.query import NEWEST_FIRST, ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
+from cdb_desktop.queries.query import NEWEST_FIRST, ResolvedQuery
 from cdb_desktop.vocabulary.conditions import EventMatcher
 
 _MOST_TEXTS = 0xFFFF

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from cdb_desktop.client import AnswerError, Event, Record, Unreadable
-from cdb_desktop.events.query import ResolvedQuery
+from cdb_desktop.queries.query import ResolvedQuery
 
 PAGE_SIZE = 1000  # rows of a call (§8)
 _LOOKAHEAD = PAGE_SIZE // 2  # rows around the visible ones that are fetched in advance

@@ -24,11 +24,11 @@ from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
 from cdb_desktop.events.part_file import part_path
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
-from cdb_desktop.events.saved_views import SavedView, ViewStore
 from cdb_desktop.foundation.files import Report
 from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import SavedView, ViewStore
 from cdb_desktop.schema.diagram.model import Arrangement
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.drafts import DraftStore

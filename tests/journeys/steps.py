@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
-from cdb_desktop.events.query import QueryPart
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.widgets.popup import Popup

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
-from cdb_desktop.events.query import QueryPart
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.events.filters.highlights import HighlightPopup
 from tests.desktop.patience import until
 from tests.journeys.feed import Follower, following, log_in_repeatedly

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from tests.desktop.patience import until
 from tests.journeys.steps import filter_types, wait_for_rows
 from tests.journeys.visit import Visit, visiting

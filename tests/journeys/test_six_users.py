@@ -6,7 +6,7 @@ import pytest
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import parse_options
-from cdb_desktop.events.query import QueryPart
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from tests.desktop.patience import until
 from tests.journeys.steps import rows_are_loaded

@@ -13,8 +13,8 @@ from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.foundation.files import Report, on_report
+from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.events.export.options_dialog import load_options
 from cdb_desktop.ui.events.views.controller import ViewController

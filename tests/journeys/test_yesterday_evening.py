@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
 from cdb_desktop.client.redaction import MASK
-from cdb_desktop.events.query import QueryPart
+from cdb_desktop.queries.query import QueryPart
 from server_stub.database import open_database
 from server_stub.events import EventDraft
 from server_stub.events.record import Actor

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from cdb_desktop.events.query import QueryPart
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.filter_text import part_name
 from tests.desktop.patience import until

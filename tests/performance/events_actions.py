@@ -12,8 +12,8 @@ from statistics import median
 
 from cdb_desktop.client import CsvOptions, Sort
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.vocabulary.event_types import KNOWN_TYPES
 from tests.performance.events_window import Browser, Painted, until

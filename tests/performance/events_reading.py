@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QApplication
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView

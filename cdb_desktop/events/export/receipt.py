@@ -12,8 +12,8 @@ from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export.checkpoint import Checkpoint
 from cdb_desktop.events.export.csv_columns import all_columns
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
-from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.queries.query import Query
 
 _DATES = ("date_from", "date_to")
 

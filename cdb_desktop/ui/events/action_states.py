@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.ui.events.browser.column_menu import COLUMN_ACTIONS
 from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView

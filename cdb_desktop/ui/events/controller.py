@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.history import QueryHistory
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
 from cdb_desktop.ui.events.browser.context import BrowserContext

@@ -9,8 +9,8 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QVBoxLayout
 
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query_completion import Completion, completions
 from cdb_desktop.foundation.i18n import language
+from cdb_desktop.queries.completion import Completion, completions
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.action_states import EventActionStates
 from cdb_desktop.ui.events.browser.column_menu import ColumnMenuController

@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, QSettings, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from cdb_desktop.client import Client, Event, Session
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView

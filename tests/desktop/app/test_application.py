@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
+from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
+from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.app.processes import CLOSING_PROGRAM, PROGRAM, children, complaints, is_alive, program
 from tests.desktop.patience import wait_until

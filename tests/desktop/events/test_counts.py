@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from cdb_desktop.client import EventFilter, Record, Unreadable
 from cdb_desktop.events.counts import MAX_NEWER, NewerCount, count_newer, newer_filter
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.queries.query import ResolvedQuery
 from tests.desktop.ui.widgets.builders import event
 
 NOON = datetime(2026, 5, 6, 12, tzinfo=UTC)

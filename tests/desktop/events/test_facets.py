@@ -21,8 +21,8 @@ from cdb_desktop.events.facets import (
     sample_pages,
     toggled_value,
 )
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

@@ -11,8 +11,8 @@ from cdb_desktop.events.export.checkpoint import Checkpoint, checkpoint_path, lo
 from cdb_desktop.events.export.formats import export_format
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
-from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.files import Report
+from cdb_desktop.queries.query import Query
 
 ASKED = EventFilter(type=("SEARCH",), user_id=(7,), date_from=datetime(2026, 3, 1, 12, 30, 1, 5, tzinfo=UTC))
 EXPORT = ExportJob(

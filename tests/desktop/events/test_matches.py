@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from cdb_desktop.client import Event, Record, Sort, Unreadable
 from cdb_desktop.client.query import SORT_FIELDS
 from cdb_desktop.events.matches import MatchedResult, search_matches, sorted_events
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.vocabulary.conditions import Condition
 from tests.desktop.patience import until
 

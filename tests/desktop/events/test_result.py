@@ -9,8 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event, EventFilter, Sort, Unreadable
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.queries.query import ResolvedQuery
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

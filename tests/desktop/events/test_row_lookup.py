@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.row_lookup import find_row
+from cdb_desktop.queries.known_values import KnownValues
 
 IDS = [one for one in range(1, 3_000) if one % 3]
 

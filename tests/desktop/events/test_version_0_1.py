@@ -13,10 +13,10 @@ from cdb_desktop.events.export.checkpoint import Checkpoint, export_key, load_ch
 from cdb_desktop.events.export.csv_columns import ColumnSection
 from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
-from cdb_desktop.events.saved_views import ColumnState, SavedView, ViewStore
-from cdb_desktop.events.view_files import decode_view_file
+from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import ColumnState, SavedView, ViewStore
+from cdb_desktop.queries.view_files import decode_view_file
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan

@@ -10,8 +10,8 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query, not_sorted_by, sorted_by, sorted_only_by
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Query, not_sorted_by, sorted_by, sorted_only_by
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import ColumnCommands
 from cdb_desktop.ui.events.browser.model import FIELDS

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QFontMetrics
 
-from cdb_desktop.events.saved_views import ColumnState, sanitized_columns
 from cdb_desktop.foundation.files import DAMAGE
+from cdb_desktop.queries.saved_views import ColumnState, sanitized_columns
 from cdb_desktop.ui.events.browser.model import FIELDS, ResultModel
 from cdb_desktop.ui.events.browser.table import BrowserTable
 from cdb_desktop.ui.theme.measures import GAP, GROUP

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_details import EventDetails
-from cdb_desktop.events.known_values import InfoKeys
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.known_values import InfoKeys
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import whole_events

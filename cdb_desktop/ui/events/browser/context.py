@@ -10,8 +10,8 @@ from datetime import datetime
 import msgspec
 
 from cdb_desktop.client import Client, EventFilter, EventPage, Record, Sort
-from cdb_desktop.events.query import NEWEST_FIRST
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.queries.query import NEWEST_FIRST
 from cdb_desktop.ui.events.browser.event_requests import count_events, with_retries
 from cdb_desktop.ui.events.browser.rows import ResultRows
 from cdb_desktop.ui.events.browser.unfinished_work import UnfinishedWork

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Part, Query, QueryPart
 from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Part, Query, QueryPart
 from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.client import Client, Event, EventFilter, NotFoundError, Sort
 from cdb_desktop.events.event_details import event_details
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query import Part, Query, excludes, is_time_order, without
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Part, Query, excludes, is_time_order, without
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QW
 from shiboken6 import isValid
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import is_time_order
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import is_time_order
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QSettings, QTimer
 from cdb_desktop.client import Client, ClientError, Event, MissingRightError, SessionLostError
 from cdb_desktop.events.counts import MAX_NEWER, count_newer, newer_filter
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import REPEATED
 from cdb_desktop.ui.events.browser.rows import ResultRows

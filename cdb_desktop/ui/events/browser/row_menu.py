@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.event_details import PathStep, RecordLine
-from cdb_desktop.events.query import Query, with_condition
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.widgets.event_table.columns import info_value
 from cdb_desktop.ui.widgets.menus import shortened_text

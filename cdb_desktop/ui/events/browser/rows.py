@@ -25,9 +25,9 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.events.matches import MatchedResult, search_matches
 from cdb_desktop.events.paging import read_pages
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, IncompleteResultError, QueryResult, readable_events
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.ui.events.browser.event_requests import (
     REPEATED,
     FullPages,

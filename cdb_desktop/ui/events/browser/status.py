@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from cdb_desktop.events.counts import NewerCount
-from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance

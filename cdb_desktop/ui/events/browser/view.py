@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from cdb_desktop.client import Event, Record
 from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.event_details import EventDetails
-from cdb_desktop.events.known_values import KnownValues
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.query import NEWEST_FIRST, Query, sorted_by, without_filters
-from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.history import QueryHistory
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import NEWEST_FIRST, Query, sorted_by, without_filters
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel

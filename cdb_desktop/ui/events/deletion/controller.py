@@ -23,9 +23,9 @@ from cdb_desktop.events.job_journal import DeletionJob, StoredFilter
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.part_file import PartFile
-from cdb_desktop.events.query import NEWEST_FIRST, Query
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, events_by_id, with_retries
 from cdb_desktop.ui.events.browser.filter_text import whole_query

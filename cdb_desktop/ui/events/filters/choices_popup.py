@@ -9,9 +9,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, QueryPart, with_values, without
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query, QueryPart, with_values, without
 from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.events.popups.checklist import Checklist, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from cdb_desktop.events.query import Part, Query, QueryPart, without, without_filters
-from cdb_desktop.events.typed_query import TypedQueryError, TypedQueryFault, with_terms
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Part, Query, QueryPart, without, without_filters
+from cdb_desktop.queries.typed_query import TypedQueryError, TypedQueryFault, with_terms
 from cdb_desktop.ui.events.browser.filter_text import part_name, summary
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup

@@ -12,8 +12,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.filter_text import preset_name
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance

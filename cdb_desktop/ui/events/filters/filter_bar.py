@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Part, Query, QueryPart
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Part, Query, QueryPart
 from cdb_desktop.ui.events.browser.filter_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT

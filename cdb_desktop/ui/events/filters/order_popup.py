@@ -8,8 +8,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import NEWEST_FIRST, Query, default_sort
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import NEWEST_FIRST, Query, default_sort
 from cdb_desktop.ui.events.browser.model import field_names
 from cdb_desktop.ui.events.popups.checklist import MovableList, beside, list_button
 from cdb_desktop.ui.theme.appearance import Appearance

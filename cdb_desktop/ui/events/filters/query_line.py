@@ -17,8 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QCompleter, QGridLayout, QLineEdit, QListView, QWidget
 
-from cdb_desktop.events.query_completion import Completion
 from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.queries.completion import Completion
 from cdb_desktop.ui.events.popups.checklist import BESIDE, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.popups.checklist import Checklist
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP

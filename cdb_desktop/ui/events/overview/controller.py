@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.overview import Overview, count_overview, overview_of
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_controller import CountKey, FacetController
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel

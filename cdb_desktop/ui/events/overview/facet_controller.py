@@ -28,9 +28,9 @@ from cdb_desktop.events.facets import (
 )
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
-from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.vocabulary.error_messages import error_message

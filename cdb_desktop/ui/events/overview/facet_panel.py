@@ -26,8 +26,8 @@ from cdb_desktop.events.facets import (
     facet_query,
     toggled_value,
 )
-from cdb_desktop.events.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.queries.query import Query, QueryPart, selected_values, with_values
 from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular

@@ -9,7 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
-from cdb_desktop.events.saved_views import (
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
     SavedView,
     ViewStore,
@@ -17,7 +19,7 @@ from cdb_desktop.events.saved_views import (
     with_unique_name,
     with_view,
 )
-from cdb_desktop.events.view_files import (
+from cdb_desktop.queries.view_files import (
     SUFFIX,
     VERSION,
     ViewFileError,
@@ -28,8 +30,6 @@ from cdb_desktop.events.view_files import (
     encode_view_file,
     view_file_name,
 )
-from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.filter_text import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
 from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.query import Query
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.shell.workspace import Workspace
 from tests.desktop.app.conftest import AppWindow, OpenApp

@@ -31,8 +31,8 @@ from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.receipt import ExportedQuery, receipt_path, write_receipt
 from cdb_desktop.events.export.tables import TableError
 from cdb_desktop.events.part_file import part_path
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 ALL = EventFilter()

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Client, CsvOptions
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.receipt import receipt_path
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import rows as rows_module
 from cdb_desktop.ui.events.controller import EventsController

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
-from cdb_desktop.events.query import QueryPart
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 from tests.desktop.patience import until

@@ -9,9 +9,9 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query, ResolvedQuery
-from cdb_desktop.events.query_history import QueryHistory
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.queries.history import QueryHistory
+from cdb_desktop.queries.query import Query, ResolvedQuery
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Choice

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Event
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.shell.workspace import live_filter_names
 from cdb_desktop.ui.theme.appearance import Appearance

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.events.saved_views import ColumnState
+from cdb_desktop.queries.query import ResolvedQuery
+from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView

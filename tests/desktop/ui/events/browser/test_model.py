@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.ui.events.browser.model import ResultModel
 from tests.desktop.ui.widgets.builders import event
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from cdb_desktop.client import Client
 from cdb_desktop.events.counts import NewerCount
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.client import Client, EventPage, Sort, UnreachableError
 from cdb_desktop.events.copy_formats import CopyFormat
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse

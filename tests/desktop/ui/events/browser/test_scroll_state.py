@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
+from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.ui.widgets.builders import event
 

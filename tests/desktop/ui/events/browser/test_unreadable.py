@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from cdb_desktop.client import Client
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.controller import CompareDialog
 from cdb_desktop.ui.events.controller import EventsController

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from cdb_desktop.client import Client, Event, Record, UnreachableError, UserError
 from cdb_desktop.events.deletion import Deletion
 from cdb_desktop.events.job_journal import DeletionJob
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import failure_message, selected_text, time_span_text

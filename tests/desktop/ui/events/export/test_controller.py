@@ -17,7 +17,7 @@ from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress
 from cdb_desktop.events.export.options import ExportOptions
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.controller import ExportController
 from cdb_desktop.ui.events.export.messages import failure_message, progress_text

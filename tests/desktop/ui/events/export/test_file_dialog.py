@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
 from cdb_desktop.events.export import tables
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.file_dialog import ExportFileDialog, file_types, type_of_path
 from cdb_desktop.ui.events.view import EventsView

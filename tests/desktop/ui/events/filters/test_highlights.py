@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.highlights import HighlightController, HighlightPopup
 from cdb_desktop.ui.events.view import EventsView

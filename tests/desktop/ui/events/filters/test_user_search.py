@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from cdb_desktop.client import Client, EventPage
-from cdb_desktop.events.query import QueryPart
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QSplitter
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.events.event_details import event_details
-from cdb_desktop.events.query import ResolvedQuery
 from cdb_desktop.events.result import QueryResult
+from cdb_desktop.queries.query import ResolvedQuery
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance

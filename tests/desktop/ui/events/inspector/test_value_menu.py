@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QTabWidget, QTreeWidgetItem
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.inspector.value_tree import ValueTree
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.conditions import Condition

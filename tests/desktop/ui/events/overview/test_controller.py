@@ -16,8 +16,8 @@ from cdb_desktop.client import Client, EventPage, Sort
 from cdb_desktop.events.counts import CONCURRENT_CALLS
 from cdb_desktop.events.facets import FacetValue
 from cdb_desktop.events.overview import Overview
-from cdb_desktop.events.query import Query, QueryPart
 from cdb_desktop.events.result import PAGE_SIZE
+from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.overview.facet_panel import _More

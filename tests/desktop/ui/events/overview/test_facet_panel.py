@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.events.facets import FacetCounts
-from cdb_desktop.events.query import Query, QueryPart
+from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.theme.appearance import Appearance
 

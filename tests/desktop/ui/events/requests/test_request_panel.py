@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Exchange, RequestForm
 from cdb_desktop.client.request import Request
-from cdb_desktop.events.query import Query
 from cdb_desktop.events.request_log import MAX_REQUESTS
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.requests.request_panel import RequestController
 from cdb_desktop.ui.events.requests.request_table import ADDRESS, RESULT, ROWS

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan

@@ -14,9 +14,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.saved_views import ColumnState
 from cdb_desktop.foundation.files import Report
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import ColumnState
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsPopup
 from cdb_desktop.ui.events.view import EventsView

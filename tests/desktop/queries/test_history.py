@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.query_history import QueryHistory, QueryHistoryFile
 from cdb_desktop.foundation.files import Report
+from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
+from cdb_desktop.queries.query import Query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 NARROW = Query(

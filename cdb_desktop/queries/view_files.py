@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.events.query import Query, invalid_value
-from cdb_desktop.events.saved_views import SavedView, sanitized
+from cdb_desktop.queries.query import Query, invalid_value
+from cdb_desktop.queries.saved_views import SavedView, sanitized
 from cdb_desktop.vocabulary.time_span import TimeSpan
 
 SUFFIX = "cdbview"

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.client.lenient_json import BROKEN
-from cdb_desktop.events.query import Query, is_valid_query
 from cdb_desktop.foundation.files import RecordFile
+from cdb_desktop.queries.query import Query, is_valid_query
 
 VERSION = 1
 _MAX_STEPS = 100  # queries before the present one in memory

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query_completion import Completion, completions
+from cdb_desktop.queries.completion import Completion, completions
+from cdb_desktop.queries.known_values import KnownValues
 
 
 @pytest.fixture

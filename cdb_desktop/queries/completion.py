@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from cdb_desktop.events.known_values import KnownValues
+from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.vocabulary.query_text import FIELD_NAMES, Field, field_text
 
 _MOST = 12

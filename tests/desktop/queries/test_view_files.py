@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.saved_views import ColumnState, SavedSearch, SavedView
-from cdb_desktop.events.view_files import (
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import ColumnState, SavedSearch, SavedView
+from cdb_desktop.queries.view_files import (
     ViewFileError,
     ViewFileFieldError,
     ViewFileSyntaxError,

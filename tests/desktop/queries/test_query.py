@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cdb_desktop.client import EventFilter, Sort
-from cdb_desktop.events.query import Query, QueryPart, sorted_by, with_values, without, without_filters
-from cdb_desktop.events.query_history import QueryHistory
+from cdb_desktop.queries.history import QueryHistory
+from cdb_desktop.queries.query import Query, QueryPart, sorted_by, with_values, without, without_filters
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
 from cdb_desktop.vocabulary.times import midnight
 

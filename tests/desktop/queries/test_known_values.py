@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event, Session, User
-from cdb_desktop.events.known_values import IdSet, InfoKeys, KnownValues, group_names
+from cdb_desktop.queries.known_values import IdSet, InfoKeys, KnownValues, group_names
 
 
 def test_users_are_known_with_and_without_a_name() -> None:

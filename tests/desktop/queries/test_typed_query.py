@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.typed_query import (
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.typed_query import (
     TypedQueryError,
     TypedQueryFault,
     span_phrase,

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from cdb_desktop.events.known_values import KnownValues
-from cdb_desktop.events.query import Query, with_condition
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query, with_condition
 from cdb_desktop.vocabulary.conditions import Condition, EventMatcher
 from cdb_desktop.vocabulary.pattern import PatternError, PatternKind
 from cdb_desktop.vocabulary.query_text import Field, Term, condition_text, field_text

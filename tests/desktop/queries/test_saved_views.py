@@ -12,8 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from cdb_desktop.client import Sort
-from cdb_desktop.events.query import Query
-from cdb_desktop.events.saved_views import (
+from cdb_desktop.foundation.files import Report
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
     ColumnState,
     SavedView,
@@ -24,7 +25,6 @@ from cdb_desktop.events.saved_views import (
     with_unique_name,
     with_view,
 )
-from cdb_desktop.foundation.files import Report
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
