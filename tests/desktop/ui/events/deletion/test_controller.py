@@ -60,10 +60,11 @@ def sign_in(own_server: str) -> SignIn:
 
 
 async def deletion_dialog(view: EventsView) -> DeletionDialog:
-    """Waits for the dialog and returns it."""
+    """Waits for the dialog and returns it. Until it is the active window, keys go to the actions of the view."""
     await until(lambda: view.findChild(DeletionDialog) is not None)
     sheet = view.findChild(DeletionDialog)
     assert isinstance(sheet, DeletionDialog)
+    await until(sheet.isActiveWindow)
     return sheet
 
 
@@ -102,7 +103,6 @@ async def test_return_alone_deletes_nothing(browse: Browse, actions: Actions) ->
         assert not sheet.accept_button.isDefault()
         agreed: list[object] = []
         sheet.agreed.connect(agreed.append)
-        await until(sheet.isActiveWindow)
         QTest.keyClick(sheet, Qt.Key.Key_Return)
         await until(lambda: not sheet.isVisible())
         assert agreed == []
