@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -22,6 +22,8 @@ _SEE_EVENTS = "system.api.event.get"
 _DELETE_EVENTS = "system.api.event.delete"
 _CHANGE_SCHEMA = "system.datamodel.development"
 _COMMIT_SCHEMA = "system.datamodel.commit"
+# Actions of the event browser that need no right: requests of any page are listed, and events inserted.
+_WITHOUT_RIGHT = {"event_insert", "requests", "request_url", "request_curl", "request_httpx"}
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
@@ -134,59 +136,84 @@ def _view_menu() -> tuple[ActionSpec, ...]:
 
 def _events_menu() -> tuple[ActionSpec, ...]:
     menu, delete = tr("Eve&nts"), _DELETE_EVENTS
-    specs = (
+    query = (
         ActionSpec("search", menu, tr("&Search or filter…"), "Ctrl+F", "search"),
         ActionSpec("filter", menu, tr("Add &filter…"), "F4", "add"),
         ActionSpec("clear_filters", menu, tr("&Clear filters"), "Ctrl+Shift+F"),
         ActionSpec("query_back", menu, tr("&Back"), "Alt+Left"),
         ActionSpec("query_forward", menu, tr("Forw&ard"), "Alt+Right"),
-        ActionSpec("order", menu, tr("Sort by…"), "Ctrl+Shift+O"),
-        ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G"),
-        ActionSpec("inspector", menu, tr("&Inspector"), "Ctrl+I", "inspector", True),
-        ActionSpec("export", menu, tr("&Export…"), "Ctrl+E", "export"),
-        ActionSpec("follow_query", menu, tr("Follow these filters li&ve"), "F9", "live"),
-        ActionSpec("overview", menu, tr("&Overview"), "F6", checkable=True, separated=True),
-        ActionSpec("facets", menu, tr("Co&unts by value"), "F7", checkable=True),
-        ActionSpec("summary", menu, tr("Su&mmary…"), "Ctrl+U"),
-        ActionSpec(
-            "export_options", menu, tr("E&xport with options…"), "Ctrl+Shift+B", "export", separated=True
-        ),
-        ActionSpec("show_file", menu, tr("Show the file written last")),
+        ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G", separated=True),
         ActionSpec("views", menu, tr("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
-        ActionSpec("columns", menu, tr("Co&lumns…"), "F8", "columns"),
-        *(replace(spec, menu=menu, group=tr("Column")) for spec in _column_group()),
-        ActionSpec("highlight", menu, tr("&Highlight…"), "Ctrl+H"),
-        ActionSpec("event_schema", menu, tr("Schema version of this commit"), "Ctrl+M", "schema"),
-        ActionSpec("object_history", menu, tr("Histor&y of this object"), "Ctrl+J", "history"),
-        ActionSpec("compare", menu, tr("Compa&re two events"), "Ctrl+D"),
-        ActionSpec(
-            "delete_selected", menu, tr("&Delete selected…"), "Ctrl+Del", right=delete, separated=True
-        ),
+    )
+    specs = (
+        *query,
+        *_submenu(menu, tr("S&hare"), _share_group()),
+        *_submenu(menu, tr("Sh&ow"), _show_group(), separated=True),
+        *_submenu(menu, tr("Co&lumns"), _columns_group()),
+        *_submenu(menu, tr("Eve&nt"), _event_group()),
+        *_submenu(menu, tr("&Export"), _export_group(), separated=True),
+        ActionSpec("delete_selected", menu, tr("&Delete selected…"), "Ctrl+Del", right=delete),
         ActionSpec("delete_found", menu, tr("Delete all ma&tching…"), "Ctrl+Shift+Del", right=delete),
     )
-    return (
-        *(replace(spec, right=spec.right or _SEE_EVENTS) for spec in specs),
-        ActionSpec("event_insert", menu, tr("New test event…"), separated=True),
-        *(replace(spec, menu=menu, group=tr("Requests")) for spec in _requests_group()),
+    return tuple(
+        spec if spec.name in _WITHOUT_RIGHT else replace(spec, right=spec.right or _SEE_EVENTS)
+        for spec in specs
     )
 
 
-def _column_group() -> tuple[ActionSpec, ...]:
-    return (
-        ActionSpec("column_titles", "", tr("Titles of the columns"), "Ctrl+Shift+H"),
-        ActionSpec("column_narrow", "", tr("Narrow the column"), "Alt+Shift+Left"),
-        ActionSpec("column_widen", "", tr("Widen the column"), "Alt+Shift+Right"),
-        ActionSpec("column_fit", "", tr("Size the column to its contents"), "Alt+Shift+Down"),
-        ActionSpec("column_widths", "", tr("Reset column widths")),
-    )
+def _submenu(
+    menu: str, title: str, specs: Sequence[ActionSpec], *, separated: bool = False
+) -> tuple[ActionSpec, ...]:
+    """``specs`` in a submenu; ``separated``: there is a separator before the submenu."""
+    placed = [replace(spec, menu=menu, group=title) for spec in specs]
+    return (replace(placed[0], separated=separated), *placed[1:])
 
 
-def _requests_group() -> tuple[ActionSpec, ...]:
+def _share_group() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("request_url", "", tr("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
         ActionSpec("request_curl", "", tr("Copy request as curl"), "Ctrl+Shift+X"),
         ActionSpec("request_httpx", "", tr("Copy request as Python"), "Ctrl+Shift+P"),
-        ActionSpec("requests", "", tr("Recent requests"), "F12", checkable=True),
+    )
+
+
+def _show_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("overview", "", tr("&Overview"), "F6", checkable=True),
+        ActionSpec("facets", "", tr("Co&unts by value"), "F7", checkable=True),
+        ActionSpec("inspector", "", tr("&Inspector"), "Ctrl+I", "inspector", True),
+        ActionSpec("requests", "", tr("Recent &requests"), "F12", checkable=True),
+        ActionSpec("summary", "", tr("Su&mmary…"), "Ctrl+U", separated=True),
+        ActionSpec("highlight", "", tr("&Highlight…"), "Ctrl+H"),
+    )
+
+
+def _columns_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("columns", "", tr("&Choose columns…"), "F8", "columns"),
+        ActionSpec("order", "", tr("&Sort by…"), "Ctrl+Shift+O"),
+        ActionSpec("column_titles", "", tr("&Titles of the columns"), "Ctrl+Shift+H", separated=True),
+        ActionSpec("column_narrow", "", tr("&Narrow the column"), "Alt+Shift+Left"),
+        ActionSpec("column_widen", "", tr("&Widen the column"), "Alt+Shift+Right"),
+        ActionSpec("column_fit", "", tr("&Fit the column to its contents"), "Alt+Shift+Down"),
+        ActionSpec("column_widths", "", tr("&Reset column widths")),
+    )
+
+
+def _event_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("object_history", "", tr("Histor&y of this object"), "Ctrl+J", "history"),
+        ActionSpec("event_schema", "", tr("&Schema version of this commit"), "Ctrl+M", "schema"),
+        ActionSpec("compare", "", tr("Compa&re two events"), "Ctrl+D"),
+        ActionSpec("event_insert", "", tr("&New test event…"), separated=True),
+    )
+
+
+def _export_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("export", "", tr("&Export…"), "Ctrl+E", "export"),
+        ActionSpec("export_options", "", tr("Export with &options…"), "Ctrl+Shift+B", "export"),
+        ActionSpec("show_file", "", tr("&Show the file written last")),
     )
 
 
@@ -234,6 +261,15 @@ def _live_menu() -> tuple[ActionSpec, ...]:
     return (
         ActionSpec("pause", menu, tr("&Pause live feed"), "Ctrl+Shift+L", "pause", True, "", "play"),
         ActionSpec("live_filter", menu, tr("&Filter live feed…"), "Ctrl+Shift+T", "filter"),
+        ActionSpec(
+            "follow_query",
+            menu,
+            tr("Follow the browser's filters li&ve"),
+            "F9",
+            "live",
+            right=_SEE_EVENTS,
+            page="events",
+        ),
         ActionSpec("live_clear", menu, tr("&Clear live feed"), "Ctrl+Shift+K", "clear"),
         ActionSpec("live_new", menu, tr("&New feed beside"), "Ctrl+Shift+N", "feed-new", separated=True),
         ActionSpec("live_close", menu, tr("C&lose this feed"), "Ctrl+F4"),
@@ -263,10 +299,11 @@ def _help_menu() -> tuple[ActionSpec, ...]:
 class Actions(QObject):
     """The actions of one window by name.
 
-    Signals: ``offered`` when connection or rights have changed.
+    Signals: ``offered`` when connection or rights have changed · ``page_shown`` with the action of a page.
     """
 
     offered = Signal()
+    page_shown = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -327,6 +364,7 @@ class Actions(QObject):
         """Enables the actions of this page, and disables those of the others."""
         self._page = page
         self._update_all()
+        self.page_shown.emit(page)
 
     def set_possible(self, name: str, possible: bool, why: str = "") -> None:
         """Enables or disables an action for the state of its page; rights still apply.

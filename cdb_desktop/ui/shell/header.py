@@ -33,6 +33,9 @@ class WindowHeader(QWidget):
         self._submenus: dict[str, QMenu] = {}
         for menu, specs in zip(self._menus, actions.menus().values(), strict=True):
             self._fill(menu, specs, actions)
+        self._pages = [_page_of(specs) for specs in actions.menus().values()]
+        actions.page_shown.connect(self._show_page_menus)
+        self._show_page_menus(actions.page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, COLOUR_LINE, 0, 0)
         layout.setSpacing(0)
@@ -54,16 +57,23 @@ class WindowHeader(QWidget):
     def _fill(self, menu: QMenu, specs: Sequence[ActionSpec], actions: Actions) -> None:
         place, group = menu, ""
         for spec in specs:
-            if spec.separated:
-                menu.addSeparator()
             if spec.group != group:
                 group = spec.group
+                if spec.separated:
+                    menu.addSeparator()
                 place = menu.addMenu(group) if group else menu
                 if group:
                     self._submenus[spec.name] = place
+            elif spec.separated:
+                place.addSeparator()
             # The tool tip of a disabled action shows the reason.
             place.setToolTipsVisible(True)
             place.addAction(actions[spec.name])
+
+    def _show_page_menus(self, page: str) -> None:
+        """Shows the menu of the page, and hides those of the others."""
+        for menu, own in zip(self._menus, self._pages, strict=True):
+            menu.menuAction().setVisible(own in ("", page))
 
     def show_colour(self, colour: str | None) -> None:
         """Paints the line in ``colour``, such as ``#1F5FBF``, or no line for None."""
@@ -75,6 +85,12 @@ class WindowHeader(QWidget):
         if self._colour is not None:
             with QPainter(self) as painter:
                 painter.fillRect(0, 0, self.width(), COLOUR_LINE, self._colour)
+
+
+def _page_of(specs: Sequence[ActionSpec]) -> str:
+    """The page to which all actions of a menu belong, or an empty string."""
+    pages = {spec.page for spec in specs}
+    return pages.pop() if len(pages) == 1 else ""
 
 
 class FileReportNotice(QObject):

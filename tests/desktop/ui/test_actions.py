@@ -72,7 +72,20 @@ def test_mnemonics_of_a_menu_differ(
     finally:
         language.choose("en")
     assert _shared(menus) == {}
-    assert [found for specs in menus.values() if (found := _shared(spec.text for spec in specs))] == []
+    for specs in menus.values():
+        groups = {spec.group for spec in specs}
+        for group in groups:
+            titles = sorted(groups - {""}) if not group else []
+            assert _shared([*(spec.text for spec in specs if spec.group == group), *titles]) == {}
+
+
+def test_the_events_menu_is_short(actions: Actions) -> None:
+    """At most 14 entries; the rest is in submenus of at most 7."""
+    specs = actions.menus()["Eve&nts"]
+    groups = Counter(spec.group for spec in specs)
+    top = groups.pop("")
+    assert top + len(groups) <= 14
+    assert max(groups.values()) <= 7
 
 
 def _shared(texts: Iterable[str]) -> dict[str, list[str]]:

@@ -35,7 +35,7 @@ def all_in(menu: QMenu) -> list[QAction]:
 
 
 def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appearance) -> None:
-    """Columns and requests have submenus; all menus fit on the smallest screen."""
+    """Actions that are used less often have submenus; all menus fit on the smallest screen."""
     actions = Actions(appearance)
     crown = WindowHeader(appearance, actions)
     qtbot.addWidget(crown)
@@ -46,7 +46,19 @@ def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appear
         assert menu.sizeHint().height() <= LOWEST
     (events,) = (menu for menu in menus if plain(menu.title()) == "Events")
     within = [one.text() for one in events.actions() if isinstance(one.menu(), QMenu)]
-    assert within == ["Column", "Requests"]
+    assert [plain(title) for title in within] == ["Share", "Show", "Columns", "Event", "Export"]
+
+
+def test_the_menu_of_a_page_is_shown_on_this_page_only(qtbot: QtBot, appearance: Appearance) -> None:
+    """All other menus are always there."""
+    actions = Actions(appearance)
+    crown = WindowHeader(appearance, actions)
+    qtbot.addWidget(crown)
+    usual = ["File", "Edit", "View", "Live", "Help"]
+    for page, own in (("events", "Events"), ("schema", "Schema"), ("errors", "")):
+        actions.show_page(page)
+        shown = [plain(menu.title()) for menu in menus_of(crown) if menu.menuAction().isVisible()]
+        assert set(shown) == {*usual, *filter(None, [own])}
 
 
 def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearance: Appearance) -> None:
@@ -65,7 +77,10 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
 
 @pytest.mark.parametrize(
     ("spoken", "titles"),
-    [("de", ["Demodienst", "Spalte", "Anfragen"]), ("en", ["Demo service", "Column", "Requests"])],
+    [
+        ("de", ["Demodienst", "Teilen", "Anzeigen", "Spalten", "Ereignis", "Export"]),
+        ("en", ["Demo service", "Share", "Show", "Columns", "Event", "Export"]),
+    ],
 )
 def test_submenus_follow_the_language(
     qtbot: QtBot,
@@ -87,4 +102,4 @@ def test_submenus_follow_the_language(
     finally:
         language.choose("en")
     within = [one.text() for menu in menus_of(crown) for one in menu.actions() if one.menu() is not None]
-    assert within == titles
+    assert [plain(text) for text in within] == titles
