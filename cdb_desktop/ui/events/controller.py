@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from cdb_desktop.client import Client, Event, Session
+from cdb_desktop.events.event_details import event_details
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.queries.query import Query
@@ -210,9 +211,12 @@ class EventsController(QObject):
         if named is None or named.id != event.id:
             self.jump.go_to_event(event.id)
 
-    def _open_history(self) -> None:
+    def _open_history(self, event: Event) -> None:
+        inspector = self._view.inspector
         self._view.open_inspector()
-        self._view.inspector.show_history()
+        if inspector.is_empty:
+            inspector.show_details(event_details(event, is_whole=False))
+        inspector.show_history()
 
     def _forget_deleted(self, ids: frozenset[int]) -> None:
         outside = self._view.outside

@@ -66,7 +66,6 @@ class EventsView(BrowserView):
         inspector.close_requested.connect(self._close_inspector)
         inspector.links.schema_requested.connect(self.schema_requested)
         inspector.links.object_requested.connect(self.search_object)
-        inspector.links.history_requested.connect(self.history_requested)
         inspector.previous_requested.connect(lambda: table.step(-1))
         inspector.next_requested.connect(lambda: table.step(1))
         on_key("Alt+Up", self, lambda: table.step(-1), inside=True)
@@ -87,7 +86,7 @@ class EventsView(BrowserView):
             self.give_up_requested.emit()
         elif self.notice.isVisible():
             self.notice.hide()
-        elif actions["inspector"].isChecked():
+        elif self.inspector.isVisible():
             self._close_inspector()
         elif actions["requests"].isChecked():
             actions["requests"].setChecked(False)
@@ -113,7 +112,7 @@ class EventsView(BrowserView):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         # Notices appear below the rows, which therefore do not move under the pointer.
-        for widget in (bar, self.filter_bar, self.panels, self.interrupted, self.notice, self.newer):
+        for widget in (bar, self.filter_bar, self.panels, self.interrupted, self.notice):
             layout.addWidget(widget)
         panels = self.panels
         rows = (self.table.title_cursor, self.table, self.inspector)

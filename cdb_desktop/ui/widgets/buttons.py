@@ -1,4 +1,4 @@
-"""Buttons: flat ones with icons, the filled one of the next step, and the banner below a table."""
+"""Buttons: flat ones with icons, the filled one of the next step, the banner below a table, and pills."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import BUTTON, GROUP, ICON, TIGHT
+from cdb_desktop.ui.theme.measures import BUTTON, GAP, GROUP, ICON, TIGHT
 
 _BUTTON = 28
 
@@ -132,3 +132,43 @@ class BannerButton(QAbstractButton):
                 painter.setPen(QPen(text, 1))
                 ring = QRectF(self.rect()).adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
                 painter.drawRoundedRect(ring, 2, 2)
+
+
+class PillButton(QAbstractButton):
+    """A small rounded button over another widget, such as the titles of a table."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.setFont(font)
+
+    def show_text(self, text: str, tip: str) -> None:
+        """Shows ``text``; ``tip`` describes what a click does."""
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(tip)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The text with a margin on both sides."""
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self.text()) + 2 * GAP, metrics.height() + TIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the text on the color of selections, with an outline while it has the focus or the mouse."""
+        tokens = self._appearance.tokens
+        has_outline = self.hasFocus() or self.underMouse() or self.isDown()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(tokens.accent if has_outline else tokens.selected))
+            painter.setBrush(QColor(tokens.selected))
+            radius = self.height() / 2 - 1
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+            painter.setPen(QColor(tokens.accent))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())

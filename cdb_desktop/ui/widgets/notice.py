@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -14,7 +15,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
-from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.buttons import FilledButton, IconButton
 from cdb_desktop.ui.widgets.failure_buttons import FailureButtons
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.input_handling import on_key
@@ -122,11 +123,7 @@ class NoticeBar(WrappedBar):
         self._make = None
         self._passing.stop()
         self._tone = tone
-        self._title.setText(title)
-        self._title.setVisible(bool(title))
-        self._text.setText(text)
-        self._more.show_failure(None)
-        self.fit()
+        self._write(title, text, None)
         self.show()
         self.update()
 
@@ -144,6 +141,13 @@ class NoticeBar(WrappedBar):
         else:
             self.show_notice(tone, message.title, message.text)
         self._make = make
+
+    def _write(self, title: str, text: str, failure: ErrorMessage | None) -> None:
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+        self._text.setText(text)
+        self._more.show_failure(failure)
+        self.fit()
 
     def show_passing(self, make: Callable[[], ErrorMessage]) -> None:
         """Shows good news, hidden after some seconds unless the mouse or the focus is on it."""
@@ -163,11 +167,10 @@ class NoticeBar(WrappedBar):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
-            if self._make is not None and not self.isHidden():
-                left = self._passing.remainingTime()
-                self.show_message(self._tone, self._make)
-                if left >= 0:
-                    self._passing.start(left)
+            if self._make is not None:
+                message, is_failure = self._make(), self._tone == "danger"
+                text = f"{message.text} {message.remedy}" if is_failure else message.text
+                self._write(message.title, text, message if is_failure else None)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         """Paints the background, and an edge in the color of the tone."""
@@ -225,14 +228,10 @@ class FileNotice(NoticeBar):
         super().show_notice(tone, title, text)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follows the language; the button is not changed."""
-        if event.type() != QEvent.Type.LanguageChange:
-            super().changeEvent(event)
-            return
-        offered = not self._show_file.isHidden()
+        """Follows the language."""
         super().changeEvent(event)
-        self._name_button()
-        self._offer(offered=offered)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._name_button()
 
     def _offer(self, *, offered: bool) -> None:
         self._show_file.setVisible(offered)
@@ -249,17 +248,33 @@ def no_obstacle() -> str:
 
 
 class ActionNotice(NoticeBar):
-    """A notice with buttons; it stays until it is closed.
+    """A notice with buttons, the first of which is filled; it stays until it is closed.
 
-    Signals: ``closed`` when the user has closed it.
+    In a `NoticeStack` it may have to wait while another notice is shown.
+
+    Signals: ``closed`` when the user has closed it · ``wanted`` (whether it is to be shown).
     """
 
     closed = Signal()
+    wanted = Signal(bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._actions: list[tuple[QPushButton, MakeText, MakeText]] = []
+        self._is_stacked = False
         super().__init__(appearance, parent)
         self._close.clicked.connect(self.closed)
+
+    def setVisible(self, visible: bool) -> None:  # noqa: N802
+        """Shows or hides the notice, in a stack when it is its turn."""
+        if self._is_stacked:
+            self.wanted.emit(visible)
+        else:
+            super().setVisible(visible)
+
+    def take_turn(self, *, has_turn: bool) -> None:
+        """Called by the stack: shows or hides the notice."""
+        self._is_stacked = True
+        super().setVisible(has_turn)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
@@ -271,7 +286,8 @@ class ActionNotice(NoticeBar):
 
         While ``obstacle`` returns a text, the button is disabled with it as its tooltip.
         """
-        button = named(name, QPushButton(make_text(), self))
+        button = named(name, QPushButton(self) if self._actions else FilledButton(self._appearance, self))
+        button.setText(make_text())
         button.setAutoDefault(False)
         button.clicked.connect(act)
         self._actions.append((button, make_text, obstacle))
@@ -299,22 +315,54 @@ class ActionNotice(NoticeBar):
         if event.type() == QEvent.Type.LanguageChange:
             for button, make_text, _obstacle in self._actions:
                 button.setText(make_text())
+                button.updateGeometry()
             self.update_buttons()
         super().changeEvent(event)
 
 
 class NoticeStack(QWidget):
-    """A column of notices."""
+    """Shows one notice at a time: the newest first, the others as soon as it is closed.
 
-    def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
+    ``message`` is a notice elsewhere in the page that also counts: while it is shown the others wait, and
+    a newer notice replaces it.
+    """
+
+    def __init__(self, appearance: Appearance, message: NoticeBar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
+        self._message = message
+        self._waiting: list[ActionNotice] = []  # the newest is the last
         self._lines = QVBoxLayout(self)
         self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(1)
+        self._lines.setSpacing(0)
+        message.installEventFilter(self)
 
     def add(self) -> ActionNotice:
         """Adds a notice, hidden until it has a message."""
         bar = ActionNotice(self._appearance, self)
+        bar.take_turn(has_turn=False)
+        bar.wanted.connect(partial(self._want, bar))
         self._lines.addWidget(bar)
         return bar
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Shows the next notice when the message is closed, and hides it while there is a message."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self._show_newest()
+        return super().eventFilter(watched, event)
+
+    def _want(self, bar: ActionNotice, is_wanted: bool) -> None:
+        was_waiting = bar in self._waiting
+        self._waiting = [one for one in self._waiting if one is not bar]
+        if is_wanted:
+            self._waiting.append(bar)
+            if not was_waiting:
+                self._message.hide()
+        else:
+            bar.take_turn(has_turn=False)
+        self._show_newest()
+
+    def _show_newest(self) -> None:
+        newest = self._waiting[-1] if self._waiting and self._message.isHidden() else None
+        for bar in self._waiting:
+            bar.take_turn(has_turn=bar is newest)

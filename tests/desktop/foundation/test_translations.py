@@ -30,7 +30,7 @@ _NO_NUMBERS = {"column", "table", "most"}
 _NEVER_ONE = {
     "{column}: {width} pixels wide",
     "Graphviz took more than {seconds} seconds.",
-    "More than {number} newer events · {key} to show",
+    "More than {number} newer events · {key}",
     "Move {count} columns of {table}",
     "The newest {events} events",
     "There is room for {count} feeds side by side.",

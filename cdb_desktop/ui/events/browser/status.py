@@ -1,12 +1,12 @@
-"""The number of rows, the bar about newer events, and the page shown instead of rows."""
+"""The number of rows, the button about newer events, and the page shown instead of rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
 from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.matches import MatchedResult
@@ -19,7 +19,7 @@ from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
-from cdb_desktop.ui.widgets.buttons import BannerButton
+from cdb_desktop.ui.widgets.buttons import PillButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
@@ -133,14 +133,19 @@ class CountLabel(QWidget):
         return tr("{rows} of {everything}", rows=result.rows, everything=everything)
 
 
-class NewerBar(BannerButton):
-    """A bar that shows how many events are newer than the rows; hidden if no event is newer."""
+class NewerButton(PillButton):
+    """Shows how many events are newer than the rows; hidden if no event is newer.
 
-    def __init__(self, appearance: Appearance, refresh: QAction, parent: QWidget | None = None) -> None:
-        super().__init__(appearance, parent)
+    It is at the right of the column titles, so that it neither moves rows nor hides one.
+    """
+
+    def __init__(self, appearance: Appearance, refresh: QAction, table: QTableView) -> None:
+        super().__init__(appearance, table)
         self._refresh = refresh
+        self._header = table.horizontalHeader()
         self._newer = NewerCount(0)
         self.setObjectName("events.newer")
+        self._header.installEventFilter(self)
         self.hide()
 
     @property
@@ -154,6 +159,12 @@ class NewerBar(BannerButton):
         self._write()
         self.setVisible(newer.number > 0)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Follows the width of the column titles."""
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Another language."""
         if event.type() == QEvent.Type.LanguageChange:
@@ -163,11 +174,17 @@ class NewerBar(BannerButton):
     def _write(self) -> None:
         number, key = self._newer.number, key_of(self._refresh)
         if self._newer.is_exact:
-            text = tr("{number:1 newer event|{number} newer events} · {key} to show", number=number, key=key)
+            text = tr("{number:1 newer event|{number} newer events} · {key}", number=number, key=key)
         else:
-            text = tr("More than {number} newer events · {key} to show", number=number, key=key)
-        tip = tr("The rows stay as they are until they are refreshed")
-        self.show_text(text, tip, is_prominent=False)
+            text = tr("More than {number} newer events · {key}", number=number, key=key)
+        self.show_text(text, tr("Show them. Until then the rows stay as they are."))
+        self._place()
+
+    def _place(self) -> None:
+        self.resize(self.sizeHint())
+        titles = self._header.geometry()
+        self.move(titles.right() - GAP - self.width(), titles.center().y() - self.height() // 2)
+        self.raise_()
 
 
 class EmptyPage(QWidget):

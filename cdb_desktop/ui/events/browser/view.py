@@ -24,7 +24,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.model import ResultModel
 from cdb_desktop.ui.events.browser.row_menu import offer_cell, offer_conditions, offer_more, row_menu
-from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerBar
+from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerButton
 from cdb_desktop.ui.events.browser.table import BrowserTable, cell_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.buttons import ActionButton
@@ -107,9 +107,6 @@ class RecordPane(Protocol):
     def outside(self) -> Event | None:
         """The event that is shown although it is not selected in the rows."""
 
-    def isVisibleTo(self, ancestor: QWidget, /) -> bool:  # noqa: N802
-        """As `QWidget.isVisibleTo`."""
-
     def show_nothing(self) -> None:
         """Shows that no event is selected."""
 
@@ -162,8 +159,8 @@ class BrowserView(QWidget):
         self.count = CountLabel(self)
         self.empty_page = EmptyPage(appearance, self)
         self.notice = FileNotice(appearance, self)
-        self.interrupted = NoticeStack(appearance, self)
-        self.newer = NewerBar(appearance, actions["refresh"], self)
+        self.interrupted = NoticeStack(appearance, self.notice, self)
+        self.newer = NewerButton(appearance, actions["refresh"], self.table)
         self.views_button = ActionButton(actions["views"], self)
         self.rows_area = Splitter(parent=self)  # the table, and the inspector beside or below it
         self.rows_area.addWidget(self.table)
@@ -192,8 +189,8 @@ class BrowserView(QWidget):
 
     @property
     def has_inspector(self) -> bool:
-        """Whether the inspector is open, even if the rows are hidden."""
-        return self.inspector.isVisibleTo(self.rows_area)
+        """Whether the inspector is open; it is hidden while no event is selected."""
+        return self.actions_by_name["inspector"].isChecked()
 
     @property
     def outside(self) -> Event | None:

@@ -40,12 +40,20 @@ class InspectorController(QObject):
         self._inspector = inspector
         self._view.table.record_chosen.connect(self._choose)
         # A bound method of an object: actions outlive the page, and Qt disconnects it.
-        self._view.actions_by_name["inspector"].toggled.connect(self._show_current)
+        action = self._view.actions_by_name["inspector"]
+        action.toggled.connect(self._show_current)
+        action.triggered.connect(self._choose_any)
         self._view.table.rows_selected.connect(self._leave_outside)
         inspector.menu_requested.connect(self._open_menu)
 
     def _show_current(self) -> None:
         self._choose(self._view.table.current_record)
+
+    def _choose_any(self, opened: bool) -> None:
+        """Selects the first visible row when the user opens the inspector without a selection."""
+        table = self._view.table
+        if opened and self._inspector.is_empty and table.model().rowCount():
+            table.go_to(table.visible_rows()[0])
 
     def _choose(self, record: Record | None) -> None:
         if not self._view.has_inspector:
@@ -57,7 +65,9 @@ class InspectorController(QObject):
             return  # the event is shown outside the rows
         self._chosen = record if isinstance(record, Event) else None
         inspector = self._inspector
-        if record is None:
+        if record is None and has_row:
+            inspector.show_waiting()
+        elif record is None:
             inspector.show_nothing()
         elif isinstance(record, Unreadable):
             # It cannot be fetched: it has no id.

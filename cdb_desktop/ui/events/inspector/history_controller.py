@@ -65,10 +65,10 @@ class _State(msgspec.Struct, frozen=True):
 class HistoryController(QObject):
     """Offers the history of the current event's object and fills the tab with it.
 
-    Signals: ``opened`` when the tab is to be shown · ``event_requested`` with the id of an event.
+    Signals: ``opened`` (Event) when the tab is to be shown · ``event_requested`` with the id of an event.
     """
 
-    opened = Signal()
+    opened = Signal(object)
     event_requested = Signal(object)
 
     def __init__(self, context: BrowserContext, tab: HistoryTab) -> None:
@@ -91,7 +91,7 @@ class HistoryController(QObject):
 
     def open_history(self, event: Event) -> None:
         """Shows the tab and reads the history of the event's object, unless that is shown already."""
-        self.opened.emit()
+        self.opened.emit(event)
         self.follow(event)
         self.read_shown()
 

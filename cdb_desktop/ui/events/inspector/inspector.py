@@ -32,7 +32,6 @@ from cdb_desktop.events.event_details import EventDetails, PathStep, RecordLine
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.events.browser.row_menu import (
     commit_action_text,
-    history_action_text,
     object_action_text,
 )
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
@@ -70,7 +69,8 @@ class Inspector(LayoutBoundary):
     Signals: ``previous_requested``, ``next_requested``, ``close_requested`` · ``shown`` (EventDetails) ·
     ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to
     select an event that is not among the rows · ``copy_requested`` (Event) for a record
-    that is not complete yet · ``history_shown`` when the user has chosen the tab with the history.
+    that is not complete yet · ``history_shown`` when the user has chosen the tab with the history ·
+    ``filled`` (whether there is anything to show) when that has changed.
     """
 
     previous_requested = Signal()
@@ -81,12 +81,14 @@ class Inspector(LayoutBoundary):
     rows_requested = Signal()
     copy_requested = Signal(object)
     history_shown = Signal()
+    filled = Signal(bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("events.inspector")
         self._appearance = appearance
         self._is_below = False
+        self._is_empty = True
         self._details: EventDetails | None = None
         self._unreadable: Unreadable | None = None
         self._outside: tuple[Callable[[], str], Callable[[], str]] | None = None
@@ -130,19 +132,24 @@ class Inspector(LayoutBoundary):
         return self._details.event if self._outside is not None and self._details is not None else None
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no event is selected, so that there is nothing to show."""
+        return self._is_empty
+
+    @property
     def has_record(self) -> bool:
         """Whether there is anything to copy."""
         return bool(self._json)
 
     def show_nothing(self) -> None:
-        """Shows that no event is selected."""
-        self.forget_outside()
-        self._details = self._unreadable = None
-        self.links.show_event(None)
-        self._title.setText(tr("No event selected"))
-        self._show_parts((), None, "")
-        self._show_status(tr("Select a row to see its complete record."))
-        self._enable()
+        """Shows no event."""
+        self._clear(tr("No event selected"))
+        self._set_empty(empty=True)
+
+    def show_waiting(self) -> None:
+        """Shows that the selected row is being loaded."""
+        self._clear(tr("Loading…"))
+        self._set_empty(empty=False)
 
     def show_details(self, details: EventDetails) -> None:
         """Shows an event; if it is not complete, a note appears after a moment."""
@@ -151,6 +158,7 @@ class Inspector(LayoutBoundary):
         self._details, self._unreadable = details, None
         self.links.show_event(details.event)
         self._title.setText(details.event.type)
+        self._set_empty(empty=False)
         self._show_parts(details.fields, details.info, details.json)
         if details.is_whole and not details.info:
             self.info.show_fields((("", tr("This event has no info.")),))
@@ -191,6 +199,7 @@ class Inspector(LayoutBoundary):
         text = tr("The JSON as received from the service, with secrets masked.")
         self._show_status(f"{unreadable_text(record)} {text}", "warning")
         self._enable()
+        self._set_empty(empty=False)
 
     def show_trouble(self, error: ErrorMessage) -> None:
         """Shows why the complete record could not be fetched, below the fields of the row."""
@@ -263,12 +272,26 @@ class Inspector(LayoutBoundary):
         if self._unreadable is not None:
             self.show_unreadable(self._unreadable)
         elif self._details is None:
-            self.show_nothing()
+            self._title.setText(tr("No event selected") if self._is_empty else tr("Loading…"))
         else:
             self.fields.show_fields(self._details.fields)
             self._number.setText(number_text(self._details.event.id))
         if self._outside is not None:
             self._show_outside()
+
+    def _clear(self, title: str) -> None:
+        self.forget_outside()
+        self._details = self._unreadable = None
+        self.links.show_event(None)
+        self._title.setText(title)
+        self._show_parts((), None, "")
+        self._show_status("")
+        self._enable()
+
+    def _set_empty(self, *, empty: bool) -> None:
+        if empty is not self._is_empty:
+            self._is_empty = empty
+            self.filled.emit(not empty)
 
     def _show_parts(self, fields: tuple[tuple[str, str], ...], info: object, json: str) -> None:
         self._json = json
@@ -356,6 +379,7 @@ class Inspector(LayoutBoundary):
         strip.push(0)
         strip.add(*(self._buttons[name] for name in _BUTTONS))
         self._note.setContentsMargins(GROUP, GAP, GAP, TIGHT)
+        self._note.hide()
         self.json.setFrameShape(QFrame.Shape.NoFrame)
         # Long texts have no blanks at which they could be wrapped.
         self.json.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -415,42 +439,32 @@ _BUTTONS = ("previous", "next", "copy", "close")
 class EventLinks(QWidget):
     """Buttons that lead from an event to its schema version and its object; hidden if it has neither.
 
-    Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` and ``history_requested``
-    with an Event whose object is meant.
+    Signals: ``schema_requested`` with the Event of a commit · ``object_requested`` with an Event whose object
+    is meant.
     """
 
     schema_requested = Signal(object)
     object_requested = Signal(object)
-    history_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)
         self._event: Event | None = None
         self.schema = named("events.inspector.schema", QToolButton(self))
         self.object = named("events.inspector.object", QToolButton(self))
-        self.history = named("events.inspector.history", QToolButton(self))
         self.schema.setIcon(icon("schema", appearance))
-        self.history.setIcon(icon("history", appearance))
         self.object.setIcon(icon("search", appearance))
         self.schema.clicked.connect(lambda: self.schema_requested.emit(self._event))
         self.object.clicked.connect(lambda: self.object_requested.emit(self._event))
-        self.history.clicked.connect(lambda: self.history_requested.emit(self._event))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GROUP - TIGHT, TIGHT, GAP, 0)
         layout.setSpacing(0)
-        objects = QHBoxLayout()
-        objects.setSpacing(0)
-        for button in (self.schema, self.history, self.object):
+        for button in (self.schema, self.object):
             button.setAutoRaise(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             # A long name of an object type is elided instead of widening the inspector.
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        # The text of the history is short, since both links to the object are on one line.
-        self.history.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout.addWidget(self.schema, alignment=Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(objects)
-        objects.addWidget(self.history)
-        objects.addWidget(self.object, stretch=1, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.object, alignment=Qt.AlignmentFlag.AlignLeft)
         self.hide()
 
     def show_event(self, event: Event | None) -> None:
@@ -459,12 +473,11 @@ class EventLinks(QWidget):
         has_object = event is not None and event.object_id is not None
         links = {
             self.schema: commit_action_text(event) if event is not None and is_commit(event) else "",
-            self.history: history_action_text(event) if event is not None and has_object else "",
             self.object: object_action_text(event) if event is not None and has_object else "",
         }
         for button, text in links.items():
             if text != button.toolTip():
-                button.setText(tr("History") if button is self.history else text.replace("&", "&&"))
+                button.setText(text.replace("&", "&&"))
                 button.setToolTip(text)
                 button.setAccessibleName(text)
             button.setVisible(bool(text))

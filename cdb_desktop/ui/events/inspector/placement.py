@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.widgets.layout import Splitter
 
 _OPEN = "events/inspector"
@@ -25,14 +25,15 @@ _USUAL = {_ACROSS: 400, _DOWN: 260}
 class InspectorPlacement(QObject):
     """Keeps visibility and size of ``inspector``, the second part of ``splitter``, in the settings.
 
-    In a narrow window it is below the rows. It has the size chosen by the user if there is enough space;
-    by default it leaves space for the columns, which are ``needed`` pixels wide.
+    While no event is selected it is hidden, and the rows have its space. In a narrow window it is below the
+    rows. It has the size chosen by the user if there is enough space; by default it leaves space for the
+    columns, which are ``needed`` pixels wide.
     """
 
     def __init__(
         self,
         splitter: Splitter,
-        inspector: QWidget,
+        inspector: Inspector,
         action: QAction,
         settings: QSettings,
         needed: Callable[[], int],
@@ -48,13 +49,19 @@ class InspectorPlacement(QObject):
         self._wanted = {way: _number(settings.value(key)) or _USUAL[way] for way, key in _KEYS.items()}
         splitter.splitterMoved.connect(self._keep_size)
         splitter.resized.connect(self._fit)
-        action.setChecked(settings.value(_OPEN, True, type=bool) is True)
-        inspector.setVisible(action.isChecked())
-        action.toggled.connect(self._show)
+        self._is_open = settings.value(_OPEN, True, type=bool) is True
+        action.setChecked(self._is_open)
+        action.toggled.connect(self._open)
+        inspector.filled.connect(self._show)
+        self._show()
 
-    def _show(self, shown: bool) -> None:
-        self._settings.setValue(_OPEN, shown)
-        self._inspector.setVisible(shown)
+    def _open(self, is_open: bool) -> None:
+        self._is_open = is_open
+        self._settings.setValue(_OPEN, is_open)
+        self._show()
+
+    def _show(self, _filled: bool = False) -> None:
+        self._inspector.setVisible(self._is_open and not self._inspector.is_empty)
         self._fit()
 
     def _fit(self) -> None:

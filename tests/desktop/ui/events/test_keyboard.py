@@ -112,6 +112,7 @@ async def test_escape_in_the_rows_closes_the_panels(browse: Browse, actions: Act
         for name in ("requests", "inspector"):
             actions[name].setChecked(True)
         view.table.setFocus()
+        view.table.selectRow(0)
         for shown in ((False, True), (False, False), (False, False)):
             QTest.keyClick(view.table, Qt.Key.Key_Escape)
             assert (actions["inspector"].isChecked(), actions["requests"].isChecked()) == shown

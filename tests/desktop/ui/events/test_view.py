@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.events.event_details import event_details
 from cdb_desktop.events.result import QueryResult
 from cdb_desktop.queries.history import QueryHistory
 from cdb_desktop.queries.query import Query, ResolvedQuery
@@ -59,10 +60,13 @@ def test_filters_that_find_nothing_are_named(qtbot: QtBot, view: EventsView) -> 
 
 def test_the_inspector_restores_its_visibility(view: EventsView, again: Callable[[], EventsView]) -> None:
     """Once closed it stays closed after a restart; Return on a row opens it."""
+    shown = event_details(event(1), is_whole=True)
+    view.inspector.show_details(shown)
     assert view.inspector.isVisible()
     QTest.keyClick(view.table, Qt.Key.Key_Escape)
     assert not view.inspector.isVisible()
     second = again()
+    second.inspector.show_details(shown)
     assert not second.inspector.isVisible()
     QTest.keyClick(second.table, Qt.Key.Key_Return)
     assert second.inspector.isVisible()

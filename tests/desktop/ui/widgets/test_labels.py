@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.labels import ElidedLabel, WrappedLabel
-from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeStack
+from cdb_desktop.ui.widgets.notice import ActionNotice, NoticeBar, NoticeStack
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 LONG = "0 hits in 13,987 of 21,093 events, another second or two, and then some more of it all"
@@ -56,7 +56,7 @@ def show_notice(qtbot: QtBot, appearance: Appearance) -> Callable[[str], ActionN
         layout = QVBoxLayout(window)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addStretch(1)
-        bars = NoticeStack(appearance)
+        bars = NoticeStack(appearance, NoticeBar(appearance, window))
         layout.addWidget(bars)
         window.resize(WIDTH, 300)
         window.show()

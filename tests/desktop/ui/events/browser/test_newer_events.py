@@ -17,16 +17,21 @@ from tests.desktop.ui.events.conftest import Browse
 
 
 async def test_newer_events_are_announced_without_moving_rows(browse: Browse, sign_in: SignIn) -> None:
-    """The bar shows their number; a click loads them and hides the bar."""
+    """A button in the row of the titles shows their number; a click loads them and hides it."""
     async with sign_in() as other, browse() as (view, controller):
         await until(lambda: view.model.rowCount() >= 2000)
         view.table.go_to(500)
         top = view.table.visible_rows()[0]
         newest = await _insert(other, 3)
+        await until(view.inspector.isVisible)
+        await asyncio.sleep(0.1)
+        place = view.table.geometry(), view.table.viewport().geometry()
         controller.add_newer(newest)
         await until(view.newer.isVisible)
-        assert view.newer.text() == "3 newer events · F5 to show"
+        assert view.newer.text() == "3 newer events · F5"
         assert view.table.visible_rows()[0] == top
+        assert (view.table.geometry(), view.table.viewport().geometry()) == place
+        assert view.table.horizontalHeader().geometry().contains(view.newer.geometry())
         first = _first(view)
         QTest.mouseClick(view.newer, Qt.MouseButton.LeftButton)
         await until(lambda: _first(view) == newest)
@@ -47,7 +52,7 @@ async def test_only_matching_events_are_counted(browse: Browse, sign_in: SignIn)
         ).id
         controller.add_newer(newest)
         await until(view.newer.isVisible)
-        assert view.newer.text() == "1 newer event · F5 to show"
+        assert view.newer.text() == "1 newer event · F5"
 
 
 async def test_hidden_rows_send_no_requests(browse: Browse, sign_in: SignIn) -> None:
@@ -65,7 +70,7 @@ async def test_hidden_rows_send_no_requests(browse: Browse, sign_in: SignIn) -> 
 def test_many_newer_events_are_not_counted(view: EventsView) -> None:
     """Above a limit the exact number is not requested."""
     view.newer.show_newer(NewerCount(99, is_exact=False))
-    assert view.newer.text() == "More than 99 newer events · F5 to show"
+    assert view.newer.text() == "More than 99 newer events · F5"
     assert not view.newer.counts
 
 

@@ -150,6 +150,7 @@ async def test_escape_cancels_a_query(slow: Browsing, actions: Actions) -> None:
         browser.controller.load()
         await browser.settle()
         view.table.setFocus()
+        view.table.selectRow(0)
         browser.gate.close()
         browser.controller.show_query(Query(sort=(Sort("user_id"),)))
         await until(lambda: browser.is_waiting)

@@ -60,7 +60,7 @@ def sign_in(own_server: str) -> SignIn:
 
 
 async def deletion_dialog(view: EventsView) -> DeletionDialog:
-    """Waits for the dialog and returns it. Until it is the active window, keys go to the actions of the view."""
+    """Waits for the dialog and returns it; until it is the active window, keys go to the view."""
     await until(lambda: view.findChild(DeletionDialog) is not None)
     sheet = view.findChild(DeletionDialog)
     assert isinstance(sheet, DeletionDialog)

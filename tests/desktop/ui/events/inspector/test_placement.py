@@ -22,9 +22,11 @@ from tests.desktop.ui.widgets.builders import event
 
 
 def sized(view: EventsView, width: int, height: int = 640) -> EventsView:
-    """Shows rows in a window of this size."""
+    """Shows rows and one of the events in a window of this size."""
     if not view.has_rows:
         view.show_result(QueryResult(ResolvedQuery(), [event(number) for number in range(100, 0, -1)]))
+    if view.inspector.is_empty:
+        view.inspector.show_details(event_details(event(1), is_whole=True))
     view.resize(width, height)
     QApplication.processEvents()
     return view
@@ -117,6 +119,20 @@ def test_both_sizes_are_remembered(view: EventsView, again: Callable[[], EventsV
     assert second.inspector.width() == width
     sized(second, 700)
     assert (is_below(second), second.inspector.height()) == (True, height)
+
+
+def test_an_inspector_without_an_event_is_hidden(view: EventsView) -> None:
+    """The rows have all the space until an event is selected, and again when none is selected."""
+    sized(view, 1300)
+    assert view.inspector.isVisible()
+    assert view.table.width() < 1000
+    view.inspector.show_waiting()
+    assert view.inspector.isVisible()
+    view.inspector.show_nothing()
+    QApplication.processEvents()
+    assert not view.inspector.isVisible()
+    assert view.table.width() == view.rows_area.width()
+    assert view.actions_by_name["inspector"].isChecked()
 
 
 def test_a_closed_inspector_opens_where_it_fits(view: EventsView) -> None:
