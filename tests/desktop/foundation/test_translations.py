@@ -31,6 +31,7 @@ _NEVER_ONE = {
     "{column}: {width} pixels wide",
     "Graphviz took more than {seconds} seconds.",
     "More than {number} newer events · {key}",
+    "{first} to {last}: {missing} ids deleted, or never written",
     "Move {count} columns of {table}",
     "The newest {events} events",
     "There is room for {count} feeds side by side.",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from cdb_desktop.client import Event, Record, Sort, Unreadable
+from cdb_desktop.client import Event, EventFilter, Record, Sort, Unreadable
 from cdb_desktop.events.event_cache import EventCache
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.queries.query import NEWEST_FIRST
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
@@ -107,6 +109,35 @@ class ResultModel(EventModel):
     def matches_in(self, text: str) -> Sequence[tuple[int, int]]:
         """The ranges of a displayed text that show what was searched for."""
         return self.result.matcher.places(text) if isinstance(self.result, MatchedResult) else ()
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether ids that are missing between rows are noted: only if the rows are all events by id."""
+        result = self.result
+        if result is None or isinstance(result, MatchedResult):
+            return False
+        query = result.resolved_query
+        # The upper bound is the moment of the query, which no event with a smaller id exceeds.
+        is_everything = replace(query.filter, date_to=None) == EventFilter()
+        return is_everything and (query.sort or (NEWEST_FIRST,))[0].field == NEWEST_FIRST.field
+
+    def note_below(self, row: int) -> str:
+        """Which ids are missing between a row and the next one: ``19,540: deleted or never written``."""
+        event, following = (self.event_at(one) for one in (row, row + 1))
+        if not self.has_notes or event is None or following is None:
+            return ""
+        first, last = sorted((event.id, following.id))
+        missing = last - first - 1
+        if missing <= 0:
+            return ""
+        if missing == 1:
+            return tr("{id}: deleted, or never written", id=number_text(first + 1))
+        return tr(
+            "{first} to {last}: {missing} ids deleted, or never written",
+            first=number_text(first + 1),
+            last=number_text(last - 1),
+            missing=missing,
+        )
 
     def show_marks(self, marks: Marks) -> None:
         """Applies other highlights."""

@@ -1,4 +1,4 @@
-"""Rows that show the whole summary and the info of their event below their line.
+"""Rows that show the whole summary and the info of their event below their line, and notes between rows.
 
 Qt has a height for each row anyway: changing one costs some milliseconds with a million rows, and painting
 nothing. Heights are set for visible rows only, as rows come and go with pages and results.
@@ -71,7 +71,7 @@ class ExpandedRows(QObject):
     @property
     def is_any(self) -> bool:
         """Whether rows have different heights."""
-        return bool(self._details or self._tall)
+        return bool(self._details or self._tall or self._model.has_notes)
 
     def is_open(self, event: Event) -> bool:
         """Whether the row of this event is expanded."""
@@ -113,6 +113,8 @@ class ExpandedRows(QObject):
         bottom = table.viewport().height()
         while row < self._model.rowCount() and table.rowViewportPosition(row) < bottom:
             wanted = usual + self._height(self._event(row))
+            if self._model.note_below(row):
+                wanted += usual
             if wanted != table.rowHeight(row):
                 table.verticalHeader().resizeSection(row, wanted)
                 is_changed = True
@@ -121,7 +123,7 @@ class ExpandedRows(QObject):
             row += 1
         if is_changed:
             self._tall = [one for one in self._tall if self._is_tall(one)]
-        table.viewport().update()
+            table.viewport().update()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Wraps the lines again when the width changes."""
@@ -148,6 +150,19 @@ class ExpandedRows(QObject):
                 painter.drawText(QRect(left, top, rect.right() - left, height), _LEFT, line)
                 top += height
         painter.setFont(text_font)
+
+    def paint_note(self, painter: QPainter, rect: QRect, row: int) -> int:
+        """Paints the note below a row at the bottom of ``rect``. Returns its height in pixels, 0 for none."""
+        text = self._model.note_below(row)
+        if not text:
+            return 0
+        tokens, height = self._appearance.tokens, self._appearance.row
+        place = QRect(rect.left(), rect.bottom() + 1 - height, rect.width(), height)
+        painter.fillRect(place, QColor(tokens.raised))
+        painter.setFont(self._table.font())
+        painter.setPen(QColor(tokens.muted))
+        painter.drawText(place.adjusted(GROUP, 0, -GROUP, 0), _LEFT, text)
+        return height
 
     def lacking(self) -> list[Event]:
         """The visible open events without info."""

@@ -89,6 +89,15 @@ class EventModel(QAbstractTableModel):
         """The ranges of a displayed text that show what was searched for."""
         return ()
 
+    @property
+    def has_notes(self) -> bool:
+        """Whether rows may have notes below them."""
+        return False
+
+    def note_below(self, _row: int) -> str:
+        """A note that is shown in a line below a row, such as about missing ids; empty for none."""
+        return ""
+
     def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The number of column definitions."""
         return 0 if parent.isValid() else len(self.columns)

@@ -110,9 +110,12 @@ class EventTable(QTableView):
     def _paint_details(self, painter: QPainter, rect: QRect) -> None:
         left, width = self.details_left(), self.viewport().width()
         for row in self._rows_in(rect, left, width):
-            event = self._events.record_at(row.number) if row.below else None
+            if not row.below:
+                continue
+            place = QRect(left, row.rect.bottom() + 1, width - left, row.below)
+            place.setBottom(place.bottom() - self.expanded.paint_note(painter, place, row.number))
+            event = self._events.record_at(row.number)
             if isinstance(event, Event):
-                place = QRect(left, row.rect.bottom() + 1, width - left, row.below)
                 self.expanded.paint(painter, place, event)
 
     def _update_expanded(self) -> None:
