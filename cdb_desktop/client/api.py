@@ -294,14 +294,19 @@ class Client:
         object_id: int | None = None,
         object_version: int | None = None,
         objecttype: str | None = None,
+        pollable: bool | None = None,
     ) -> Event:
-        """Writes a SEARCH or DETAIL_VIEW event and returns the full record (§4.4)."""
+        """Writes a SEARCH or DETAIL_VIEW event and returns the full record (§4.4).
+
+        ``pollable`` is an addition of the reference server; other services may refuse it.
+        """
         attributes = {
             "type": type,
             "info": info,
             "object_id": object_id,
             "object_version": object_version,
             "objecttype": objecttype,
+            "pollable": pollable,
         }
         return await self._run(calls.insert_event(attributes))
 

@@ -24,13 +24,17 @@ class DraftFault(msgspec.Struct, frozen=True):
 
 
 class EventDraft(msgspec.Struct, frozen=True):
-    """The fields as they were typed; empty fields are not sent."""
+    """The fields as they were typed; empty fields are not sent.
+
+    ``pollable`` is sent only if it is true, since other services than the reference server may refuse it.
+    """
 
     type: str = INSERTABLE_TYPES[0]
     info: str = ""
     objecttype: str = ""
     object_id: str = ""
     object_version: str = ""
+    pollable: bool = False
 
     @property
     def faults(self) -> dict[Field, DraftFault]:
@@ -47,6 +51,7 @@ class EventDraft(msgspec.Struct, frozen=True):
         """The attributes to be sent, if there are no faults."""
         values: dict[str, object] = {"type": self.type, "objecttype": self.objecttype.strip()}
         values |= {"object_id": _number(self.object_id), "object_version": _number(self.object_version)}
+        values["pollable"] = self.pollable or None
         values["info"] = json.loads(self.info) if self.info.strip() else None
         return {name: value for name, value in values.items() if value not in (None, "")}
 

@@ -68,7 +68,7 @@ _BAD_EVENTS: tuple[tuple[Any, str], ...] = (
     ({"type": "OBJECT_INSERT"}, INVALID),
     ({"type": "search"}, INVALID),
     ({"event": {"type": "USER_LOGIN"}}, INVALID),
-    ({"type": "SEARCH", "pollable": True}, NOT_ACCEPTED),
+    ({"type": "SEARCH", "user_type": "system"}, NOT_ACCEPTED),
     ({"type": "SEARCH", "timestamp": "2025-01-01T00:00:00+00:00"}, NOT_ACCEPTED),
     ({"type": "SEARCH", "base_type": "user"}, NOT_ACCEPTED),
     ({"type": "SEARCH", "_id": 1}, NOT_ACCEPTED),

@@ -33,9 +33,17 @@ from server_stub.http.routes import event_parameters as parameters
 
 _ID: JsonSchema = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
 
-# §4.4: what a client may insert; the types are those that the JSON must have.
+# §4.4: what a client may insert; the types are those that the JSON must have. `pollable` is our addition:
+# without it, a live feed cannot be tried out with inserted events (§4.2 rule 3).
 ATTRIBUTES: Mapping[str, type] = MappingProxyType(
-    {"type": str, "info": dict, "object_version": int, "object_id": int, "objecttype": str}
+    {
+        "type": str,
+        "info": dict,
+        "object_version": int,
+        "object_id": int,
+        "objecttype": str,
+        "pollable": bool,
+    }
 )
 # §4.4: the types a client may insert, and the base configuration that each needs.
 INSERTABLE: Mapping[str, str] = MappingProxyType(
@@ -47,7 +55,7 @@ MAX_LEVELS = 64
 MAX_CHARACTERS = 255
 # Databases end a text at such a character, or take none.
 _WHOLE_TEXT: JsonSchema = {"type": "string", "pattern": r"^[^\u0000]*$", "maxLength": MAX_CHARACTERS}
-_OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID}
+_OF_TYPE: Mapping[type, JsonSchema] = {str: _WHOLE_TEXT, dict: OBJECT, int: _ID, bool: BOOLEAN}
 
 _EVENT: dict[str, JsonSchema] = {"_id": INTEGER, "type": STRING, "timestamp": TIME}
 _MORE: dict[str, JsonSchema] = {
@@ -176,6 +184,7 @@ def insert(call: Call) -> Answer:
             kind,
             services.now(),
             call.actor,
+            pollable=given.get("pollable", False),
             schema="USER" if has_object else None,
             objecttype=given.get("objecttype"),
             object_id=given.get("object_id"),

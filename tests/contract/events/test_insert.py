@@ -46,6 +46,19 @@ def test_answers_the_new_event(caller: Caller, store: Store, kind: str) -> None:
     assert kept == record
 
 
+def test_a_pollable_event_is_polled(caller: Caller) -> None:
+    """Our addition: an inserted event with pollable true is returned by polling (§4.2 rule 3)."""
+    viewer = caller.signed_in("viewer")
+    shown, hidden = (
+        viewer.post("event", {"type": "SEARCH", "pollable": pollable}).json()["event"]
+        for pollable in (True, False)
+    )
+    assert (shown["pollable"], hidden["pollable"]) == (True, False)
+    polled = [record["event"]["_id"] for record in viewer.get("event/poll?limit=0").json()]
+    assert shown["_id"] in polled
+    assert hidden["_id"] not in polled
+
+
 def test_attributes(caller: Caller) -> None:
     """info defaults to {}, the object attributes are optional, and `event` may wrap them (wire §3)."""
     viewer = caller.signed_in("viewer")
@@ -66,7 +79,7 @@ REFUSED: tuple[tuple[Any, str], ...] = (
     ({"type": "search"}, "invalid_value"),
     ({"type": ""}, "invalid_value"),
     ({"event": {"type": "USER_LOGIN"}}, "invalid_value"),
-    ({"type": "SEARCH", "pollable": True}, "attribute_not_accepted"),
+    ({"type": "SEARCH", "pollable": 1}, "type_mismatch"),
     ({"type": "SEARCH", "timestamp": TIME}, "attribute_not_accepted"),
     ({"type": "SEARCH", "base_type": "user"}, "attribute_not_accepted"),
     ({"type": "SEARCH", "_id": 1}, "attribute_not_accepted"),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFontDatabase, QPalette
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
 from cdb_desktop.client import Event
 from cdb_desktop.events.insertion import INSERTABLE_TYPES, DraftFault, EventDraft
@@ -58,6 +67,7 @@ class InsertDialog(BaseDialog):
         self.objecttype = named("events.insert.objecttype", QLineEdit(self))
         self.object_id = named("events.insert.object_id", QLineEdit(self))
         self.object_version = named("events.insert.object_version", QLineEdit(self))
+        self.pollable = named("events.insert.pollable", QCheckBox(tr("&Pollable: live feeds show it"), self))
         self.notes = {name: _note(name, self) for name in ("info", "object_id", "object_version")}
         self.another = named("events.insert.another", QPushButton(tr("Write &another"), self))
         self._fill()
@@ -74,6 +84,7 @@ class InsertDialog(BaseDialog):
             self.objecttype.text(),
             self.object_id.text(),
             self.object_version.text(),
+            self.pollable.isChecked(),
         )
 
     def show_writing(self) -> None:
@@ -145,6 +156,7 @@ class InsertDialog(BaseDialog):
         self.info.setTabChangesFocus(True)
         self.info.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.info.setMinimumHeight(_LINES * ROW)
+        self.pollable.setToolTip(tr("Services other than the reference server may refuse this attribute."))
         self.info.setPlaceholderText('{"search": [], "limit": 100}')
         self.objecttype.setPlaceholderText(tr("none"))
         form = QFormLayout(self._form)
@@ -162,9 +174,17 @@ class InsertDialog(BaseDialog):
         form.addRow("", self.notes["object_id"])
         form.addRow(tr("&Version"), self.object_version)
         form.addRow("", self.notes["object_version"])
+        form.addRow("", self.pollable)
         self.body.addWidget(self._form)
         self._buttons.insertWidget(self._buttons.count() - 1, self.another)
-        fields = (self.type, self.info, self.objecttype, self.object_id, self.object_version)
+        fields = (
+            self.type,
+            self.info,
+            self.objecttype,
+            self.object_id,
+            self.object_version,
+            self.pollable,
+        )
         set_tab_order(*fields, self.cancel_button, self.another, self.accept_button)
 
 

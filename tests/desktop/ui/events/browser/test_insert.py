@@ -42,11 +42,13 @@ async def test_an_event_is_inserted_and_shown(browse: Browse, actions: Actions) 
         sheet.info.setPlainText('{"tried": "out"}')
         sheet.objecttype.setText("work")
         sheet.object_id.setText("1042")
+        sheet.pollable.setChecked(True)
         sheet.accept_button.click()
         await until(lambda: sheet.windowTitle().startswith("Event"))
         sheet.accept_button.click()
         await until(lambda: view.table.current_event is not None and view.inspector.isVisible())
         await until(lambda: "tried" in view.inspector.json.text)
+        assert '"pollable": true' in view.inspector.json.text
         event = view.table.current_event
         assert event is not None
         assert (event.type, event.object_id) == ("DETAIL_VIEW", 1042)
@@ -119,10 +121,11 @@ async def test_tab_moves_from_the_fields_to_the_buttons(browse: Browse, actions:
         sheet = opened(view, actions)
         sheet.type.setFocus()
         seen: list[str] = []
-        for _step in range(6):
+        for _step in range(7):
             found = sheet.focusWidget()
             seen.append(found.objectName().removeprefix("events.insert."))
             QTest.keyClick(found, Qt.Key.Key_Tab)
-        assert seen == ["type", "info", "objecttype", "object_id", "object_version", "cancel"]
+        fields = ["type", "info", "objecttype", "object_id", "object_version", "pollable"]
+        assert seen == [*fields, "cancel"]
         assert sheet.focusWidget() is sheet.accept_button
         sheet.close()
