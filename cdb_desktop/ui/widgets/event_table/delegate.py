@@ -38,7 +38,7 @@ class PaintedRow(NamedTuple):
     """A row to be painted.
 
     ``rect`` is that of its line. ``edge`` is the color of the edge of the current row, else empty.
-    ``below`` is the height of the details of an expanded row.
+    ``below`` is the height of what is below the line: details of an expanded row, a note, or both.
     """
 
     number: int
@@ -46,6 +46,7 @@ class PaintedRow(NamedTuple):
     is_selected: bool = False
     edge: str = ""
     below: int = 0
+    is_expanded: bool = False
 
 
 class EventDelegate(QStyledItemDelegate):
@@ -103,7 +104,7 @@ class EventDelegate(QStyledItemDelegate):
                 self._paint_mark(painter, cell_content_rect(rect, cell).adjusted(-GAP, 0, GAP, 0), mark)
             if model.columns[cell.place].detailed:
                 arrow = color(self._appearance.tokens.muted)
-                paint_arrow(painter, cell_content_rect(rect, cell), arrow, is_open=row.below > 0)
+                paint_arrow(painter, cell_content_rect(rect, cell), arrow, is_open=row.is_expanded)
             self._paint_matches(painter, model, cell_content_rect(rect, cell), cell, event)
         self._rows.paint(painter, event, rect.top(), rect.height())
         self.paint_extra(painter, row, cells)

@@ -142,8 +142,15 @@ class EventTable(QTableView):
             is_selected = number in selected
             below = self.rowHeight(number) - height if is_any else 0
             place = QRect(left, top, width, height)
+            event = self._events.record_at(number) if below else None
+            is_expanded = isinstance(event, Event) and self.expanded.is_open(event)
             yield PaintedRow(
-                number, place, is_selected, edge if is_selected and number == current else "", below
+                number,
+                place,
+                is_selected,
+                edge if is_selected and number == current else "",
+                below,
+                is_expanded,
             )
             top += height + below
             if top > rect.bottom():
