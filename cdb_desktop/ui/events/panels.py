@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
@@ -12,6 +12,8 @@ from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.requests.request_panel import RequestPanel
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.layout import Splitter
 
 _REQUESTS, _ROWS_WIDTH = 220, 1050  # pixels
@@ -155,6 +157,44 @@ class Panels(QWidget):
         self.histogram.setAccessibleName(
             tr("Events over time: arrows move, Shift widens, Return sets the dates")
         )
+
+
+class PanelsButton(QToolButton):
+    """Shows and hides the facets; its menu also has the overview."""
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.panels")
+        self._action = actions["facets"]
+        self.setIcon(icon("counts", appearance))
+        self.setIconSize(QSize(ICON, ICON))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.setAutoRaise(True)
+        self.setCheckable(True)
+        menu = QMenu(self)
+        menu.setObjectName("events.panels.menu")
+        for name in ("facets", "overview"):
+            menu.addAction(actions[name])
+        self.setMenu(menu)
+        self.clicked.connect(self._action.setChecked)
+        self._action.changed.connect(self._follow)
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _retranslate(self) -> None:
+        self.setText(tr("Facets"))
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setChecked(self._action.isChecked())
+        self.setEnabled(self._action.isEnabled())
+        self.setToolTip(self._action.toolTip())
 
 
 def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Splitter:
