@@ -92,6 +92,11 @@ class FacetCounts(msgspec.Struct, frozen=True):
         """Whether all values have been counted."""
         return self.estimates.keys() <= self.numbers.keys()
 
+    @property
+    def may_have_others(self) -> bool:
+        """Whether some events may have a value that is not known."""
+        return not self.is_whole and (self.rest > 0 or not self.is_exact)
+
     def with_number(self, value: str, number: int) -> FacetCounts:
         """The counts with another value."""
         return replace(self, numbers={**self.numbers, value: number})

@@ -18,6 +18,8 @@ from cdb_desktop.ui.widgets.layout import Splitter
 
 _REQUESTS, _ROWS_WIDTH = 220, 1050  # pixels
 _ROWS_PART = 0.33  # of the height remains for the rows in a low window
+_LOW = 320  # pixels of height, below which the overview is lower
+_FACETS_PART = 0.28  # of the width, at most, unless the user has chosen another
 _LOWEST = 60  # minimum width in pixels of the parts beside the rows
 _ROWS = 7  # titles, a scroll bar and five rows stay visible if there is enough space
 _SIZES, _WIDTHS = "events/requests/height", "events/values/width"
@@ -79,6 +81,7 @@ class Panels(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Makes the panels lower in a lower window, so that rows stay visible."""
         super().resizeEvent(event)
+        self.histogram.make_low(is_low=event.size().height() < _LOW)
         self._keep_rows_in_place(event.size().height() - event.oldSize().height())
         self._leave_room()
         self._wide.start()
@@ -102,10 +105,11 @@ class Panels(QWidget):
         self._settings.setValue(_WIDTHS, self._across.saveState())
 
     def _widen(self) -> None:
-        """Makes the facets as wide as their names need, unless the user has chosen a width."""
+        """Makes the facets as wide as their names need, if there is room and no width has been chosen."""
         if not self._is_wide and self.facets.isVisible():
-            width = self.facets.sizeHint().width()
-            self._across.setSizes([width, max(1, self._across.width() - width)])
+            whole = self._across.width()
+            width = min(self.facets.sizeHint().width(), round(_FACETS_PART * whole))
+            self._across.setSizes([width, max(1, whole - width)])
 
     def _keep_rows_in_place(self, more: int) -> None:
         """Shrinks the lowest panel to show notices, so that no rows move under the pointer."""

@@ -43,7 +43,7 @@ _DELAY = 300  # milliseconds after the rows, so that quickly changed queries are
 _MOST_CALLS = 33  # of 40; the others are those of the rows
 _MOST_PAGES = 21  # of a result that is read instead of counted
 _MOST_SECONDS = 6.0  # for reading
-_BEFORE, _BEFORE_WITH_FACETS, _FACETS = 8, 6, 14  # calls for the period before, and for facets
+_BEFORE, _BEFORE_WITH_FACETS = 8, 5  # calls for the period before
 _CALLS_OF_PART = 3  # at least, for the facets of a part by which the query filters
 _SLOW = 0.25  # seconds for the first page of a service whose counts are fewer
 
@@ -57,11 +57,10 @@ class _Allowance(msgspec.Struct, frozen=True):
 
 
 def _allowance(*, with_facets: bool, compares: bool, is_slow: bool) -> _Allowance:
+    """Half a month is counted in days and a month in pairs of days, or in days if there are no facets."""
     if with_facets:
-        buckets = 12 if compares or is_slow else 16
-    else:
-        buckets = 16 if is_slow else 24 if compares else 32
-    return _Allowance(buckets, _BEFORE_WITH_FACETS if with_facets else _BEFORE, _FACETS)
+        return _Allowance(13 if is_slow else 17, _BEFORE_WITH_FACETS, 12 if compares else 15)
+    return _Allowance(17 if is_slow else 24 if compares else 32, _BEFORE, 0)
 
 
 class OverviewController(QObject):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 
 import msgspec
 from PySide6.QtCore import QEvent, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
@@ -223,7 +223,7 @@ class FacetPanel(QWidget):
         if counts.rest:
             text = number_text(counts.rest) if counts.is_exact else _about_text(counts.rest)
             self.tree.add_line(section, _rest_text(part, counts), text, _rest_tip(counts))
-        if not counts.is_whole or self._searched_part is part:
+        if counts.may_have_others or self._searched_part is part:
             self.tree.add_link(
                 section, _link_text(searching=self._searched_part is part), _Others(part), _link_tip()
             )
@@ -343,8 +343,8 @@ class _FacetTree(QTreeWidget):
     """Collapsible sections with values to tick, lines and links; remembers which sections are collapsed.
 
     Signals: ``link_followed`` with the target of a link, by a click or by Return · ``exclusion_toggled``
-    (FacetValue) by a click on its minus or by the key · ``scrolled`` a moment after other values have become
-    visible, not because the tree was filled.
+    (FacetValue) by a click on its minus or by the key · ``scrolled`` a moment after the user has moved the
+    list.
     """
 
     link_followed = Signal(object)
@@ -358,12 +358,12 @@ class _FacetTree(QTreeWidget):
         self._folded = set(str(settings.value(_FOLDED, "")).split())
         self._sections: dict[str, QTreeWidgetItem] = {}
         self._position: tuple[object, int] = (None, 0)
-        self._is_second = self._is_filling = False
+        self._is_second = False
         self._check_before = Qt.CheckState.Unchecked
         self._soon = QTimer(self, singleShot=True, interval=_REST)
         self._soon.timeout.connect(self.scrolled)
         self._arrange()
-        self.verticalScrollBar().valueChanged.connect(self._scroll)
+        self.verticalScrollBar().actionTriggered.connect(lambda _action: self._soon.start())
         self.itemClicked.connect(self._click)
         self.itemExpanded.connect(self._remember)
         self.itemCollapsed.connect(self._remember)
@@ -376,7 +376,6 @@ class _FacetTree(QTreeWidget):
             self.verticalScrollBar().value(),
         )
         self.blockSignals(True)
-        self._is_filling = True
         self.clear()
         self._sections.clear()
 
@@ -393,7 +392,6 @@ class _FacetTree(QTreeWidget):
                 self.setCurrentItem(item)
         self.verticalScrollBar().setValue(scrolled)
         self.blockSignals(False)
-        self._is_filling = False
 
     def values_in_view(self) -> list[FacetValue]:
         """The values that are visible, from the top."""
@@ -464,6 +462,7 @@ class _FacetTree(QTreeWidget):
         if event.key() in _PRESS and item is not None and self._press(item):
             return
         super().keyPressEvent(event)
+        self._soon.start()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Notes that this is not a double click, and whether the value was ticked before."""
@@ -506,16 +505,6 @@ class _FacetTree(QTreeWidget):
         self._settings.setValue(_FOLDED, " ".join(sorted(self._folded)))
         self._soon.start()
 
-    def _scroll(self) -> None:
-        if not self._is_filling:
-            self._soon.start()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """A higher tree shows more values."""
-        super().resizeEvent(event)
-        if event.size().height() > event.oldSize().height() > 0:
-            self._soon.start()
-
     def _arrange(self) -> None:
         self.setObjectName("events.facets.tree")
         self.setColumnCount(3)
@@ -539,7 +528,7 @@ class _FacetTree(QTreeWidget):
 
 def _section_title(part: QueryPart, counts: FacetCounts) -> str:
     """The name of a part, with the number of known values if there may be others."""
-    if counts.is_whole:
+    if not counts.may_have_others:
         return part_name(part)
     known = sum(1 for number in counts.values.values() if number)
     return tr("{name}, {known} found so far", name=part_name(part), known=known)

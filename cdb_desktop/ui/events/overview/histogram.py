@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPainterPath,
     QPaintEvent,
+    QPalette,
     QPen,
     QResizeEvent,
 )
@@ -30,7 +31,7 @@ from cdb_desktop.vocabulary.time_axis import time_ticks
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
 
-_HEIGHT = 84
+_HEIGHT, _LOW_HEIGHT = 84, 66
 _FADED = 0.3
 _LEAST = 2  # pixels of the height of a bar that is not empty
 _WIDEST = 64  # pixels of the width of a bar
@@ -59,7 +60,7 @@ class Histogram(QWidget):
         self._appearance = appearance
         self._overview = Overview()
         self._note = ""
-        self._faded = False
+        self._faded = self._is_low = False
         self._anchor: int | None = None
         self._cursor: int | None = None
         self._is_dragging = False
@@ -74,6 +75,7 @@ class Histogram(QWidget):
         self._families.clicked.connect(self._request_families)
         self._retranslate()
         self._place_button()
+        appearance.changed.connect(self._place_button)
         appearance.changed.connect(self.update)
 
     @property
@@ -91,7 +93,13 @@ class Histogram(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A fixed height."""
-        return QSize(400, _HEIGHT)
+        return QSize(400, _LOW_HEIGHT if self._is_low else _HEIGHT)
+
+    def make_low(self, *, is_low: bool) -> None:
+        """Leaves more room for the rows in a low window."""
+        if is_low is not self._is_low:
+            self._is_low = is_low
+            self.updateGeometry()
 
     def show_overview(self, overview: Overview, note: str = "") -> None:
         """Shows counts, or ``note`` if they are missing."""
@@ -262,9 +270,25 @@ class Histogram(QWidget):
         text = self._caption_text()
         room = self._families.x() - GAP if self._families.isVisible() else self.width() - GROUP
         line = QRect(GROUP, 0, room - GROUP, self._caption_height())
-        painter.setPen(QColor(tokens.text if self.selection else tokens.muted))
+        painter.setPen(QColor(tokens.text))
         elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        used = self.fontMetrics().horizontalAdvance(elided)
+        self._paint_legend(painter, line.adjusted(used + GROUP if used else 0, 0, 0, 0))
+
+    def _paint_legend(self, painter: QPainter, line: QRect) -> None:
+        """Paints the names of the families that occur at the right, if there is room for all."""
+        tokens, metrics = self._appearance.tokens, self.fontMetrics()
+        found = [family for family in EventFamily if any(self._overview.families.get(family, ()))]
+        names = {family: _family_name(family) for family in found}
+        x = line.right() - sum(metrics.horizontalAdvance(name) + GAP for name in names.values()) + GAP
+        if x < line.left():
+            return
+        for family, name in names.items():
+            painter.setPen(QColor(family_color(family, tokens)))
+            place = QRect(x, line.top(), metrics.horizontalAdvance(name) + 1, line.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+            x += metrics.horizontalAdvance(name) + GAP
 
     def _caption_text(self) -> str:
         selection, overview = self.selection, self._overview
@@ -344,6 +368,9 @@ class Histogram(QWidget):
     def _place_button(self) -> None:
         """Offers to count the families where that has not been done, as it takes many calls."""
         overview, button = self._overview, self._families
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.ButtonText, palette.color(QPalette.ColorRole.Link))
+        button.setPalette(palette)
         button.resize(button.sizeHint().width(), self._caption_height())
         button.move(self.width() - GROUP - button.width(), 1)
         button.setVisible(overview.is_counted and not overview.families)
@@ -394,12 +421,10 @@ def range_text(first: datetime, last: datetime, number: int | None, *, takes_key
 
 
 def caption_text(overview: Overview) -> str:
-    """The number of events and how it compares with the period before."""
+    """How the number of events compares with the period before, if there is one."""
     if not overview.is_counted:
         return tr("counting…")
-    total, before = sum(overview.totals), overview.before
-    count = _count_text(total)
-    return count if before is None else f"{count} · {_comparison_text(total, before)}"
+    return "" if overview.before is None else _comparison_text(sum(overview.totals), overview.before)
 
 
 def _comparison_text(total: int, before: Comparison) -> str:
