@@ -10,6 +10,7 @@ from math import isnan, nan
 from cdb_desktop.client import Event
 
 _MOST_TEXTS = 0xFFFF
+_HIGHEST = 2**63 - 1  # a user with a higher number is counted as none
 
 
 class EventColumns:
@@ -24,7 +25,8 @@ class EventColumns:
         """Appends events."""
         for event in events:
             self._times.append(nan if event.timestamp is None else event.timestamp.timestamp())
-            self._users.append(-1 if event.user_id is None else event.user_id)
+            user = event.user_id
+            self._users.append(user if user is not None and 0 <= user <= _HIGHEST else -1)
             for text in (event.type, event.basetype or "", event.objecttype or ""):
                 # A service with more names than fit would be counted under the last one.
                 place = self._texts.setdefault(text, min(len(self._texts), _MOST_TEXTS))
@@ -41,8 +43,16 @@ class EventColumns:
             yield Event(
                 id=0,
                 type=kind,
-                timestamp=None if isnan(time_) else datetime.fromtimestamp(time_, UTC),
+                timestamp=None if isnan(time_) else _moment(time_),
                 user_id=None if self._users[at] < 0 else self._users[at],
                 basetype=base or None,
                 objecttype=object_type or None,
             )
+
+
+def _moment(time: float) -> datetime:
+    """The time in UTC, or the end of the calendar that it is beyond of in UTC."""
+    try:
+        return datetime.fromtimestamp(time, UTC)
+    except (ValueError, OverflowError):
+        return (datetime.min if time < 0 else datetime.max).replace(tzinfo=UTC, microsecond=0)

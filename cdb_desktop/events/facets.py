@@ -31,6 +31,7 @@ from cdb_desktop.vocabulary.pattern import PatternKind
 FACET_PARTS = (QueryPart.TYPE, QueryPart.BASE_TYPE, QueryPart.USER)
 MAX_FACET_VALUES = 200  # values of a part that are counted, one call each
 _KEYS = {QueryPart.TYPE: "type", QueryPart.BASE_TYPE: "basetype", QueryPart.USER: "user._id"}
+_UNSEEN = 3  # a value that is not in a sample has hardly ever more than this share of it (the rule of three)
 _DEVIATIONS = 2  # of the estimate on both sides: about 95 %
 
 
@@ -96,6 +97,14 @@ class FacetCounts(msgspec.Struct, frozen=True):
     def may_have_others(self) -> bool:
         """Whether some events may have a value that is not known."""
         return not self.is_whole and (self.rest > 0 or not self.is_exact)
+
+    def with_seen(self, seen: Mapping[str, int]) -> FacetCounts:
+        """The counts with values seen so often elsewhere; there are few events of those not in the sample."""
+        if self.is_whole or not self.sampled:
+            return self
+        margin = ceil(_UNSEEN * self.total / self.sampled)
+        more = {value: Estimate(number, margin) for value, number in seen.items()}
+        return replace(self, estimates={**more, **self.estimates})
 
     def with_number(self, value: str, number: int) -> FacetCounts:
         """The counts with another value."""

@@ -154,7 +154,7 @@ class OverviewController(QObject):
             self._facet_counts.begin(result, what, allowed.facets)
 
     def _start(self, name: str, work: Coroutine[None, None, None], title: str) -> None:
-        failed = self._failed
+        failed = partial(self._failed, name)
         self._tasks.start(name, work, title=title, on_error=failed, on_given_up=partial(failed, None))
 
     def _is_readable(self, result: QueryResult, what: CountKey) -> bool:
@@ -198,14 +198,18 @@ class OverviewController(QObject):
         if self._read[0] == what:
             return self._read[1]
         total = result.total or 0
+        columns = EventColumns()
+        if total <= PAGE_SIZE:
+            columns.add(event for page in result.loaded_events() for event in page)
+            return columns
         pages = range(0, total, PAGE_SIZE)
-        columns, ids, unreadable = EventColumns(), set[int](), 0
-        # The first page is in memory, as it was loaded at first.
-        loaded = result.loaded_records()[0] if total <= PAGE_SIZE or not result.resolved_query.sort else ()
+        ids, unreadable = set[int](), 0
+        # The first page is in memory if the rows have the order in which they are read.
+        loaded = () if result.resolved_query.sort else result.loaded_records()[0]
         newest = result.newest
 
         async def read(offset: int) -> Sequence[Record]:
-            if offset == 0 and len(loaded) == min(total, PAGE_SIZE):
+            if offset == 0 and len(loaded) == PAGE_SIZE:
                 return loaded
             return await self._source.records(result.resolved_query.filter, offset)
 
@@ -275,9 +279,13 @@ class OverviewController(QObject):
         title = tr("Reading events for the overview") if is_read else tr("Counting events over time")
         self._tasks.show_progress(name, title, min(1.0, part))
 
-    def _failed(self, error: Exception | None) -> None:
-        self._histogram.show_overview(Overview(), self._reason(error))
-        if not self._facet_counts.has(self._counted):
+    def _failed(self, name: str, error: Exception | None) -> None:
+        """Shows why something was not counted; ``error`` is None if the user has cancelled it."""
+        result = self._rows.result
+        what = CountKey() if result is None else CountKey.of(self._view.query, result)
+        if self._counted != what:
+            self._histogram.show_overview(Overview(), self._reason(error))
+        if name == _READ and not self._facet_counts.has(what):
             self._facet_counts.fail(error)
 
     def _reason(self, error: Exception | None) -> str:

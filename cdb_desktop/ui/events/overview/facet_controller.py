@@ -79,7 +79,6 @@ class FacetController(QObject):
         self._objects = ObjectTypes()
         self._filters: dict[QueryPart, EventFilter] = {}
         self._tallies: dict[Query, ValueCounter] = {}
-        self._without: dict[tuple[QueryPart, Query], int] = {}
         self._calls = 0  # that are left for the counts that nobody has asked for
         self._updated = 0.0
         self._panel.others_requested.connect(self._start_search)
@@ -134,6 +133,7 @@ class FacetController(QObject):
         self._filters = {part: facet_filter(asked.filter, part) for part in FACET_PARTS}
         # A search tests what the service lists, so only its matches are known.
         of_result = [part for part in FACET_PARTS if asked.conditions or self._filters[part] == asked.filter]
+        seen = ValueCounter()
         if events is not None:
             total = len(events) if result.total is None else result.total
             tally, self._objects = await asyncio.to_thread(_count_events, events)
@@ -142,11 +142,13 @@ class FacetController(QObject):
         else:
             loaded = [event for page in result.loaded_events() for event in page]
             self._objects = ObjectTypes(count_object_types(loaded), len(loaded))
+            seen.add(loaded)
         lacking = [part for part in FACET_PARTS if part not in self._counts]
         samples = max(_FEWEST_SAMPLES, _SAMPLES // max(1, len({self._filters[part] for part in lacking})))
         totals = {} if result.total is None else {asked.filter: result.total}
         for turn, part in enumerate(lacking):
-            await self._sample_part(facet_query(query, part), part, totals, samples)
+            counts = await self._sample_part(facet_query(query, part), part, totals, samples)
+            self._counts[part] = counts.with_seen(seen.numbers(part))
             self._show_progress(_SAMPLED * (turn + 1) / len(lacking))
         self._show()
         # The list has the sizes of its lines when it has been laid out.
@@ -157,7 +159,7 @@ class FacetController(QObject):
 
     async def _sample_part(
         self, key: Query, part: QueryPart, totals: dict[EventFilter, int], samples: int
-    ) -> None:
+    ) -> FacetCounts:
         events = self._filters[part]
         if events not in totals:
             totals[events] = await self._source.count(events)
@@ -165,10 +167,8 @@ class FacetController(QObject):
         total = totals[events]
         tally = await self._sampled(key, events, total, samples)
         if total <= PAGE_SIZE:
-            self._counts[part] = FacetCounts(tally.numbers(part), total, is_whole=True)
-            return
-        estimates = tally.estimates(part, total)
-        self._counts[part] = FacetCounts({}, total, estimates=estimates, sampled=tally.read)
+            return FacetCounts(tally.numbers(part), total, is_whole=True)
+        return FacetCounts({}, total, estimates=tally.estimates(part, total), sampled=tally.read)
 
     async def _sampled(self, key: Query, events: EventFilter, total: int, samples: int) -> ValueCounter:
         """Counts values in pages from all over the log, once for a query; few events are read each time."""
@@ -209,8 +209,7 @@ class FacetController(QObject):
         if part is None:
             return
         counts = self._counts[part].with_number(value.value, number)
-        without = self._without.get((part, facet_query(self._view.query, part)), 0)
-        self._counts[part] = replace(counts, is_whole=counts.is_exact and counts.rest <= without)
+        self._counts[part] = replace(counts, is_whole=counts.is_exact and not counts.rest)
 
     def _start_more(self) -> None:
         """Counts the values to which the user has scrolled."""
@@ -241,7 +240,7 @@ class FacetController(QObject):
 
         That also finds values of other parts.
         """
-        events, query = self._filters[part], self._view.query
+        events = self._filters[part]
         self._updated = time.monotonic()
         known = dict.fromkeys((*self._counts[part].estimates, *known_candidates(part, self._view.seen)))
         lacking = [FacetValue(part, one) for one in known if one not in self._counts[part].numbers]
@@ -261,9 +260,7 @@ class FacetController(QObject):
                         parts = [part]
                         break
         for one in parts:
-            if self._counts[one].is_exact:
-                self._without[one, facet_query(query, one)] = self._counts[one].rest
-                self._counts[one] = replace(self._counts[one], is_whole=True)
+            self._counts[one] = replace(self._counts[one], is_whole=True)
         self._panel.show_search(None)
         self._show()
 

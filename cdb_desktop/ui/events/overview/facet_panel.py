@@ -245,8 +245,8 @@ class FacetPanel(QWidget):
             return
         item.setText(1, _about_text(estimate.number))
         tip = tr(
-            "Probably between {lowest} and {highest}: estimated from {sampled} of {total} events. "
-            "Values are counted when you scroll to them.",
+            "Probably between {lowest} and {highest}: estimated from {sampled} of "
+            "{total:1 event|{total} events}. Values are counted when you scroll to them.",
             lowest=estimate.lowest,
             highest=min(counts.total, estimate.highest),
             sampled=counts.sampled,
