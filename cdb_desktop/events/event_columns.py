@@ -55,4 +55,4 @@ def _moment(time: float) -> datetime:
     try:
         return datetime.fromtimestamp(time, UTC)
     except (ValueError, OverflowError):
-        return (datetime.min if time < 0 else datetime.max).replace(tzinfo=UTC, microsecond=0)
+        return datetime(1, 1, 1, tzinfo=UTC) if time < 0 else datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)

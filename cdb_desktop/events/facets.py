@@ -28,7 +28,7 @@ from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.key_values import key_value_text
 from cdb_desktop.vocabulary.pattern import PatternKind
 
-FACET_PARTS = (QueryPart.TYPE, QueryPart.BASE_TYPE, QueryPart.USER)
+FACET_PARTS = (QueryPart.TYPE, QueryPart.USER, QueryPart.BASE_TYPE)
 MAX_FACET_VALUES = 200  # values of a part that are counted, one call each
 _KEYS = {QueryPart.TYPE: "type", QueryPart.BASE_TYPE: "basetype", QueryPart.USER: "user._id"}
 _UNSEEN = 3  # a value that is not in a sample has hardly ever more than this share of it (the rule of three)

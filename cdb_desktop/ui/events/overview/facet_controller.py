@@ -151,8 +151,6 @@ class FacetController(QObject):
             self._counts[part] = counts.with_seen(seen.numbers(part))
             self._show_progress(_SAMPLED * (turn + 1) / len(lacking))
         self._show()
-        # The list has the sizes of its lines when it has been laid out.
-        await asyncio.sleep(0)
         await self._count_values(self._panel.uncounted_values()[: max(0, self._calls)])
         self._done = what
         self._show()

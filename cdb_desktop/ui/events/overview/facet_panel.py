@@ -47,7 +47,7 @@ from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 170
 _SAMPLE = "ASSET_DOWNLOAD 236,405"  # fits without widening the panel
-_FEW = 12  # values of a part that are shown initially
+_FEW = 8  # values of a part that are shown initially
 _ALL = "events/values/all"
 _OBJECTS = "object"
 _DATA = Qt.ItemDataRole.UserRole
@@ -142,6 +142,8 @@ class FacetPanel(QWidget):
 
     def uncounted_values(self) -> list[FacetValue]:
         """The values in view that can be counted and have not been, from the top."""
+        if (layout := self.layout()) is not None:
+            layout.activate()  # the note above the list may just have been hidden
         counts = {} if self._shown is None else self._shown[0]
         values = (value for value in self.tree.values_in_view() if value.part in counts)
         return [

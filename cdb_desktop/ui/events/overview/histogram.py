@@ -24,14 +24,14 @@ from cdb_desktop.events.overview import Comparison, Overview
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
-from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.vocabulary.event_types import EventFamily
 from cdb_desktop.vocabulary.time_axis import time_ticks
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
 
-_HEIGHT, _LOW_HEIGHT = 84, 66
+_HEIGHT, _LOW_HEIGHT = 84, 62
 _FADED = 0.3
 _LEAST = 2  # pixels of the height of a bar that is not empty
 _WIDEST = 64  # pixels of the width of a bar
@@ -117,6 +117,7 @@ class Histogram(QWidget):
     def fade(self, *, faded: bool = True) -> None:
         """Shows the bars pale while those of a new query are counted."""
         self._faded = faded
+        self._place_button()
         self.update()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -262,14 +263,22 @@ class Histogram(QWidget):
             else:
                 line.moveTo(first.left(), y)
             line.lineTo(last.right(), y)
-        painter.setPen(QPen(QColor(self._appearance.tokens.text), 1, Qt.PenStyle.DashLine))
+        painter.setPen(self._pen_before())
         painter.drawPath(line)
+
+    def _pen_before(self) -> QPen:
+        """The line of the period before, in the bars and in the caption, which explains it."""
+        return QPen(QColor(self._appearance.tokens.text), 1, Qt.PenStyle.DashLine)
 
     def _paint_caption(self, painter: QPainter) -> None:
         tokens = self._appearance.tokens
         text = self._caption_text()
         room = self._families.x() - GAP if self._families.isVisible() else self.width() - GROUP
         line = QRect(GROUP, 0, room - GROUP, self._caption_height())
+        if self.selection is None and self._overview.before is not None:
+            painter.setPen(self._pen_before())
+            painter.drawLine(line.left(), line.center().y(), line.left() + ICON, line.center().y())
+            line.setLeft(line.left() + ICON + TIGHT)
         painter.setPen(QColor(tokens.text))
         elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
@@ -373,7 +382,7 @@ class Histogram(QWidget):
         button.setPalette(palette)
         button.resize(button.sizeHint().width(), self._caption_height())
         button.move(self.width() - GROUP - button.width(), 1)
-        button.setVisible(overview.is_counted and not overview.families)
+        button.setVisible(overview.is_counted and not overview.families and not self._faded)
 
     def _retranslate(self) -> None:
         self._families.setText(tr("Color by type"))
