@@ -33,6 +33,7 @@ from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
+from cdb_desktop.ui.events.browser.result_loader import LOAD
 from cdb_desktop.ui.events.overview.facet_controller import CountKey, FacetController
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
@@ -126,6 +127,9 @@ class OverviewController(QObject):
             return
         if isinstance(result, MatchedResult) and result.total is None:
             return  # counted when the search has ended
+        if self._tasks.is_running(LOAD):
+            self._timer.start()  # the rows are being counted, which tells how to count the rest
+            return
         self._begin_counts(result, CountKey.of(self._view.query, result))
         if not _is_shown(self._facets) and self._requested == self._view.query:
             self._facets.outdate()

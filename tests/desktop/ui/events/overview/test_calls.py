@@ -100,9 +100,11 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
-@pytest.mark.parametrize("is_long", [True, False], ids=["long", "short"])
+@pytest.mark.parametrize(
+    ("is_long", "delay"), [(True, 0), (False, 0), (True, 0.1)], ids=["long", "short", "long, far away"]
+)
 async def test_few_requests_show_everything(
-    opened: Open, monkeypatch: pytest.MonkeyPatch, query: Query, is_long: bool
+    opened: Open, monkeypatch: pytest.MonkeyPatch, query: Query, is_long: bool, delay: float
 ) -> None:
     """With few at the same time; their number does not depend on that of the events of a long log."""
     if is_long:
@@ -113,6 +115,7 @@ async def test_few_requests_show_everything(
         nonlocal running, most
         running += 1
         most = max(most, running)
+        await asyncio.sleep(delay)
         writer.write(await forward())
         running -= 1
 
