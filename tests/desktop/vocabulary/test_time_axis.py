@@ -57,5 +57,5 @@ def test_ticks_are_few_and_in_order(seconds: int, most: int) -> None:
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_the_ends_of_the_calendar_have_ticks(moment: str) -> None:
     """A service may store such times."""
-    ends = sorted((datetime.fromisoformat(moment), START))
-    assert 1 < len(time_ticks(*ends, 8)) <= 8
+    first, last = sorted((datetime.fromisoformat(moment), START))
+    assert 1 < len(time_ticks(first, last, 8)) <= 8
