@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from contextlib import aclosing
 from typing import TypeVar
 
 import msgspec
@@ -14,36 +15,49 @@ from cdb_desktop.events.result import QueryResult
 
 Count = Callable[[EventFilter], Awaitable[int]]
 Key = TypeVar("Key")
+Answer = TypeVar("Answer")
 
-CONCURRENT_CALLS = 2  # more would delay the calls that the user waits for
+CONCURRENT_CALLS = 3  # at most four are under way with one that the user waits for
 MAX_NEWER = 100  # newer events that are counted exactly
 
 
 async def count_each(
-    count: Count, filters: Iterable[tuple[Key, EventFilter]], at_once: int = CONCURRENT_CALLS
+    count: Count, filters: Iterable[tuple[Key, EventFilter]]
 ) -> AsyncGenerator[tuple[Key, int], None]:
-    """The number of events of each filter, in the order of ``filters``. Raises what ``count`` raises.
+    """The number of events of each filter, in the order of ``filters``. Raises what ``count`` raises."""
+    async with aclosing(call_each(lambda pair: count(pair[1]), filters)) as numbers:
+        async for (key, _filter), number in numbers:
+            yield key, number
+
+
+async def call_each(
+    call: Callable[[Key], Awaitable[Answer]], keys: Iterable[Key]
+) -> AsyncGenerator[tuple[Key, Answer], None]:
+    """The answer for each key, in their order; few calls at a time. Raises what ``call`` raises.
 
     The calls under way are cancelled when the generator is closed or cancelled.
     """
-    waiting = iter(filters)
-    running: list[tuple[Key, asyncio.Task[int]]] = []
+    waiting = iter(keys)
+    running: list[tuple[Key, asyncio.Task[Answer]]] = []
+
+    async def answer(key: Key) -> Answer:
+        return await call(key)
 
     def fill() -> None:
-        while len(running) < at_once:
-            following = next(waiting, None)
-            if following is None:
+        while len(running) < CONCURRENT_CALLS:
+            try:
+                key = next(waiting)
+            except StopIteration:
                 return
-            key, event_filter = following
-            running.append((key, asyncio.ensure_future(_number(count, event_filter))))
+            running.append((key, asyncio.ensure_future(answer(key))))
 
     try:
         fill()
         while running:
             key, task = running.pop(0)
-            number = await _result(task)
+            found = await _result(task)
             fill()
-            yield key, number
+            yield key, found
     finally:
         for _key, task in running:
             task.cancel()
@@ -81,11 +95,7 @@ def count_newer(result: QueryResult, newest_first: Sequence[Record]) -> NewerCou
     return NewerCount(number, is_exact=has_older or len(newest_first) < MAX_NEWER)
 
 
-async def _number(count: Count, event_filter: EventFilter) -> int:
-    return await count(event_filter)
-
-
-async def _result(task: asyncio.Task[int]) -> int:
+async def _result(task: asyncio.Task[Answer]) -> Answer:
     try:
         return await task
     except asyncio.CancelledError:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from array import array
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from math import isnan, nan
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
+from math import nan
 
 import msgspec
 
 from cdb_desktop.client import Event, Record, Sort
+from cdb_desktop.events.event_columns import EventColumns
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.queries.query import NEWEST_FIRST, ResolvedQuery
 from cdb_desktop.vocabulary.conditions import EventMatcher
 
-_MOST_TEXTS = 0xFFFF
 _SLICE = 500  # events that are tested in one call of the thread
 
 _KEYS: dict[str, Callable[[Event], int | str | float | None]] = {
@@ -53,42 +53,6 @@ class SearchProgress(msgspec.Struct, frozen=True):
         """The estimated time left, None in the first second."""
         done = self.fraction
         return self.seconds / done * (1 - done) if done and self.seconds >= 1 else None
-
-
-class EventColumns:
-    """What is counted of events, in about 30 bytes each: type, time, user, base type and object type."""
-
-    def __init__(self) -> None:
-        self._times, self._users = array("d"), array("q")
-        self._names = array("H")  # three of each event, as places in `_texts`
-        self._texts: dict[str, int] = {"": 0}
-
-    def add(self, events: Iterable[Event]) -> None:
-        """Appends events."""
-        for event in events:
-            self._times.append(nan if event.timestamp is None else event.timestamp.timestamp())
-            self._users.append(-1 if event.user_id is None else event.user_id)
-            for text in (event.type, event.basetype or "", event.objecttype or ""):
-                # A service with more names than fit would be counted under the last one.
-                place = self._texts.setdefault(text, min(len(self._texts), _MOST_TEXTS))
-                self._names.append(place)
-
-    def __len__(self) -> int:
-        return len(self._times)
-
-    def events(self) -> Iterator[Event]:
-        """Events with only these fields."""
-        texts = {place: text for text, place in reversed(self._texts.items())}
-        for at, time_ in enumerate(self._times):
-            kind, base, object_type = (texts[self._names[3 * at + part]] for part in range(3))
-            yield Event(
-                id=0,
-                type=kind,
-                timestamp=None if isnan(time_) else datetime.fromtimestamp(time_, UTC),
-                user_id=None if self._users[at] < 0 else self._users[at],
-                basetype=base or None,
-                objecttype=object_type or None,
-            )
 
 
 class MatchedResult(QueryResult):

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from cdb_desktop.client import Event, EventFilter
 from cdb_desktop.events.counts import count_each
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+from cdb_desktop.vocabulary.time_span import TimePreset, period_before
 from cdb_desktop.vocabulary.times import in_zone, midnight
 
 MAX_BUCKETS = 64
@@ -23,7 +24,7 @@ _WIDTHS = tuple(
         *(1, 5, 15, 30),
         *(60, 5 * 60, 15 * 60, 30 * 60),
         *(3_600, 3 * 3_600, 6 * 3_600, 12 * 3_600),
-        *(86_400, 2 * 86_400, 7 * 86_400, 14 * 86_400, 30 * 86_400, 91 * 86_400, 365 * 86_400),
+        *(86_400, 2 * 86_400, 3 * 86_400, 7 * 86_400, 14 * 86_400, 30 * 86_400, 91 * 86_400, 365 * 86_400),
     )
 )
 
@@ -46,21 +47,49 @@ class TimeBucket(msgspec.Struct, frozen=True):
         return replace(event_filter, date_from=self.first, date_to=self.last)
 
 
+class Comparison(msgspec.Struct, frozen=True):
+    """The numbers of events of the period before, each for ``group`` buckets that follow one another.
+
+    ``preset`` is that of the period which is compared; None for one between two times.
+    """
+
+    preset: TimePreset | None
+    group: int
+    numbers: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The number of all events of the period before."""
+        return sum(self.numbers)
+
+
 class Overview(msgspec.Struct, frozen=True):
-    """The buckets with the numbers counted so far.
+    """The buckets with the numbers counted so far, all of them exact.
 
     ``totals`` may be shorter than ``buckets``. ``families`` hold a number for each bucket and each family
-    that occurs. Events of unknown types count as the family SYSTEM.
+    that occurs, and are empty until they are counted. Events of unknown types count as the family SYSTEM.
     """
 
     buckets: tuple[TimeBucket, ...] = ()
     totals: tuple[int, ...] = ()
     families: Mapping[EventFamily, tuple[int, ...]] = {}
+    before: Comparison | None = None
 
     @property
-    def highest(self) -> int:
-        """The number of events in the fullest bucket."""
-        return max(self.totals, default=0)
+    def highest(self) -> float:
+        """The number of events in the fullest bucket, also of the period before."""
+        before = self.before
+        others = () if before is None else (number / before.group for number in before.numbers)
+        return max((*self.totals, *others), default=0)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether all buckets have been counted."""
+        return bool(self.buckets) and len(self.totals) == len(self.buckets)
+
+    def number(self, first: int, last: int) -> int | None:
+        """The number of events from one bucket to another, None if they have not all been counted."""
+        return sum(self.totals[first : last + 1]) if last < len(self.totals) else None
 
     def parts(self, index: int) -> list[tuple[EventFamily, int]]:
         """The families counted in a bucket with their numbers, in the order of the families."""
@@ -72,39 +101,86 @@ OnOverview = Callable[[Overview, float], None]
 
 
 async def count_overview(
-    source: OverviewSource, event_filter: EventFilter, types: Iterable[str], on_progress: OnOverview
+    source: OverviewSource, event_filter: EventFilter, most: int, on_progress: OnOverview
 ) -> Overview:
-    """Counts the buckets of a filter, then their families. Raises what ``source`` raises.
+    """Counts the events of a filter in at most ``most`` buckets, a call each. Raises what ``source`` raises.
 
-    ``types`` are the known event types. ``on_progress`` gets the overview after each step, and the fraction
-    that is done.
+    One or two more calls find the first and the last event where the filter has no date. ``on_progress`` gets
+    the overview after each call, and the fraction that is done.
     """
     first, last = [await _bound(source, event_filter, newest=newest) for newest in (False, True)]
     if first is None or last is None:
         return Overview()
-    result = Overview(time_buckets(first, last))
-    types_of = _types_by_family(event_filter.type or types)
-    calls = (1 + len(types_of)) * len(result.buckets)  # at most: not every family need occur
+    result = Overview(time_buckets(first, last, most))
     filters = ((bucket, bucket.within(event_filter)) for bucket in result.buckets)
     async for _bucket, number in count_each(source.count, filters):
         result = replace(result, totals=(*result.totals, number))
-        on_progress(result, len(result.totals) / calls)
+        on_progress(result, len(result.totals) / len(result.buckets))
+    return result
+
+
+async def count_families(
+    source: OverviewSource,
+    event_filter: EventFilter,
+    overview: Overview,
+    types: Iterable[str],
+    on_progress: OnOverview,
+) -> Overview:
+    """Counts the families in each bucket: a call for each family, then one for each family and bucket.
+
+    ``types`` are the known event types. Raises what ``source`` raises.
+    """
+    types_of = _types_by_family(event_filter.type or types)
     by_family = [(family, replace(event_filter, type=names)) for family, names in types_of.items()]
     present = [family async for family, number in count_each(source.count, by_family) if number]
-    for step, family in enumerate(present, start=2):
+    result = overview
+    for step, family in enumerate(present, start=1):
         found = await _count_family(source.count, result, replace(event_filter, type=types_of[family]))
         result = replace(result, families={**result.families, family: found})
-        is_last = family is present[-1]
-        on_progress(_with_system(result) if is_last else result, step / (1 + len(present)))
+        on_progress(result, step / len(present))
     return _with_system(result)
 
 
-def overview_of(events: Sequence[Event]) -> Overview:
-    """The overview of events that are all in memory, without any call."""
+async def count_before(
+    source: OverviewSource,
+    event_filter: EventFilter,
+    overview: Overview,
+    preset: TimePreset | None,
+    most: int,
+) -> Overview:
+    """Adds the period before the buckets, counted in at most ``most`` calls. Raises what ``source`` raises.
+
+    ``preset`` is that of the query, which has a first and a last date.
+    """
+    buckets = overview.buckets
+    if not buckets:
+        return overview
+    first, last = period_before(preset, buckets[0].first, buckets[-1].last)
+    group, shift = -(-len(buckets) // most), first - buckets[0].first
+    groups = [buckets[place : place + group] for place in range(0, len(buckets), group)]
+    ends = [min(last, several[-1].last + shift) for several in groups[:-1]]
+    starts = [first, *(end + _SECOND for end in ends)]
+    # A month may be shorter than the next one, whose last days have nothing to be compared with then.
+    periods = [TimeBucket(*pair) for pair in zip(starts, (*ends, last), strict=True) if pair[0] <= pair[1]]
+    filters = ((period, period.within(event_filter)) for period in periods)
+    numbers = [number async for _period, number in count_each(source.count, filters)]
+    return replace(overview, before=Comparison(preset, group, tuple(numbers)))
+
+
+def overview_of(
+    events: Sequence[Event], first: datetime | None = None, last: datetime | None = None
+) -> Overview:
+    """The overview of events that are all in memory, without any call.
+
+    ``first`` and ``last`` are the dates of the query, by default those of the first and the last event.
+    """
     times = [event.timestamp for event in events if event.timestamp is not None]
     if not times:
         return Overview()
-    found = time_buckets(min(times), max(times))
+    # A service may list events that are outside the dates.
+    found = time_buckets(
+        min(times) if first is None else min(first, *times), max(times) if last is None else max(last, *times)
+    )
     starts = [bucket.first for bucket in found]
     counts = {family: [0] * len(found) for family in EventFamily}
     for event in events:

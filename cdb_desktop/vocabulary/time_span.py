@@ -7,7 +7,7 @@ from enum import Enum
 
 import msgspec
 
-from cdb_desktop.vocabulary.times import midnight
+from cdb_desktop.vocabulary.times import from_clock, in_zone, midnight
 
 
 class TimePreset(Enum):
@@ -35,6 +35,14 @@ _PRESET_LENGTHS = {
     TimePreset.DAY: timedelta(days=1),
     TimePreset.WEEK: timedelta(days=7),
     TimePreset.MONTH: timedelta(days=30),
+}
+
+
+_CALENDAR_DAYS: dict[TimePreset | None, int] = {
+    TimePreset.TODAY: 1,
+    TimePreset.YESTERDAY: 1,
+    TimePreset.THIS_WEEK: 7,
+    TimePreset.LAST_WEEK: 7,
 }
 
 
@@ -76,6 +84,23 @@ class TimeSpan(msgspec.Struct, frozen=True):
         return _calendar_bounds(self.preset, midnight(now))
 
 
+def period_before(preset: TimePreset | None, first: datetime, last: datetime) -> tuple[datetime, datetime]:
+    """The period with which the one from ``first`` to ``last`` is compared, both inclusive.
+
+    For a day, a week or a month of the calendar that is the one before it, as long as the period has gone so
+    far; for others it is the time of the same length that ends where it begins.
+    """
+    if preset in _CALENDAR_DAYS:
+        days = _CALENDAR_DAYS[preset]
+        return _days_earlier(first, days), _days_earlier(last, days)
+    if preset in {TimePreset.THIS_MONTH, TimePreset.LAST_MONTH}:
+        end = _shifted(first, -timedelta(seconds=1))
+        start = _day(midnight(end), 1 - in_zone(end).day)
+        return start, end if preset is TimePreset.LAST_MONTH else min(end, start + (last - first))
+    length = last - first + timedelta(seconds=1)
+    return _shifted(first, -length), _shifted(first, -timedelta(seconds=1))
+
+
 def span_around(time: datetime, minutes: int = 5) -> TimeSpan:
     """The span from ``minutes`` before to ``minutes`` after ``time``."""
     margin = timedelta(minutes=minutes)
@@ -94,6 +119,11 @@ def _calendar_bounds(preset: TimePreset, today: datetime) -> tuple[datetime, dat
 def _day(moment: datetime, days: int) -> datetime:
     """The start of the day so many days later, whose offset may differ."""
     return midnight(moment + timedelta(days=days, hours=12)) if days else midnight(moment)
+
+
+def _days_earlier(moment: datetime, days: int) -> datetime:
+    """The same time of the clock so many days before."""
+    return from_clock(in_zone(moment).replace(tzinfo=None) - timedelta(days=days))
 
 
 def _bound(time: datetime | None, ago: int | None, now: datetime) -> datetime | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.actions import Actions
@@ -12,10 +12,14 @@ from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.requests.request_panel import RequestPanel
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.layout import Splitter
 
 _REQUESTS, _ROWS_WIDTH = 220, 1050  # pixels
 _ROWS_PART = 0.33  # of the height remains for the rows in a low window
+_LOW = 320  # pixels of height, below which the overview is lower
+_FACETS_PART = 0.28  # of the width, at most, unless the user has chosen another
 _LOWEST = 60  # minimum width in pixels of the parts beside the rows
 _ROWS = 7  # titles, a scroll bar and five rows stay visible if there is enough space
 _SIZES, _WIDTHS = "events/requests/height", "events/values/width"
@@ -77,6 +81,7 @@ class Panels(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Makes the panels lower in a lower window, so that rows stay visible."""
         super().resizeEvent(event)
+        self.histogram.make_low(is_low=event.size().height() < _LOW)
         self._keep_rows_in_place(event.size().height() - event.oldSize().height())
         self._leave_room()
         self._wide.start()
@@ -100,10 +105,11 @@ class Panels(QWidget):
         self._settings.setValue(_WIDTHS, self._across.saveState())
 
     def _widen(self) -> None:
-        """Makes the facets as wide as their names need, unless the user has chosen a width."""
+        """Makes the facets as wide as their names need, if there is room and no width has been chosen."""
         if not self._is_wide and self.facets.isVisible():
-            width = self.facets.sizeHint().width()
-            self._across.setSizes([width, max(1, self._across.width() - width)])
+            whole = self._across.width()
+            width = min(self.facets.sizeHint().width(), round(_FACETS_PART * whole))
+            self._across.setSizes([width, max(1, whole - width)])
 
     def _keep_rows_in_place(self, more: int) -> None:
         """Shrinks the lowest panel to show notices, so that no rows move under the pointer."""
@@ -155,6 +161,44 @@ class Panels(QWidget):
         self.histogram.setAccessibleName(
             tr("Events over time: arrows move, Shift widens, Return sets the dates")
         )
+
+
+class PanelsButton(QToolButton):
+    """Shows and hides the facets; its menu also has the overview."""
+
+    def __init__(self, appearance: Appearance, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("events.panels")
+        self._action = actions["facets"]
+        self.setIcon(icon("counts", appearance))
+        self.setIconSize(QSize(ICON, ICON))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+        self.setAutoRaise(True)
+        self.setCheckable(True)
+        menu = QMenu(self)
+        menu.setObjectName("events.panels.menu")
+        for name in ("facets", "overview"):
+            menu.addAction(actions[name])
+        self.setMenu(menu)
+        self.clicked.connect(self._action.setChecked)
+        self._action.changed.connect(self._follow)
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _retranslate(self) -> None:
+        self.setText(tr("Facets"))
+        self._follow()
+
+    def _follow(self) -> None:
+        self.setChecked(self._action.isChecked())
+        self.setEnabled(self._action.isEnabled())
+        self.setToolTip(self._action.toolTip())
 
 
 def _splitter(way: Qt.Orientation, parent: QWidget, *parts: QWidget) -> Splitter:

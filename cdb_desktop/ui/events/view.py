@@ -21,9 +21,9 @@ from cdb_desktop.ui.events.filters.highlights import HighlightController
 from cdb_desktop.ui.events.filters.query_line import QueryLine
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.inspector.placement import InspectorPlacement
-from cdb_desktop.ui.events.panels import Panels
+from cdb_desktop.ui.events.panels import Panels, PanelsButton
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
 from cdb_desktop.ui.widgets.toolbar import Toolbar
@@ -100,6 +100,8 @@ class EventsView(BrowserView):
         bar.add(self.query_line, stretch=1)
         bar.add(self.filter_bar.add_button, gap=TIGHT)
         bar.add(self.count, gap=GROUP)
+        self.panels_button = PanelsButton(self.appearance, self.actions_by_name, bar)
+        bar.add(self.panels_button, gap=GAP)
         bar.add(self.views_button)
         self._tools = [
             ActionButton(self.actions_by_name[name], bar) for name in ("export", "inspector", "refresh")
@@ -117,5 +119,8 @@ class EventsView(BrowserView):
         panels = self.panels
         rows = (self.table.title_cursor, self.table, self.inspector)
         above = panels.histogram, panels.facets
-        line = (self.query_line, self.filter_bar.add_button, self.filter_bar, self.views_button)
+        line = (
+            *(self.query_line, self.filter_bar.add_button, self.filter_bar),
+            *(self.panels_button, self.views_button),
+        )
         set_tab_order(*line, *self._tools, *above, *rows, panels.requests)

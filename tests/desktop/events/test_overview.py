@@ -11,9 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdb_desktop.client import Event, EventFilter
-from cdb_desktop.events.counts import count_each
-from cdb_desktop.events.overview import MAX_BUCKETS, Overview, count_overview, overview_of, time_buckets
+from cdb_desktop.events.counts import CONCURRENT_CALLS, count_each
+from cdb_desktop.events.overview import (
+    MAX_BUCKETS,
+    Overview,
+    count_before,
+    count_families,
+    count_overview,
+    overview_of,
+    time_buckets,
+)
 from cdb_desktop.vocabulary.event_types import EventFamily
+from cdb_desktop.vocabulary.time_span import TimePreset
 from cdb_desktop.vocabulary.times import Zone, choose_zone, chosen_zone
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -71,41 +80,64 @@ async def test_an_overview_adds_up() -> None:
         overviews.append(overview)
         parts.append(part)
 
-    found = await count_overview(log, EventFilter(), TYPES, report)
-    assert sum(found.totals) == len(log.events)
+    totals = await count_overview(log, EventFilter(), 20, report)
+    assert len(totals.buckets) == len(totals.totals) == log.calls <= 20
+    assert totals.is_counted
+    assert sum(totals.totals) == len(log.events)
+    assert [len(one.totals) for one in overviews[:5]] == [1, 2, 3, 4, 5]
+    assert parts == sorted(parts)
+    assert (parts[0], parts[-1]) == (1 / len(totals.buckets), 1)
+    assert not totals.families
+    found = await count_families(log, EventFilter(), totals, TYPES, report)
     for place, total in enumerate(found.totals):
         assert sum(number for _family, number in found.parts(place)) == total
     assert sum(found.families[EventFamily.SYSTEM]) == len(log.events) // 5
-    assert [len(one.totals) for one in overviews[:5]] == [1, 2, 3, 4, 5]
-    assert log.most <= 4
-    assert parts == sorted(parts)
-    assert 0 < parts[0] < 0.01
-    assert parts[-1] == 1
+    assert log.most <= CONCURRENT_CALLS < 4
 
 
 async def test_filters_of_the_query_apply() -> None:
     """Set dates are the ends, and chosen types are the only ones."""
     first = START + timedelta(days=3)
     chosen = EventFilter(type=("SEARCH",), date_from=first, date_to=first + timedelta(days=2))
-    found = await count_overview(Log(), chosen, TYPES, _ignore_report)
+    found = await count_overview(Log(), chosen, 16, _ignore_report)
     assert (found.buckets[0].first, found.buckets[-1].last) == (first, first + timedelta(days=2))
+    found = await count_families(Log(), chosen, found, TYPES, _ignore_report)
     assert set(found.families) == {EventFamily.READING, EventFamily.SYSTEM}
     assert sum(found.families[EventFamily.READING]) == sum(found.totals) > 0
 
 
 async def test_a_complete_result_needs_no_call() -> None:
-    """The overview is the same as if the service had counted."""
+    """The overview is the same as if the service had counted; its ends are the dates of the query."""
     log = Log()
-    counted_there = await count_overview(log, EventFilter(), TYPES, _ignore_report)
-    here = overview_of([Event(id=n, timestamp=when, type=kind) for n, (when, kind) in enumerate(log.events)])
-    assert here == counted_there
+    counted_there = await count_overview(log, EventFilter(), MAX_BUCKETS, _ignore_report)
+    counted_there = await count_families(log, EventFilter(), counted_there, TYPES, _ignore_report)
+    events = [Event(id=n, timestamp=when, type=kind) for n, (when, kind) in enumerate(log.events)]
+    assert overview_of(events) == counted_there
     assert overview_of([Event(id=1)]) == overview_of([]) == Overview()
+    ends = START - timedelta(days=4), START + timedelta(days=40)
+    wide = overview_of(events, *ends)
+    assert (wide.buckets[0].first, wide.buckets[-1].last) == ends
+    assert sum(wide.totals) == len(log.events)
+
+
+@pytest.mark.parametrize("preset", [TimePreset.LAST_WEEK, TimePreset.WEEK, None])
+async def test_the_period_before_is_counted_in_groups(preset: TimePreset | None) -> None:
+    """All of its events in few calls, in the same steps as the buckets."""
+    log, first, week = Log(), START + timedelta(days=11), timedelta(days=7)
+    chosen = EventFilter(date_from=first, date_to=first + week - SECOND)
+    found = await count_overview(log, chosen, 30, _ignore_report)
+    log.calls = 0
+    before = (await count_before(log, chosen, found, preset, 6)).before
+    assert before is not None
+    assert log.calls == len(before.numbers) <= 6
+    assert before.total == sum(first - week <= moment < first for moment, _kind in log.events)
+    assert before.numbers[0] == sum(found.totals[: before.group])
 
 
 async def test_an_empty_result_has_no_buckets() -> None:
     """Nothing is counted."""
     log = Log()
-    assert await count_overview(log, EventFilter(type=("NONE",)), TYPES, _ignore_report) == Overview()
+    assert await count_overview(log, EventFilter(type=("NONE",)), 16, _ignore_report) == Overview()
     assert log.calls == 0
 
 
@@ -130,7 +162,7 @@ async def test_counting_can_be_cancelled() -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert sorted(ended) == ["0", "1"]
+    assert sorted(ended) == [str(n) for n in range(CONCURRENT_CALLS)]
 
     async def broken(_chosen: EventFilter) -> int:
         raise ConnectionError

@@ -10,6 +10,7 @@ from datetime import datetime
 import msgspec
 
 from cdb_desktop.client import Client, EventFilter, EventPage, Record, Sort
+from cdb_desktop.events.counts import CONCURRENT_CALLS
 from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import NEWEST_FIRST
 from cdb_desktop.ui.events.browser.event_requests import count_events, with_retries
@@ -36,13 +37,14 @@ class BrowserContext(msgspec.Struct, frozen=True):
 
 
 class BackgroundReader:
-    """Requests for counts and names, which wait while rows are loaded or scrolled."""
+    """Requests for counts and names, which wait while rows are loaded or scrolled; only few at a time."""
 
     def __init__(self, context: BrowserContext) -> None:
         """Sends no requests while rows are loaded or scrolled, which have priority."""
         self._client, self._rows = context.client, context.rows
         self._seen = context.view.seen
         self._moved = -_STILL
+        self._places = asyncio.Semaphore(CONCURRENT_CALLS)
         context.view.table.verticalScrollBar().valueChanged.connect(self._move)
 
     def _move(self) -> None:
@@ -50,13 +52,15 @@ class BackgroundReader:
 
     async def count(self, chosen: EventFilter) -> int:
         """The number of events. Raises ClientError."""
-        await self._wait_until_idle()
-        return await count_events(self._client, chosen) or 0
+        async with self._places:
+            await self._wait_until_idle()
+            return await count_events(self._client, chosen) or 0
 
     async def records(self, chosen: EventFilter, offset: int, limit: int = PAGE_SIZE) -> Sequence[Record]:
         """Short records by id from ``offset`` on; their users become known values. Raises ClientError."""
-        await self._wait_until_idle()
-        page = await with_retries(self._client, lambda: self._listed(chosen, offset, limit))
+        async with self._places:
+            await self._wait_until_idle()
+            page = await with_retries(self._client, lambda: self._listed(chosen, offset, limit))
         self._seen.add(page.events)
         return page.records
 
@@ -77,7 +81,9 @@ class BackgroundReader:
         """The time of the newest or the oldest event, None if no event matches. Raises ClientError."""
         sort = (Sort("timestamp", newest),)
         for limit in (1, _SPARE):
-            page = await self._client.list_events(chosen, sort=sort, limit=limit, skip_count=True)
+            async with self._places:
+                await self._wait_until_idle()
+                page = await self._client.list_events(chosen, sort=sort, limit=limit, skip_count=True)
             moment = next((event.timestamp for event in page.events if event.timestamp is not None), None)
             if moment is not None or len(page.records) < limit:
                 break

@@ -24,7 +24,7 @@ from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _EARLIER_KEY = "events/queries"  # the settings key of earlier versions
 _QUERIES_FILE = "queries.json"  # beside the settings
-_LOAD = "events.load"
+LOAD = "events.load"  # the task that loads and counts rows
 _SLOW = 300  # milliseconds after which a running refresh is shown
 
 Then = Callable[[], None]
@@ -71,7 +71,7 @@ class ResultLoader(QObject):
         self._slow.timeout.connect(self._show_slow)
         self.rows.shown.connect(self._settle)
         self.rows.searched.connect(self._show_searched)
-        view.give_up_requested.connect(lambda: tasks.give_up(_LOAD))
+        view.give_up_requested.connect(lambda: tasks.give_up(LOAD))
         view.show_query(self.history)
 
     def set_query(self, history: QueryHistory, then: Then | None = None) -> None:
@@ -89,7 +89,7 @@ class ResultLoader(QObject):
         is_answered = self.rows.result is not None
         self._view.show_loading(other_rows=not is_answered)
         self._tasks.start(
-            _LOAD,
+            LOAD,
             self._load_rows(then),
             title=tr("Loading events"),
             on_error=self._failed,
@@ -112,13 +112,13 @@ class ResultLoader(QObject):
     def _settle(self, result: QueryResult | None) -> None:
         self._slow.stop()
         self._answered = None if result is None else self.history
-        self._tasks.show_progress(_LOAD, tr("Counting events"), None)
+        self._tasks.show_progress(LOAD, tr("Counting events"), None)
 
     def _show_searched(self, result: MatchedResult) -> None:
-        self._tasks.show_progress(_LOAD, tr("Searching"), result.progress.fraction)
+        self._tasks.show_progress(LOAD, tr("Searching"), result.progress.fraction)
 
     def _show_slow(self) -> None:
-        if self._tasks.is_running(_LOAD):
+        if self._tasks.is_running(LOAD):
             self._view.count.show_refreshing(refreshing=True)
 
     def _end_slow(self) -> None:

@@ -154,6 +154,7 @@ class ResultRows(QObject):
         self._refused: dict[int, float] = {}  # pages that the service refused, and when
         self._shown = (0, -1)  # the first and the last visible row
         self._loading = 0
+        self.page_seconds = 0.0  # how long the first page of the last result took
         self.whole = False  # whether the rows need more than the short records have (wire §3)
         self.result: QueryResult | None = None
         self._aside: QueryResult | None = None
@@ -293,9 +294,11 @@ class ResultRows(QObject):
         self._loading += 1
         try:
             listing, newest = await self._frozen(listing)
+            begun = time.monotonic()
             page = await self._client.list_events(
                 listing.filter, sort=listing.sort, limit=PAGE_SIZE, skip_count=True, full=self.whole
             )
+            self.page_seconds = time.monotonic() - begun
         finally:
             self._loading -= 1
         result = QueryResult(listing, page.records)

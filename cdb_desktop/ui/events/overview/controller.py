@@ -1,28 +1,67 @@
-"""Counts events for histogram and facets, with a short delay after the rows; a newer query cancels it."""
+"""Counts events for histogram and facets, with a short delay after the rows; a newer query cancels it.
+
+A result of few pages is read, which gives all numbers; a longer one is counted with few calls. Together with
+those of the rows there are at most 40 until everything visible is shown: more are sent on request only.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine, Sequence
+from contextlib import aclosing
+from datetime import datetime
 from functools import partial
 
+import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
+from cdb_desktop.client import EventFilter, Record
+from cdb_desktop.events.counts import CONCURRENT_CALLS, call_each
+from cdb_desktop.events.event_columns import EventColumns
+from cdb_desktop.events.facets import FACET_PARTS, facet_filter
 from cdb_desktop.events.matches import MatchedResult
-from cdb_desktop.events.overview import Overview, count_overview, overview_of
-from cdb_desktop.events.result import QueryResult
+from cdb_desktop.events.overview import (
+    Overview,
+    count_before,
+    count_families,
+    count_overview,
+    overview_of,
+)
+from cdb_desktop.events.result import PAGE_SIZE, QueryResult, split_records
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
+from cdb_desktop.ui.events.browser.result_loader import LOAD
 from cdb_desktop.ui.events.overview.facet_controller import CountKey, FacetController
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.vocabulary.error_messages import error_message
 
-_OVERVIEW = "events.overview"
-_FIRST_PAGE = 1_000  # events: so few have all been loaded
+_READ, _OVERVIEW, _FAMILIES = "events.read", "events.overview", "events.families"
 _DELAY = 300  # milliseconds after the rows, so that quickly changed queries are not all counted
+_MOST_CALLS = 33  # of 40; the others are those of the rows
+_MOST_PAGES = 21  # of a result that is read instead of counted
+_MOST_SECONDS = 6.0  # for reading
+_BEFORE, _BEFORE_WITH_FACETS = 8, 5  # calls for the period before
+_CALLS_OF_PART = 3  # at least, for the facets of a part by which the query filters
+_SLOW = 0.25  # seconds for the first page of a service whose counts are fewer
+
+
+class _Allowance(msgspec.Struct, frozen=True):
+    """The numbers of calls: a call for each bucket, for each group of the period before, and for facets."""
+
+    buckets: int
+    before: int
+    facets: int
+
+
+def _allowance(*, with_facets: bool, compares: bool, is_slow: bool) -> _Allowance:
+    """Half a month is counted in days and a month in pairs of days, or in days if there are no facets."""
+    if with_facets:
+        return _Allowance(13 if is_slow else 17, _BEFORE_WITH_FACETS, 12 if compares else 15)
+    return _Allowance(17 if is_slow else 24 if compares else 32, _BEFORE, 0)
 
 
 class OverviewController(QObject):
@@ -36,16 +75,20 @@ class OverviewController(QObject):
         self._source = BackgroundReader(context)
         self._facet_counts = FacetController(context, self._source, facets)
         self._counted = CountKey()
+        self._read = CountKey(), EventColumns()  # the result that was read last
+        self._unread: CountKey | None = None  # a result that cannot be read, as its rows do not add up
         self._requested: Query | None = None
         self._timer = QTimer(self, singleShot=True, interval=_DELAY)
         self._timer.timeout.connect(self._begin)
         self._rows.shown.connect(self._start_later)
         self._rows.awaited.connect(self._stop)
         context.view.rows_gone.connect(self._clear)
+        histogram.families_requested.connect(self._begin_families)
 
     def _stop(self) -> None:
         self._timer.stop()
-        self._tasks.cancel(_OVERVIEW)
+        for name in (_READ, _OVERVIEW, _FAMILIES):
+            self._tasks.cancel(name)
         self._facet_counts.stop()
 
     def _start_later(self) -> None:
@@ -65,10 +108,14 @@ class OverviewController(QObject):
 
     def stop_hidden(self) -> None:
         """Stops counting for panels that are hidden."""
-        if not _is_shown(self._histogram):
+        has_histogram, has_facets = _is_shown(self._histogram), _is_shown(self._facets)
+        if not has_histogram:
             self._tasks.cancel(_OVERVIEW)
-        if not _is_shown(self._facets):
+            self._tasks.cancel(_FAMILIES)
+        if not has_facets:
             self._facet_counts.stop()
+        if not (has_histogram or has_facets):
+            self._tasks.cancel(_READ)
 
     def _begin(self) -> None:
         result = self._rows.result
@@ -78,55 +125,186 @@ class OverviewController(QObject):
                 self._histogram.show_overview(Overview())
                 self._facet_counts.forget()
             return
-        if _is_shown(self._histogram):
-            self._begin_overview(result, CountKey.of(self._view.query, result))
-        if _is_shown(self._facets):
-            self._facet_counts.begin(result)
-        elif self._requested == self._view.query:
+        if isinstance(result, MatchedResult) and result.total is None:
+            return  # counted when the search has ended
+        if self._tasks.is_running(LOAD):
+            self._timer.start()  # the rows are being counted, which tells how to count the rest
+            return
+        self._begin_counts(result, CountKey.of(self._view.query, result))
+        if not _is_shown(self._facets) and self._requested == self._view.query:
             self._facets.outdate()
         self._requested = self._view.query
 
-    def _begin_overview(self, result: QueryResult, what: CountKey) -> None:
+    def _begin_counts(self, result: QueryResult, what: CountKey) -> None:
+        lacks_overview = _is_shown(self._histogram) and self._counted != what
+        lacks_facets = _is_shown(self._facets) and not self._facet_counts.has(what)
         if self._counted == what:
             self._histogram.fade(faded=False)
+        if not lacks_facets:
+            self._facet_counts.show_again(what)
+        if not (lacks_overview or lacks_facets):
             return
-        title, failed = tr("Counting events over time"), self._failed
-        given_up = partial(failed, None)
-        self._tasks.start(
-            _OVERVIEW, self._count(result, what), title=title, on_error=failed, on_given_up=given_up
+        is_narrow = self._span_is_closed(result)
+        allowed = _allowance(
+            with_facets=lacks_facets, compares=is_narrow, is_slow=self._rows.page_seconds > _SLOW
         )
+        if self._is_readable(result, what):
+            title = tr("Reading events for the overview")
+            self._start(_READ, self._take_whole(result, what, allowed), title)
+            return
+        if lacks_overview:
+            self._start(_OVERVIEW, self._count(result, what, allowed), tr("Counting events over time"))
+        if lacks_facets:
+            self._facet_counts.begin(result, what, allowed.facets)
 
-    async def _count(self, result: QueryResult, what: CountKey) -> None:
-        histogram, title = self._histogram, tr("Counting events over time")
+    def _start(self, name: str, work: Coroutine[None, None, None], title: str) -> None:
+        failed = partial(self._failed, name)
+        self._tasks.start(name, work, title=title, on_error=failed, on_given_up=partial(failed, None))
 
+    def _is_readable(self, result: QueryResult, what: CountKey) -> bool:
+        """Whether all events of the result are in memory or can be read soon."""
+        if isinstance(result, MatchedResult) or self._read[0] == what:
+            return True
+        if result.total is None or self._unread == what:
+            return False
+        pages = -(-result.total // PAGE_SIZE)
+        if pages <= 1:
+            return True
+        asked = result.resolved_query.filter
+        of_parts = sum(facet_filter(asked, part) != asked for part in FACET_PARTS) * _CALLS_OF_PART
+        calls = pages + (of_parts if _is_shown(self._facets) else 0)
+        calls += _BEFORE_WITH_FACETS if self._span_is_closed(result) else 0
+        seconds = pages * self._rows.page_seconds / CONCURRENT_CALLS
+        return pages <= _MOST_PAGES and calls <= _MOST_CALLS and seconds <= _MOST_SECONDS
+
+    async def _take_whole(self, result: QueryResult, what: CountKey, allowed: _Allowance) -> None:
+        """Shows the numbers of all events of a result."""
+        columns = await self._columns(result, what)
+        if columns is None:
+            self._unread = what
+            self._begin_counts(result, what)
+            return
+        events = await asyncio.to_thread(lambda: list(columns.events()))
+        if _is_shown(self._facets) and not self._facet_counts.has(what):
+            self._facet_counts.begin(result, what, allowed.facets, events)
+        if _is_shown(self._histogram) and self._counted != what:
+            bounds = _bounds(result.resolved_query.filter)
+            found = await asyncio.to_thread(overview_of, events, *bounds)
+            self._show(result, found)
+            if not result.resolved_query.conditions:
+                await self._compare(result, found, allowed)
+            self._counted = what
+
+    async def _columns(self, result: QueryResult, what: CountKey) -> EventColumns | None:
+        """All events of a result; None if their number is not that of the rows."""
+        if isinstance(result, MatchedResult):
+            return result.columns
+        if self._read[0] == what:
+            return self._read[1]
+        total = result.total or 0
+        columns = EventColumns()
+        if total <= PAGE_SIZE:
+            columns.add(event for page in result.loaded_events() for event in page)
+            return columns
+        pages = range(0, total, PAGE_SIZE)
+        ids, unreadable = set[int](), 0
+        # The first page is in memory if the rows have the order in which they are read.
+        loaded = () if result.resolved_query.sort else result.loaded_records()[0]
+        newest = result.newest
+
+        async def read(offset: int) -> Sequence[Record]:
+            if offset == 0 and len(loaded) == PAGE_SIZE:
+                return loaded
+            return await self._source.records(result.resolved_query.filter, offset)
+
+        async with aclosing(call_each(read, pages)) as answers:
+            async for offset, records in answers:
+                events, others = split_records(records)
+                unreadable += len(others)
+                new = [one for one in events if one.id not in ids and (newest is None or one.id <= newest)]
+                ids.update(event.id for event in new)
+                columns.add(new)
+                self._show_progress(_READ, (offset + PAGE_SIZE) / total)
+        if len(ids) + unreadable != total:
+            return None  # others have added or deleted rows meanwhile
+        self._read = what, columns
+        return columns
+
+    async def _count(self, result: QueryResult, what: CountKey, allowed: _Allowance) -> None:
         def show_progress(overview: Overview, part: float) -> None:
-            histogram.show_overview(overview)
-            self._tasks.show_progress(_OVERVIEW, title, part)
+            self._histogram.show_overview(overview)
+            self._show_progress(_OVERVIEW, part)
 
         self._counted = CountKey()
-        if isinstance(result, MatchedResult):
-            if result.total is None:
-                return  # counted when the search has ended
-            found = await asyncio.to_thread(lambda: overview_of(list(result.columns.events())))
-        elif result.total is not None and result.total <= _FIRST_PAGE:
-            found = overview_of([event for page in result.loaded_events() for event in page])
-        else:
-            types = self._view.seen.types
-            found = await count_overview(self._source, result.resolved_query.filter, types, show_progress)
-        # Some rows may have unreadable times.
-        is_empty = not result.rows and result.total is not None
-        text = tr("No events to count") if is_empty else tr("Not counted")
-        histogram.show_overview(found, text)
+        asked = result.resolved_query.filter
+        found = await count_overview(self._source, asked, allowed.buckets, show_progress)
+        self._show(result, found)
+        await self._compare(result, found, allowed)
         self._counted = what
 
-    def _failed(self, error: Exception | None) -> None:
-        self._histogram.show_overview(Overview(), self._reason(error))
+    async def _compare(self, result: QueryResult, found: Overview, allowed: _Allowance) -> None:
+        if self._span_is_closed(result):
+            asked, preset = result.resolved_query.filter, self._view.query.span.preset
+            self._show(result, await count_before(self._source, asked, found, preset, allowed.before))
+
+    def _span_is_closed(self, result: QueryResult) -> bool:
+        """Whether the query is about a period, so that there is one before it."""
+        return not result.resolved_query.conditions and _bounds(result.resolved_query.filter)[0] is not None
+
+    def _show(self, result: QueryResult, found: Overview) -> None:
+        # Some rows may have unreadable times.
+        is_empty = not result.rows and result.total is not None
+        self._histogram.show_overview(found, tr("No events to count") if is_empty else tr("Not counted"))
+
+    def _begin_families(self) -> None:
+        """Counts the families, for which the user has asked as it takes many calls."""
+        result = self._rows.result
+        if result is None or self._counted != CountKey.of(self._view.query, result):
+            return
+        found = self._histogram.overview
+        self._tasks.start(
+            _FAMILIES,
+            self._count_families(result, found),
+            title=tr("Counting events by type"),
+            on_error=lambda _error: self._histogram.show_overview(found),
+            on_given_up=lambda: self._histogram.show_overview(found),
+        )
+
+    async def _count_families(self, result: QueryResult, found: Overview) -> None:
+        def show_progress(overview: Overview, part: float) -> None:
+            self._histogram.show_overview(overview)
+            self._tasks.show_progress(_FAMILIES, tr("Counting events by type"), part)
+
+        asked, types = result.resolved_query.filter, self._view.seen.types
+        self._histogram.show_overview(await count_families(self._source, asked, found, types, show_progress))
+
+    def _show_progress(self, name: str, part: float) -> None:
+        is_read = name == _READ
+        title = tr("Reading events for the overview") if is_read else tr("Counting events over time")
+        self._tasks.show_progress(name, title, min(1.0, part))
+
+    def _failed(self, name: str, error: Exception | None) -> None:
+        """Shows why something was not counted; ``error`` is None if the user has cancelled it."""
+        result = self._rows.result
+        what = CountKey() if result is None else CountKey.of(self._view.query, result)
+        if self._counted != what:
+            self._histogram.show_overview(Overview(), self._reason(error))
+        if name == _READ and not self._facet_counts.has(what):
+            self._facet_counts.fail(error)
 
     def _reason(self, error: Exception | None) -> str:
         """Why there are no counts; without an error the user has cancelled counting."""
         if error is None:
             return tr("Counting was cancelled. Press F5 to count again.")
         return tr("Not counted: {title}", title=error_message(error).title)
+
+
+def _bounds(event_filter: EventFilter) -> tuple[datetime | None, datetime | None]:
+    first, last = event_filter.date_from, event_filter.date_to
+    return (
+        first if isinstance(first, datetime) else None,
+        last if isinstance(last, datetime) else None,
+    )
 
 
 def _is_shown(panel: QWidget) -> bool:

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import aclosing
-from datetime import UTC, datetime
 from functools import partial
 
 import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import EventFilter
-from cdb_desktop.events.counts import count_each
+from cdb_desktop.client import Event, EventFilter, Record
+from cdb_desktop.events.counts import call_each, count_each
 from cdb_desktop.events.facets import (
     FACET_PARTS,
     MAX_FACET_VALUES,
     FacetCounts,
     FacetValue,
+    ObjectTypes,
     ValueCounter,
-    facet_candidates,
+    count_object_types,
+    facet_filter,
     facet_query,
+    known_candidates,
     narrowed_filter,
     sample_pages,
 )
-from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.paging import read_pages
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import tr
@@ -35,9 +36,10 @@ from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserConte
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.vocabulary.error_messages import error_message
 
-_COUNT, _OTHERS = "events.facets", "events.facets.others"
+_COUNT, _MORE, _OTHERS = "events.facets", "events.facets.more", "events.facets.others"
 _UPDATE_INTERVAL = 1.0  # seconds between two updates of the panel while counting
-_SAMPLED = 0.4  # share of the sample in the progress of a part
+_SAMPLED = 0.4  # share of the sample in the progress
+_SAMPLES, _FEWEST_SAMPLES = 4, 2  # pages of all samples of a query, and of one of them
 _MAX_SAMPLES = 20  # queries whose samples are kept
 
 
@@ -62,8 +64,9 @@ class CountKey(msgspec.Struct, frozen=True):
 class FacetController(QObject):
     """Counts the events of each value of the filters for the facet panel.
 
-    The service has no list of values, so a sample of the events finds them. The number of events that have
-    none of the known values is shown as the rest; the user may search all events for their values.
+    The service has no list of values, so a sample of the events finds them and estimates their numbers. The
+    visible ones are counted, a call each, and others when the user scrolls to them. The number of events that
+    have none of the known values is shown as the rest; the user may search all events for their values.
     """
 
     def __init__(self, context: BrowserContext, source: BackgroundReader, panel: FacetPanel) -> None:
@@ -73,34 +76,37 @@ class FacetController(QObject):
         self._panel, self._source = panel, source
         self._done = CountKey()
         self._counts: dict[QueryPart, FacetCounts] = {}
+        self._objects = ObjectTypes()
         self._filters: dict[QueryPart, EventFilter] = {}
         self._tallies: dict[Query, ValueCounter] = {}
-        self._without: dict[tuple[QueryPart, Query], int] = {}
+        self._calls = 0  # that are left for the counts that nobody has asked for
         self._updated = 0.0
         self._panel.others_requested.connect(self._start_search)
         self._panel.others_given_up.connect(lambda: self._tasks.give_up(_OTHERS))
+        self._panel.scrolled.connect(self._start_more)
 
-    def begin(self, result: QueryResult) -> None:
-        """Counts the values of a result unless they have been counted."""
-        if isinstance(result, MatchedResult) and result.total is None:
-            return  # counted when the search has ended
-        what = CountKey.of(self._view.query, result)
+    def has(self, what: CountKey) -> bool:
+        """Whether the values of a result have been counted."""
+        return self._done == what
+
+    def begin(
+        self, result: QueryResult, what: CountKey, most_calls: int, events: Sequence[Event] | None = None
+    ) -> None:
+        """Counts the values of a result with at most so many calls; ``events`` are all of it, if read."""
+        self.stop()
+        self._calls = most_calls
+        title, failed = tr("Counting values"), self.fail
+        work = self._count(result, what, events)
+        self._tasks.start(_COUNT, work, title=title, on_error=failed, on_given_up=partial(failed, None))
+
+    def show_again(self, what: CountKey) -> None:
+        """Shows the counts of a result whose rows have been shown again."""
         if self._done == what:
             self._show()
-            return
-        self.stop()
-        failed = self._failed
-        self._tasks.start(
-            _COUNT,
-            self._count(what),
-            title=tr("Counting values"),
-            on_error=failed,
-            on_given_up=partial(failed, None),
-        )
 
     def stop(self) -> None:
         """Stops counting."""
-        for name in (_COUNT, _OTHERS):
+        for name in (_COUNT, _MORE, _OTHERS):
             self._tasks.cancel(name)
 
     def withdraw(self, query: Query) -> None:
@@ -113,82 +119,111 @@ class FacetController(QObject):
         self._done = CountKey()
         self._panel.forget()
 
-    async def _count(self, what: CountKey) -> None:
-        query = self._view.query
-        self._done, self._counts = CountKey(), {}
-        self._updated = time.monotonic()
-        result = self._rows.result
-        if isinstance(result, MatchedResult):
-            tally = await asyncio.to_thread(_count_matches, result)
-            self._counts = {
-                part: FacetCounts(tally.numbers(part), tally.read, is_whole=True) for part in FACET_PARTS
-            }
-            self._done = what
-            self._show()
-            return
-        self._filters = await self._filters_of(query)
-        totals: dict[EventFilter, int] = {}
-        for turn, part in enumerate(FACET_PARTS):
-            await self._count_part(query, part, turn, totals)
+    def fail(self, error: Exception | None) -> None:
+        """Shows why there are no counts; without an error the user has cancelled counting."""
+        self._panel.withdraw()
+        if error is None:
+            self._panel.show_status(tr("Counting was cancelled. Press F5 to count again."))
+        else:
+            self._panel.show_status(tr("Not counted: {title}", title=error_message(error).title))
+
+    async def _count(self, result: QueryResult, what: CountKey, events: Sequence[Event] | None) -> None:
+        self._done, self._counts, self._updated = CountKey(), {}, time.monotonic()
+        asked, query = result.resolved_query, self._view.query
+        self._filters = {part: facet_filter(asked.filter, part) for part in FACET_PARTS}
+        # A search tests what the service lists, so only its matches are known.
+        of_result = [part for part in FACET_PARTS if asked.conditions or self._filters[part] == asked.filter]
+        seen = ValueCounter()
+        if events is not None:
+            total = len(events) if result.total is None else result.total
+            tally, self._objects = await asyncio.to_thread(_count_events, events)
+            for part in of_result:
+                self._counts[part] = FacetCounts(tally.numbers(part), total, is_whole=True)
+        else:
+            loaded = [event for page in result.loaded_events() for event in page]
+            self._objects = ObjectTypes(count_object_types(loaded), len(loaded))
+            seen.add(loaded)
+        lacking = [part for part in FACET_PARTS if part not in self._counts]
+        samples = max(_FEWEST_SAMPLES, _SAMPLES // max(1, len({self._filters[part] for part in lacking})))
+        totals = {} if result.total is None else {asked.filter: result.total}
+        for turn, part in enumerate(lacking):
+            counts = await self._sample_part(facet_query(query, part), part, totals, samples)
+            self._counts[part] = counts.with_seen(seen.numbers(part))
+            self._show_progress(_SAMPLED * (turn + 1) / len(lacking))
+        self._show()
+        await self._count_values(self._panel.uncounted_values()[: max(0, self._calls)])
         self._done = what
         self._show()
 
-    async def _filters_of(self, query: Query) -> dict[QueryPart, EventFilter]:
-        # All numbers end with the same event, or events that arrive meanwhile would make them inconsistent.
-        until = None if query.span.last else await self._source.end(EventFilter(), newest=True)
-        now = datetime.now(UTC)
-        return {part: facet_query(query, part).at(now).frozen_at(until).filter for part in FACET_PARTS}
-
-    async def _count_part(
-        self, query: Query, part: QueryPart, turn: int, totals: dict[EventFilter, int]
-    ) -> None:
-        def show_progress(done: float) -> None:
-            self._tasks.show_progress(_COUNT, tr("Counting values"), (turn + done) / len(FACET_PARTS))
-
-        key, events = facet_query(query, part), self._filters[part]
-        # It is usually the same for all parts, and counting a long log is slow.
+    async def _sample_part(
+        self, key: Query, part: QueryPart, totals: dict[EventFilter, int], samples: int
+    ) -> FacetCounts:
+        events = self._filters[part]
         if events not in totals:
             totals[events] = await self._source.count(events)
+            self._calls -= 1
         total = totals[events]
-        tally = await self._sampled(key, events, total, show_progress)
-        counts = FacetCounts(tally.numbers(part) if total <= PAGE_SIZE else {}, total)
-        values = facet_candidates(query, part, self._view.seen, tally)
-        slices = [(one, narrowed_filter(events, FacetValue(part, one))) for one in values[:MAX_FACET_VALUES]]
-        async with aclosing(count_each(self._source.count, slices if total > PAGE_SIZE else [])) as numbers:
-            async for value, number in numbers:
-                counts = counts.with_number(value, number)
-                show_progress(_SAMPLED + (1 - _SAMPLED) * len(counts.numbers) / len(slices))
-                # Values that are not counted yet do not belong to the rest.
-                self._counts[part] = replace(counts, total=0)
-                self._update_counts()
-                # If all events have one of the values counted so far, the other values have no events.
-                if not counts.rest:
-                    break
-        more = max(0, len(values) - MAX_FACET_VALUES) if counts.rest else 0
-        is_whole = counts.rest <= self._without.get((part, key), 0)
-        self._counts[part] = replace(counts, more=more, is_whole=is_whole)
+        tally = await self._sampled(key, events, total, samples)
+        if total <= PAGE_SIZE:
+            return FacetCounts(tally.numbers(part), total, is_whole=True)
+        return FacetCounts({}, total, estimates=tally.estimates(part, total), sampled=tally.read)
 
-    async def _sampled(
-        self, key: Query, events: EventFilter, total: int, show_progress: Callable[[float], None]
-    ) -> ValueCounter:
+    async def _sampled(self, key: Query, events: EventFilter, total: int, samples: int) -> ValueCounter:
         """Counts values in pages from all over the log, once for a query; few events are read each time."""
         known = self._tallies.get(key)
         if known is not None and total > PAGE_SIZE:
             return known
-        tally, pages = ValueCounter(), sample_pages(total)
-        for place, (offset, limit) in enumerate(pages):
-            tally.add(await self._source.records(events, offset, limit))
-            show_progress(_SAMPLED * (place + 1) / len(pages))
-        if tally.read >= total:
-            self._without |= {(part, key): tally.without(part) for part in FACET_PARTS}
+        tally, pages = ValueCounter(), sample_pages(total, samples)
+
+        async def read(page: tuple[int, int]) -> Sequence[Record]:
+            self._calls -= 1
+            return await self._source.records(events, *page)
+
+        async with aclosing(call_each(read, pages)) as answers:
+            async for _page, records in answers:
+                tally.add(records)
         self._tallies[key] = tally
         while len(self._tallies) > _MAX_SAMPLES:
             del self._tallies[next(iter(self._tallies))]
         return tally
 
+    async def _count_values(self, values: Sequence[FacetValue]) -> None:
+        """Counts values, a call each."""
+        slices = [
+            (one, narrowed_filter(self._filters[one.part], one.part, one.value))
+            for one in values
+            if one.part is not None
+        ]
+        async with aclosing(count_each(self._source.count, slices)) as numbers:
+            done = 0
+            async for value, number in numbers:
+                self._add_number(value, number)
+                done += 1
+                self._show_progress(_SAMPLED + (1 - _SAMPLED) * done / len(slices))
+                self._update_counts()
+
+    def _add_number(self, value: FacetValue, number: int) -> None:
+        part = value.part
+        if part is None:
+            return
+        counts = self._counts[part].with_number(value.value, number)
+        self._counts[part] = replace(counts, is_whole=counts.is_exact and not counts.rest)
+
+    def _start_more(self) -> None:
+        """Counts the values to which the user has scrolled."""
+        is_busy = self._tasks.is_running(_COUNT) or self._tasks.is_running(_OTHERS)
+        if not is_busy and self._panel.uncounted_values():
+            title = tr("Counting values")
+            self._tasks.start(_MORE, self._count_more(), title=title, on_error=self._more_failed)
+
+    async def _count_more(self) -> None:
+        await self._count_values(self._panel.uncounted_values())
+        self._show()
+
     def _start_search(self, part: QueryPart) -> None:
         if part not in self._counts or self._tasks.is_running(_COUNT):
             return
+        self._tasks.cancel(_MORE)
         self._tasks.start(
             _OTHERS,
             self._search(part),
@@ -199,29 +234,38 @@ class FacetController(QObject):
         self._panel.show_search(part)
 
     async def _search(self, part: QueryPart) -> None:
-        """Reads events until no value of ``part`` is missing, and also finds values of other parts."""
-        events, query = self._filters[part], self._view.query
+        """Counts all known values of ``part``, and if some events have none of them, reads events.
+
+        That also finds values of other parts.
+        """
+        events = self._filters[part]
+        self._updated = time.monotonic()
+        known = dict.fromkeys((*self._counts[part].estimates, *known_candidates(part, self._view.seen)))
+        lacking = [FacetValue(part, one) for one in known if one not in self._counts[part].numbers]
+        await self._count_values(lacking[:MAX_FACET_VALUES])
         parts = [one for one in FACET_PARTS if self._filters[one] == events]
-        tally, total, self._updated = ValueCounter(), self._counts[part].total, time.monotonic()
-        async with aclosing(read_pages(partial(self._source.records, events), descending=True)) as pages:
-            async for page in pages:
-                tally.add(page)
-                for one in parts:
-                    await self._count_found(one, tally)
-                self._show_search_progress(tally.read, total)
-                if self._counts[part].rest <= tally.without(part):
-                    parts = [part]
-                    break
+        tally, total = ValueCounter(), self._counts[part].total
+        if self._counts[part].is_whole:
+            parts = []
+        else:
+            async with aclosing(read_pages(partial(self._source.records, events), descending=True)) as pages:
+                async for page in pages:
+                    tally.add(page)
+                    for one in parts:
+                        await self._count_found(one, tally)
+                    self._show_search_progress(tally.read, total)
+                    if self._counts[part].rest <= tally.without(part):
+                        parts = [part]
+                        break
         for one in parts:
-            self._without[one, facet_query(query, one)] = self._counts[one].rest
-            self._counts[one] = replace(self._counts[one], more=0, is_whole=True)
+            self._counts[one] = replace(self._counts[one], is_whole=True)
         self._panel.show_search(None)
         self._show()
 
     async def _count_found(self, part: QueryPart, tally: ValueCounter) -> None:
         for value in tally.numbers(part).keys() - self._counts[part].numbers.keys():
-            number = await self._source.count(narrowed_filter(self._filters[part], FacetValue(part, value)))
-            self._counts[part] = self._counts[part].with_number(value, number)
+            number = await self._source.count(narrowed_filter(self._filters[part], part, value))
+            self._add_number(FacetValue(part, value), number)
 
     def _show_search_progress(self, read: int, total: int) -> None:
         text = tr(
@@ -232,6 +276,9 @@ class FacetController(QObject):
         self._tasks.show_progress(_OTHERS, text, min(1.0, read / total) if total else None)
         self._update_counts()
 
+    def _show_progress(self, done: float) -> None:
+        self._tasks.show_progress(_COUNT, tr("Counting values"), done)
+
     def _update_counts(self) -> None:
         """Shows the counts so far, at most once a second."""
         if time.monotonic() - self._updated > _UPDATE_INTERVAL:
@@ -239,27 +286,21 @@ class FacetController(QObject):
             self._updated = time.monotonic()
 
     def _show(self) -> None:
-        result, view = self._rows.result, self._view
-        if result is None:
+        if self._rows.result is None:
             return
         if not self._tasks.is_running(_OTHERS):
             self._panel.show_search(None)
-        loaded = [event for page in result.loaded_events() for event in page]
-        self._panel.show_counts(view.query, self._counts, loaded, view.seen.user_name)
+        self._panel.show_counts(self._view.query, self._counts, self._objects, self._view.seen.user_name)
 
-    def _failed(self, error: Exception | None) -> None:
-        self._panel.withdraw()
-        if error is None:
-            self._panel.show_status(tr("Counting was cancelled. Press F5 to count again."))
-        else:
-            self._panel.show_status(tr("Not counted: {title}", title=error_message(error).title))
+    def _more_failed(self, error: Exception) -> None:
+        self._panel.show_status(tr("Not counted: {title}", title=error_message(error).title))
 
     def _search_failed(self, error: Exception) -> None:
         self._show()
         self._panel.show_status(tr("Not all were found: {title}", title=error_message(error).title))
 
 
-def _count_matches(result: MatchedResult) -> ValueCounter:
+def _count_events(events: Sequence[Event]) -> tuple[ValueCounter, ObjectTypes]:
     tally = ValueCounter()
-    tally.add(list(result.columns.events()))
-    return tally
+    tally.add(events)
+    return tally, ObjectTypes(count_object_types(events), len(events), is_whole=True)

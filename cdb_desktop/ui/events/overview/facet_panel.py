@@ -1,12 +1,15 @@
-"""The panel with the values of each filter and their numbers of events; ticking a value filters by it."""
+"""The panel with the values of each filter and their numbers of events.
+
+A click on a value filters by it, one on the minus beside it excludes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 
 import msgspec
-from PySide6.QtCore import QEvent, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QPalette
+from PySide6.QtCore import QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
@@ -17,17 +20,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.client import Event
 from cdb_desktop.events.facets import (
     FACET_PARTS,
     FacetCounts,
     FacetValue,
-    count_object_types,
+    ObjectTypes,
+    excluded_values,
     facet_query,
+    is_excluded,
+    is_selected,
+    only_value,
+    toggled_exclusion,
     toggled_value,
 )
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.queries.query import Query, QueryPart, selected_values, with_values
+from cdb_desktop.queries.query import Query, QueryPart, selected_values
 from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
@@ -39,14 +46,17 @@ from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 170
-_SAMPLE = "EXPORT_FINISHED 236,405"  # fits without widening the panel
-_FEW = 12  # values of a part that are shown initially
+_SAMPLE = "ASSET_DOWNLOAD 236,405"  # fits without widening the panel
+_FEW = 8  # values of a part that are shown initially
 _ALL = "events/values/all"
 _OBJECTS = "object"
 _DATA = Qt.ItemDataRole.UserRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_MINUS = "\N{MINUS SIGN}"
+_EXCLUDE = frozenset({Qt.Key.Key_Minus, Qt.Key.Key_Delete})
 _PRESS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
 _FOLDED = "events/values/folded"
+_REST = 200  # milliseconds after scrolling
 
 
 class _More(msgspec.Struct, frozen=True):
@@ -65,12 +75,13 @@ class FacetPanel(QWidget):
     """A section for each filter, the most frequent values first; values without events appear only if ticked.
 
     Signals: ``query_requested`` (Query) · ``others_requested`` (QueryPart) to find the values of
-    the remaining events · ``others_given_up``.
+    the remaining events · ``others_given_up`` · ``scrolled`` when other values have become visible.
     """
 
     query_requested = Signal(object)
     others_requested = Signal(object)
     others_given_up = Signal()
+    scrolled = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,9 +92,7 @@ class FacetPanel(QWidget):
         self._settings = settings
         self._query = Query()
         self._counted: Query | None = None
-        self._shown: tuple[Mapping[QueryPart, FacetCounts], Sequence[Event], Callable[[int], str]] | None = (
-            None
-        )
+        self._shown: tuple[Mapping[QueryPart, FacetCounts], ObjectTypes, Callable[[int], str]] | None = None
         self._searched_part: QueryPart | None = None
         self._whole = set(str(settings.value(_ALL, "")).split())
         self.tree = _FacetTree(appearance, settings, self)
@@ -92,13 +101,15 @@ class FacetPanel(QWidget):
         self._arrange()
         self.tree.itemChanged.connect(self._tick)
         self.tree.itemActivated.connect(self._select_only)
+        self.tree.exclusion_toggled.connect(self._exclude)
+        self.tree.scrolled.connect(self.scrolled)
         self.tree.link_followed.connect(self._follow)
         appearance.changed.connect(self._write)
         self._retranslate()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Wide enough for most names with their counts, also with a large font."""
-        width = self.tree.fontMetrics().horizontalAdvance(_SAMPLE) + 2 * ICON + 4 * GAP + 2 * GROUP
+        width = self.tree.fontMetrics().horizontalAdvance(_SAMPLE) + 2 * ICON + 4 * GAP + GROUP + ROW
         return QSize(width, super().sizeHint().height())
 
     def show_query(self, query: Query) -> None:
@@ -106,21 +117,19 @@ class FacetPanel(QWidget):
         self._query = query
         self.tree.blockSignals(True)
         for item in self._items():
-            value = item.data(0, _DATA)
-            is_ticked = value.value in selected_values(query, value.part)
-            item.setCheckState(0, Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
+            self._mark(item, item.data(0, _DATA))
         self.tree.blockSignals(False)
 
     def show_counts(
         self,
         query: Query,
         counts: Mapping[QueryPart, FacetCounts],
-        loaded: Sequence[Event],
+        objects: ObjectTypes,
         name_of: Callable[[int], str],
     ) -> None:
-        """Shows the counts for ``query``, and counts the object types of the loaded events."""
+        """Shows the counts for ``query``; ``name_of`` gives the name of a user."""
         self._query = self._counted = query
-        self._shown = counts, loaded, name_of
+        self._shown = counts, objects, name_of
         self.show_status("")
         self._write()
 
@@ -130,6 +139,20 @@ class FacetPanel(QWidget):
         if counted is None or shown is None or facet_query(counted, part) != facet_query(query, part):
             return {}
         return shown[0].get(part, FacetCounts()).numbers
+
+    def uncounted_values(self) -> list[FacetValue]:
+        """The values in view that can be counted and have not been, from the top."""
+        if (layout := self.layout()) is not None:
+            layout.activate()  # the note above the list may just have been hidden
+        counts = {} if self._shown is None else self._shown[0]
+        values = (value for value in self.tree.values_in_view() if value.part in counts)
+        return [
+            value
+            for value in values
+            if value.part is not None
+            and not counts[value.part].is_whole
+            and value.value not in counts[value.part].numbers
+        ]
 
     def outdate(self) -> None:
         """Marks the counts as outdated: while the panel is hidden nothing is counted."""
@@ -168,12 +191,12 @@ class FacetPanel(QWidget):
     def _write(self) -> None:
         if self._shown is None:
             return
-        counts, loaded, name_of = self._shown
+        counts, objects, name_of = self._shown
         self.tree.begin()
         for part in FACET_PARTS:
             if part in counts:
                 self._write_part(part, counts[part], name_of)
-        self._write_object_types(loaded)
+        self._write_object_types(objects)
         self.show_status("" if self.tree.topLevelItemCount() else tr("No events to count"))
         self.tree.end()
 
@@ -182,57 +205,106 @@ class FacetPanel(QWidget):
         return (item for item in self.tree.items() if isinstance(item.data(0, _DATA), FacetValue))
 
     def _write_part(self, part: QueryPart, counts: FacetCounts, name_of: Callable[[int], str]) -> None:
-        ticked, known = selected_values(self._query, part), counts.numbers
+        marked = (*selected_values(self._query, part), *excluded_values(self._query, part))
+        numbers = counts.values
         listed = [
-            value for value in {**dict.fromkeys(ticked, 0), **known} if known.get(value) or value in ticked
+            value
+            for value in {**dict.fromkeys(marked, 0), **numbers}
+            if numbers.get(value) or value in marked or value in counts.estimates
         ]
         if not listed and not counts.rest:
             return
-        section = self.tree.add_section(part.value, _section_title(part, counts), _section_tip(counts))
-        listed.sort(key=lambda one: (-known.get(one, 0), one))
+        section = self.tree.add_section(part.value, _section_title(part, counts))
+        listed.sort(key=lambda one: (-numbers.get(one, 0), one))
         for place, value in enumerate(listed):
-            if place < _FEW or part.value in self._whole or value in ticked:
+            if place < _FEW or part.value in self._whole or value in marked:
                 name = name_of(int(value)) if part is QueryPart.USER else value
-                self._write_value(section, FacetValue(part, value), name, known.get(value, 0))
+                item = self._write_value(section, FacetValue(part, value), name)
+                self._write_number(item, counts, value)
         self._write_more(section, part.value, len(listed))
         if counts.rest:
-            self.tree.add_line(section, _rest_text(part, counts), counts.rest, _rest_tip(counts))
-        if (counts.rest and not counts.is_whole) or self._searched_part is part:
+            text = number_text(counts.rest) if counts.is_exact else _about_text(counts.rest)
+            self.tree.add_line(section, _rest_text(part, counts), text, _rest_tip(counts))
+        if counts.may_have_others or self._searched_part is part:
             self.tree.add_link(
                 section, _link_text(searching=self._searched_part is part), _Others(part), _link_tip()
             )
 
-    def _write_value(self, section: QTreeWidgetItem, value: FacetValue, name: str, number: int) -> None:
-        is_ticked = value.value in selected_values(self._query, value.part)
-        item = self.tree.add_value(section, name, number, value, ticked=is_ticked)
-        hint = tr("Space: also these events. Return: only these.")
-        item.setToolTip(0, f"{name}\n{hint}")
+    def _write_value(self, section: QTreeWidgetItem, value: FacetValue, name: str) -> QTreeWidgetItem:
+        item = self.tree.add_value(section, name, value)
         if value.part is QueryPart.TYPE:
             tokens, ratio = self._appearance.tokens, self.devicePixelRatioF()
             item.setIcon(0, shape_icon(family_of(value.value), tokens, ICON, ratio))
+        self._mark(item, value)
+        return item
+
+    def _write_number(self, item: QTreeWidgetItem, counts: FacetCounts, value: str) -> None:
+        """Writes the number beside a value, or what it is estimated to be."""
+        estimate = counts.estimates.get(value)
+        if value in counts.numbers or estimate is None:
+            is_unknown = is_excluded(self._query, item.data(0, _DATA)) and not counts.numbers.get(value)
+            item.setText(1, "" if is_unknown else number_text(counts.numbers.get(value, 0)))
+            return
+        item.setText(1, _about_text(estimate.number))
+        tip = tr(
+            "Probably between {lowest} and {highest}: estimated from {sampled} of "
+            "{total:1 event|{total} events}. Values are counted when you scroll to them.",
+            lowest=estimate.lowest,
+            highest=min(counts.total, estimate.highest),
+            sampled=counts.sampled,
+            total=counts.total,
+        )
+        item.setToolTip(1, tip)
+
+    def _mark(self, item: QTreeWidgetItem, value: FacetValue) -> None:
+        """Shows whether the query filters by a value or excludes it."""
+        excluded = is_excluded(self._query, value)
+        ticked = is_selected(self._query, value)
+        item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        tokens, name = self._appearance.tokens, item.text(0)
+        font = QFont(self.tree.font())
+        font.setStrikeOut(excluded)
+        item.setFont(0, font)
+        item.setForeground(0, QColor(tokens.muted if excluded else tokens.text))
+        item.setForeground(2, QColor(tokens.danger if excluded else tokens.muted))
+        without = tr("Without {value}", value=name)
+        again = tr("{value} is excluded. Click to include it again.", value=name)
+        item.setToolTip(2, again if excluded else f"{without} ({_MINUS})")
+        item.setData(2, Qt.ItemDataRole.AccessibleTextRole, again if excluded else without)
+        keys = tr("Click or Space: also these events. Return: only these. Minus: without these.")
+        item.setToolTip(0, f"{again if excluded else name}\n{keys}")
 
     def _write_more(self, section: QTreeWidgetItem, name: str, number: int) -> None:
         if number > _FEW:
             self.tree.add_link(section, _fold_text(number, all_shown=name in self._whole), _More(name))
 
-    def _write_object_types(self, loaded: Sequence[Event]) -> None:
-        found = count_object_types(loaded)
-        if not found:
+    def _write_object_types(self, objects: ObjectTypes) -> None:
+        numbers = dict(objects.numbers)
+        marked = excluded_values(self._query, None)
+        selected = [
+            one.text for one in self._query.conditions if is_selected(self._query, FacetValue(None, one.text))
+        ]
+        listed = dict.fromkeys((*numbers, *(one for one in (*selected, *marked) if " " not in one)))
+        if not listed:
             return
         note = tr(
             "Counted in the {count:one row|{count} rows} loaded so far; the service cannot filter by it.",
-            count=len(loaded),
+            count=objects.rows,
         )
-        section = self.tree.add_section(_OBJECTS, tr("Object type, in loaded rows"), note)
-        for name, number in found if _OBJECTS in self._whole else found[:_FEW]:
-            self.tree.add_line(section, name, number, name)
-        self._write_more(section, _OBJECTS, len(found))
+        title = tr("Object type") if objects.is_whole else tr("Object type, in loaded rows")
+        section = self.tree.add_section(_OBJECTS, title, "" if objects.is_whole else note)
+        for place, name in enumerate(listed):
+            if place < _FEW or _OBJECTS in self._whole or name not in numbers:
+                item = self._write_value(section, FacetValue(None, name), name)
+                item.setText(1, number_text(numbers[name]) if name in numbers else "")
+        self._write_more(section, _OBJECTS, len(listed))
 
     def _follow(self, link: object) -> None:
         if isinstance(link, _More):
             self._whole ^= {link.section}
             self._settings.setValue(_ALL, " ".join(sorted(self._whole)))
             self._write()
+            self.scrolled.emit()
         elif self._searched_part is not None:
             self.others_given_up.emit()
         elif isinstance(link, _Others):
@@ -246,11 +318,14 @@ class FacetPanel(QWidget):
     def _select_only(self, item: QTreeWidgetItem, _column: int) -> None:
         value = item.data(0, _DATA)
         if isinstance(value, FacetValue):
-            self.query_requested.emit(with_values(self._query, value.part, (value.value,)))
+            self.query_requested.emit(only_value(self._query, value))
+
+    def _exclude(self, value: FacetValue) -> None:
+        self.query_requested.emit(toggled_exclusion(self._query, value))
 
     def _retranslate(self) -> None:
         self.tree.setAccessibleName(tr("Values and their counts"))
-        self.tree.setHeaderLabels([tr("Value"), tr("Events with it")])
+        self.tree.setHeaderLabels([tr("Value"), tr("Events with it"), tr("Exclude")])
         if self._shown is None:
             self.show_status(tr("Counting…"))
         self._write()
@@ -269,10 +344,14 @@ class FacetPanel(QWidget):
 class _FacetTree(QTreeWidget):
     """Collapsible sections with values to tick, lines and links; remembers which sections are collapsed.
 
-    Signals: ``link_followed`` with the target of a link, by a click or by Return.
+    Signals: ``link_followed`` with the target of a link, by a click or by Return · ``exclusion_toggled``
+    (FacetValue) by a click on its minus or by the key · ``scrolled`` a moment after the user has moved the
+    list.
     """
 
     link_followed = Signal(object)
+    exclusion_toggled = Signal(object)
+    scrolled = Signal()
 
     def __init__(self, appearance: Appearance, settings: QSettings, parent: QWidget) -> None:
         super().__init__(parent)
@@ -282,7 +361,11 @@ class _FacetTree(QTreeWidget):
         self._sections: dict[str, QTreeWidgetItem] = {}
         self._position: tuple[object, int] = (None, 0)
         self._is_second = False
+        self._check_before = Qt.CheckState.Unchecked
+        self._soon = QTimer(self, singleShot=True, interval=_REST)
+        self._soon.timeout.connect(self.scrolled)
         self._arrange()
+        self.verticalScrollBar().actionTriggered.connect(lambda _action: self._soon.start())
         self.itemClicked.connect(self._click)
         self.itemExpanded.connect(self._remember)
         self.itemCollapsed.connect(self._remember)
@@ -312,6 +395,16 @@ class _FacetTree(QTreeWidget):
         self.verticalScrollBar().setValue(scrolled)
         self.blockSignals(False)
 
+    def values_in_view(self) -> list[FacetValue]:
+        """The values that are visible, from the top."""
+        seen = self.viewport().rect()
+        found = ((item.data(0, _DATA), self.visualItemRect(item)) for item in self.items())
+        return [
+            value
+            for value, place in found
+            if isinstance(value, FacetValue) and place.isValid() and place.intersects(seen)
+        ]
+
     def items(self) -> Iterator[QTreeWidgetItem]:
         """All items, also those in collapsed sections."""
         walk = QTreeWidgetItemIterator(self)
@@ -334,23 +427,22 @@ class _FacetTree(QTreeWidget):
         self._sections[name] = item
         return item
 
-    def add_line(self, section: QTreeWidgetItem, text: str, number: int, tip: str = "") -> QTreeWidgetItem:
+    def add_line(self, section: QTreeWidgetItem, text: str, number: str, tip: str = "") -> QTreeWidgetItem:
         """Adds a name with its number."""
-        item = QTreeWidgetItem(section, [text, number_text(number)])
+        item = QTreeWidgetItem(section, [text, number])
         item.setTextAlignment(1, _RIGHT)
         item.setForeground(1, self.palette().color(QPalette.ColorRole.PlaceholderText))
         item.setToolTip(0, tip)
         item.setSizeHint(0, QSize(0, ROW))
         return item
 
-    def add_value(
-        self, section: QTreeWidgetItem, text: str, number: int, value: FacetValue, *, ticked: bool
-    ) -> QTreeWidgetItem:
-        """Adds a name with its number that can be ticked."""
-        item = self.add_line(section, text, number)
+    def add_value(self, section: QTreeWidgetItem, text: str, value: FacetValue) -> QTreeWidgetItem:
+        """Adds a name that can be ticked or excluded."""
+        item = self.add_line(section, text, "")
         item.setData(0, _DATA, value)
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-        item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        item.setText(2, _MINUS)
+        item.setTextAlignment(2, Qt.AlignmentFlag.AlignCenter)
         return item
 
     def add_link(self, section: QTreeWidgetItem, text: str, target: Hashable, tip: str = "") -> None:
@@ -363,15 +455,23 @@ class _FacetTree(QTreeWidget):
         item.setSizeHint(0, QSize(0, ROW))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Return and Space follow links and toggle sections."""
+        """Return and Space follow links and toggle sections, minus and Del exclude a value."""
         item = self.currentItem()
+        value = None if item is None else item.data(0, _DATA)
+        if event.key() in _EXCLUDE and isinstance(value, FacetValue):
+            self.exclusion_toggled.emit(value)
+            return
         if event.key() in _PRESS and item is not None and self._press(item):
             return
         super().keyPressEvent(event)
+        self._soon.start()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Notes that this is not a double click."""
+        """Notes that this is not a double click, and whether the value was ticked before."""
         self._is_second = False
+        item = self.itemAt(event.position().toPoint())
+        if item is not None:
+            self._check_before = item.checkState(0)
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -379,9 +479,17 @@ class _FacetTree(QTreeWidget):
         self._is_second = True
         super().mouseDoubleClickEvent(event)
 
-    def _click(self, item: QTreeWidgetItem) -> None:
-        if not self._is_second:
+    def _click(self, item: QTreeWidgetItem, column: int) -> None:
+        if self._is_second:
+            return
+        value = item.data(0, _DATA)
+        if not isinstance(value, FacetValue):
             self._press(item)
+        elif column == 2 or QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.AltModifier:
+            self.exclusion_toggled.emit(value)
+        elif item.checkState(0) == self._check_before:  # otherwise the click was on the check box
+            is_on = self._check_before == Qt.CheckState.Checked
+            item.setCheckState(0, Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
 
     def _press(self, item: QTreeWidgetItem) -> bool:
         target = item.data(0, _DATA)
@@ -397,10 +505,11 @@ class _FacetTree(QTreeWidget):
         name, folded = str(item.data(0, _DATA)), not item.isExpanded()
         self._folded = self._folded | {name} if folded else self._folded - {name}
         self._settings.setValue(_FOLDED, " ".join(sorted(self._folded)))
+        self._soon.start()
 
     def _arrange(self) -> None:
         self.setObjectName("events.facets.tree")
-        self.setColumnCount(2)
+        self.setColumnCount(3)
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setExpandsOnDoubleClick(False)
@@ -412,28 +521,25 @@ class _FacetTree(QTreeWidget):
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         # ResizeToContents measures visible items only, and is not updated when they change.
         self.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
+        self.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Fixed)
         self.header().setMinimumSectionSize(1)
+        self.header().resizeSection(2, ROW)
         for bar in (self.verticalScrollBar(), self.horizontalScrollBar()):
             bar.setStyleSheet(SLIM_SCROLL_BAR)
 
 
 def _section_title(part: QueryPart, counts: FacetCounts) -> str:
     """The name of a part, with the number of known values if there may be others."""
-    if counts.is_whole or not counts.rest:
+    if not counts.may_have_others:
         return part_name(part)
-    known = sum(1 for number in counts.numbers.values() if number) + counts.more
+    known = sum(1 for number in counts.values.values() if number)
     return tr("{name}, {known} found so far", name=part_name(part), known=known)
 
 
-def _section_tip(counts: FacetCounts) -> str:
-    """That some known values have not been counted."""
-    if not counts.more:
-        return ""
-    return tr(
-        "{count:1 more value is known. It is rare and was|"
-        "{count} more values are known. They are rare and were} not counted.",
-        count=counts.more,
-    )
+def _about_text(number: int) -> str:
+    """An estimated number, rounded to what is known of it."""
+    digits = max(0, len(str(number)) - 2)
+    return f"≈ {number_text(max(1, round(number, -digits)))}"
 
 
 def _rest_text(part: QueryPart, counts: FacetCounts) -> str:
@@ -466,7 +572,7 @@ def _link_text(*, searching: bool) -> str:
 
 def _link_tip() -> str:
     """The tooltip of that link."""
-    return tr("Reads all events, which takes a while for a long log.")
+    return tr("Counts all known values, then reads all events, which takes a while for a long log.")
 
 
 def _fold_text(number: int, *, all_shown: bool) -> str:

@@ -5,35 +5,54 @@ from __future__ import annotations
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolTip, QWidget
 
-from cdb_desktop.events.overview import Overview
+from cdb_desktop.events.overview import Comparison, Overview
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import scaled, tabular
-from cdb_desktop.ui.theme.measures import CAPTION, GROUP, TIGHT
+from cdb_desktop.ui.theme.measures import CAPTION, GAP, GROUP, ICON, TIGHT
 from cdb_desktop.ui.widgets.family_shapes import family_color
 from cdb_desktop.vocabulary.event_types import EventFamily
-from cdb_desktop.vocabulary.time_span import TimeSpan
+from cdb_desktop.vocabulary.time_axis import time_ticks
+from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
 
-_HEIGHT = 64
+_HEIGHT, _LOW_HEIGHT = 84, 62
 _FADED = 0.3
 _LEAST = 2  # pixels of the height of a bar that is not empty
 _WIDEST = 64  # pixels of the width of a bar
+_TICK = "00:00:00"  # about as wide as the label of a tick
 _MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 _ACCEPT = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space})
+MINUS = "\N{MINUS SIGN}"
 _SIGNS = dict(zip(EventFamily, "○●◆△□▽·", strict=True))
 
 
 class Histogram(QWidget):
-    """One bar for each bucket of time.
+    """One bar for each bucket of time above a time axis, and a line for the period before.
 
-    Signals: ``span_chosen`` with a Span when a range has been selected.
+    A caption above the bars says what is selected, or how the number of events compares.
+
+    Signals: ``span_chosen`` with a Span when a range with events has been selected · ``families_requested``
+    to count the families of the events.
     """
 
     span_chosen = Signal(object)
+    families_requested = Signal()
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +60,7 @@ class Histogram(QWidget):
         self._appearance = appearance
         self._overview = Overview()
         self._note = ""
-        self._faded = False
+        self._faded = self._is_low = False
         self._anchor: int | None = None
         self._cursor: int | None = None
         self._is_dragging = False
@@ -49,6 +68,14 @@ class Histogram(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFont(tabular(scaled(self.font(), CAPTION)))
+        self._families = QPushButton(self, flat=True)
+        self._families.setObjectName("events.histogram.families")
+        self._families.setFont(self.font())
+        self._families.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._families.clicked.connect(self._request_families)
+        self._retranslate()
+        self._place_button()
+        appearance.changed.connect(self._place_button)
         appearance.changed.connect(self.update)
 
     @property
@@ -66,14 +93,21 @@ class Histogram(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A fixed height."""
-        return QSize(400, _HEIGHT)
+        return QSize(400, _LOW_HEIGHT if self._is_low else _HEIGHT)
+
+    def make_low(self, *, is_low: bool) -> None:
+        """Leaves more room for the rows in a low window."""
+        if is_low is not self._is_low:
+            self._is_low = is_low
+            self.updateGeometry()
 
     def show_overview(self, overview: Overview, note: str = "") -> None:
         """Shows counts, or ``note`` if they are missing."""
         if overview.buckets != self._overview.buckets:
             self._anchor = self._cursor = None
         self._overview, self._note, self._faded = overview, note, False
-        self.update()
+        self._place_button()
+        self._describe()
 
     @property
     def note(self) -> str:
@@ -83,7 +117,20 @@ class Histogram(QWidget):
     def fade(self, *, faded: bool = True) -> None:
         """Shows the bars pale while those of a new query are counted."""
         self._faded = faded
+        self._place_button()
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self._place_button()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Keeps the button at the right."""
+        super().resizeEvent(event)
+        self._place_button()
 
     def event(self, event: QEvent) -> bool:
         """A tooltip describes the bucket under the mouse."""
@@ -161,7 +208,9 @@ class Histogram(QWidget):
                 self._paint_selection(painter)
                 for place in range(len(self._overview.buckets)):
                     self._paint_bar(painter, place)
+                self._paint_before(painter)
                 self._paint_times(painter)
+                self._paint_caption(painter)
                 painter.setOpacity(1.0)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(tokens.accent), 1))
@@ -178,7 +227,7 @@ class Histogram(QWidget):
 
     def _paint_bar(self, painter: QPainter, place: int) -> None:
         overview, tokens = self._overview, self._appearance.tokens
-        cell = self._cell(place).adjusted(0, TIGHT, -1, 0)
+        cell = self._cell(place).adjusted(0, 0, -1, 0)
         if place >= len(overview.totals):
             # Not counted yet.
             painter.fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1), QColor(tokens.line))
@@ -199,36 +248,109 @@ class Histogram(QWidget):
             )
             bottom -= share
 
+    def _paint_before(self, painter: QPainter) -> None:
+        """Paints the period before as a line with a step for each group of buckets."""
+        before, highest = self._overview.before, self._overview.highest
+        if before is None or not highest:
+            return
+        line = QPainterPath()
+        for place, number in enumerate(before.numbers):
+            first = self._cell(place * before.group)
+            last = self._cell(min((place + 1) * before.group, len(self._overview.buckets)) - 1)
+            y = first.bottom() + 1 - first.height() * number / before.group / highest
+            if place:
+                line.lineTo(first.left(), y)
+            else:
+                line.moveTo(first.left(), y)
+            line.lineTo(last.right(), y)
+        painter.setPen(self._pen_before())
+        painter.drawPath(line)
+
+    def _pen_before(self) -> QPen:
+        """The line of the period before, in the bars and in the caption, which explains it."""
+        return QPen(QColor(self._appearance.tokens.text), 1, Qt.PenStyle.DashLine)
+
+    def _paint_caption(self, painter: QPainter) -> None:
+        tokens = self._appearance.tokens
+        text = self._caption_text()
+        room = self._families.x() - GAP if self._families.isVisible() else self.width() - GROUP
+        line = QRect(GROUP, 0, room - GROUP, self._caption_height())
+        if self.selection is None and self._overview.before is not None:
+            painter.setPen(self._pen_before())
+            painter.drawLine(line.left(), line.center().y(), line.left() + ICON, line.center().y())
+            line.setLeft(line.left() + ICON + TIGHT)
+        painter.setPen(QColor(tokens.text))
+        elided = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        used = self.fontMetrics().horizontalAdvance(elided)
+        self._paint_legend(painter, line.adjusted(used + GROUP if used else 0, 0, 0, 0))
+
+    def _paint_legend(self, painter: QPainter, line: QRect) -> None:
+        """Paints the names of the families that occur at the right, if there is room for all."""
+        tokens, metrics = self._appearance.tokens, self.fontMetrics()
+        found = [family for family in EventFamily if any(self._overview.families.get(family, ()))]
+        names = {family: _family_name(family) for family in found}
+        x = line.right() - sum(metrics.horizontalAdvance(name) + GAP for name in names.values()) + GAP
+        if x < line.left():
+            return
+        for family, name in names.items():
+            painter.setPen(QColor(family_color(family, tokens)))
+            place = QRect(x, line.top(), metrics.horizontalAdvance(name) + 1, line.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+            x += metrics.horizontalAdvance(name) + GAP
+
+    def _caption_text(self) -> str:
+        selection, overview = self.selection, self._overview
+        if selection is None:
+            return caption_text(overview)
+        first, last = (overview.buckets[place] for place in selection)
+        is_usable = self.hasFocus() and not self._is_dragging
+        return range_text(first.first, last.last, overview.number(*selection), takes_keys=is_usable)
+
     def _paint_times(self, painter: QPainter) -> None:
-        painter.setPen(QColor(self._appearance.tokens.muted))
-        line = QRect(
-            GROUP, self.height() - self._axis_height(), self.width() - 2 * GROUP, self._axis_height() - 2
-        )
-        selection = self.selection or (0, len(self._overview.buckets) - 1)
-        first, last = (self._overview.buckets[place] for place in selection)
-        totals = self._overview.totals
-        number = sum(totals[selection[0] : selection[1] + 1]) if selection[1] < len(totals) else None
-        takes_keys = self.selection is not None and self.hasFocus()
-        texts = range_texts(first.first, last.last, number, takes_keys=takes_keys)
-        sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
-        for side, text in zip(sides, texts, strict=True):
-            painter.drawText(line, side | Qt.AlignmentFlag.AlignVCenter, text)
+        """Paints the ticks of the time axis and their labels."""
+        tokens, buckets, metrics = self._appearance.tokens, self._overview.buckets, self.fontMetrics()
+        top, left, right = self.height() - self._axis_height(), GROUP, self.width() - GROUP
+        most = (right - left) // (metrics.horizontalAdvance(_TICK) + GROUP)
+        painter.fillRect(QRect(left, top, right - left, 1), QColor(tokens.line))
+        start, length = buckets[0].first, max(1.0, (buckets[-1].last - buckets[0].first).total_seconds() + 1)
+        ticks = time_ticks(start, buckets[-1].last, most)
+        for tick in ticks:
+            x = left + round((right - left) * (tick.moment - start).total_seconds() / length)
+            painter.fillRect(QRect(x, top, 1, TIGHT), QColor(tokens.muted))
+            half = metrics.horizontalAdvance(tick.text) // 2 + 1
+            center = min(max(x, left + half), right - half)
+            place = QRect(center - half, top + 2, 2 * half, self._axis_height() - 3)
+            painter.setPen(QColor(tokens.muted))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, tick.text)
+        if not ticks:
+            painter.setPen(QColor(tokens.muted))
+            place = QRect(left, top + 2, right - left, self._axis_height() - 3)
+            painter.drawText(place, Qt.AlignmentFlag.AlignLeft, day_and_time(start))
 
     def _cell(self, place: int) -> QRect:
-        number = len(self._overview.buckets)
-        room = self.width() - 2 * GROUP
-        left, right = (GROUP + round(room * one / number) for one in (place, place + 1))
-        return QRect(left, 0, max(1, right - left), self.height() - self._axis_height())
+        """The area of a bucket, whose width is its share of the time."""
+        buckets = self._overview.buckets
+        start, room = buckets[0].first, self.width() - 2 * GROUP
+        length = (buckets[-1].last - start).total_seconds() + 1
+        bucket, top = buckets[place], self._caption_height() + 2
+        ends = (bucket.first - start).total_seconds(), (bucket.last - start).total_seconds() + 1
+        left, right = (GROUP + round(room * end / length) for end in ends)
+        return QRect(left, top, max(1, right - left), self.height() - self._axis_height() - top)
+
+    def _caption_height(self) -> int:
+        return self.fontMetrics().height() + TIGHT
 
     def _axis_height(self) -> int:
         return self.fontMetrics().height() + TIGHT
 
     def _place(self, x: float) -> int | None:
-        number = len(self._overview.buckets)
-        if not number:
+        buckets = self._overview.buckets
+        if not buckets:
             return None
-        room = max(1, self.width() - 2 * GROUP)
-        return max(0, min(number - 1, int((x - GROUP) / room * number)))
+        return next(
+            (place for place in range(len(buckets)) if x <= self._cell(place).right()), len(buckets) - 1
+        )
 
     def _move(self, place: int, anchor: int | None) -> None:
         self._cursor, self._anchor = place, anchor
@@ -241,10 +363,30 @@ class Histogram(QWidget):
         self.update()
 
     def _choose(self) -> None:
+        """Filters by the selected range; one that is known to be empty would leave nothing to be seen."""
         selection = self.selection
-        if selection is not None:
+        if selection is not None and self._overview.number(*selection) != 0:
             first, last = (self._overview.buckets[place] for place in selection)
             self.span_chosen.emit(TimeSpan(first=first.first, last=last.last))
+
+    def _request_families(self) -> None:
+        self.setFocus()
+        self._families.hide()
+        self.families_requested.emit()
+
+    def _place_button(self) -> None:
+        """Offers to count the families where that has not been done, as it takes many calls."""
+        overview, button = self._overview, self._families
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.ButtonText, palette.color(QPalette.ColorRole.Link))
+        button.setPalette(palette)
+        button.resize(button.sizeHint().width(), self._caption_height())
+        button.move(self.width() - GROUP - button.width(), 1)
+        button.setVisible(overview.is_counted and not overview.families and not self._faded)
+
+    def _retranslate(self) -> None:
+        self._families.setText(tr("Color by type"))
+        self._families.setToolTip(tr("Counts the events of each bar by type, which takes many requests"))
 
 
 def _family_name(family: EventFamily) -> str:
@@ -275,14 +417,44 @@ def bucket_text(overview: Overview, first: int, last: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def range_texts(
-    first: datetime, last: datetime, number: int | None, *, takes_keys: bool
-) -> tuple[str, str, str]:
-    """Start, number of events and end of a range; ``takes_keys`` adds that Return filters by it."""
-    count = tr("counting…") if number is None else _count_text(number)
-    if takes_keys:
-        count = tr("{count} · Return sets the dates", count=count)
-    return day_and_time(first), count, day_and_time(last)
+def range_text(first: datetime, last: datetime, number: int | None, *, takes_keys: bool) -> str:
+    """A selected range with its number of events; ``takes_keys`` adds that Return filters by it."""
+    if number == 0:
+        count = tr("no events, cannot be chosen")
+    else:
+        count = tr("counting…") if number is None else _count_text(number)
+    parts = [f"{day_and_time(first)} – {day_and_time(last)}", count]
+    if takes_keys and number:
+        parts.append(tr("Return sets the dates"))
+    return " · ".join(parts)
+
+
+def caption_text(overview: Overview) -> str:
+    """How the number of events compares with the period before, if there is one."""
+    if not overview.is_counted:
+        return tr("counting…")
+    return "" if overview.before is None else _comparison_text(sum(overview.totals), overview.before)
+
+
+def _comparison_text(total: int, before: Comparison) -> str:
+    period = {
+        TimePreset.TODAY: tr("the day before"),
+        TimePreset.YESTERDAY: tr("the day before"),
+        TimePreset.THIS_WEEK: tr("the week before"),
+        TimePreset.LAST_WEEK: tr("the week before"),
+        TimePreset.THIS_MONTH: tr("the month before"),
+        TimePreset.LAST_MONTH: tr("the month before"),
+    }.get(before.preset or TimePreset.WEEK, tr("the period before"))
+    if not before.total:
+        return tr("none in {period}", period=period)
+    percent = round(100 * (total - before.total) / before.total)
+    change = f"{'+' if percent > 0 else MINUS if percent < 0 else '±'}{number_text(abs(percent))}"
+    return tr(
+        "{change} % against {period} ({number})",
+        change=change,
+        period=period,
+        number=number_text(before.total),
+    )
 
 
 def _count_text(number: int) -> str:

@@ -20,6 +20,7 @@ from cdb_desktop.events.result import PAGE_SIZE
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
+from cdb_desktop.ui.events.overview import controller as controller_module
 from cdb_desktop.ui.events.overview.facet_panel import _More
 from cdb_desktop.ui.events.overview.histogram import Histogram
 from cdb_desktop.ui.events.popups.checklist import BESIDE
@@ -39,7 +40,7 @@ async def counted(view: EventsView) -> Histogram:
     histogram = view.panels.histogram
     await until(lambda: view.model.result is not None and view.model.result.total)
     await until(
-        lambda: histogram.overview.families and sum(histogram.overview.totals) == view.model.rowCount()
+        lambda: histogram.overview.is_counted and sum(histogram.overview.totals) == view.model.rowCount()
     )
     return histogram
 
@@ -68,7 +69,7 @@ async def test_another_order_counts_nothing_again(
         controller.show_query(Query(span=span))
         await until(lambda: "of" in view.count.text)
         histogram = await counted(view)
-        await until(lambda: not controller._tasks.is_running("events.overview"))
+        await until(lambda: not controller._tasks.running)
         shown: list[object] = []
         monkeypatch.setattr(type(histogram), "show_overview", lambda _self, *args: shown.append(args))
         await asyncio.sleep(1)
@@ -141,11 +142,12 @@ def numbers_beside(view: EventsView) -> dict[str, int]:
 async def test_values_have_the_counts_of_the_service(
     browse: Browse, actions: Actions, sign_in: SignIn
 ) -> None:
-    """Types do; object types have the counts of the loaded rows, and the panel says so."""
-    async with sign_in() as client, browse() as (view, _controller):
+    """Also object types, by which it does not filter, since all events have been read."""
+    async with sign_in() as client, browse() as (view, controller):
         actions["facets"].setChecked(True)
         await until(lambda: view.model.rowCount() >= 2000)
         await until(lambda: view.panels.facets.tree.topLevelItemCount() == 4)
+        await until(lambda: not controller._tasks.running)
         view.panels.facets._follow(_More("type"))
         result = view.model.result
         assert result is not None
@@ -160,7 +162,7 @@ async def test_values_have_the_counts_of_the_service(
         assert shown == dict(wanted)
         last = view.panels.facets.tree.topLevelItem(3)
         assert last is not None
-        assert last.text(0) == "Object type, in loaded rows"
+        assert last.text(0) == "Object type"
         assert numbers_beside(view) == wanted
         actions["facets"].setChecked(False)
         view.query_requested.emit(Query(types=("SEARCH",)))
@@ -192,6 +194,7 @@ async def test_rows_have_priority_over_counts(
     """A new query cancels the counts of the previous one; hidden parts are not counted."""
     async with browse() as (view, controller):
         tasks = controller._tasks
+        monkeypatch.setattr(controller_module, "_MOST_PAGES", 0)
         await counted(view)
         limits: list[int] = []
         list_events = Client.list_events
@@ -215,16 +218,21 @@ async def test_rows_have_priority_over_counts(
         assert not tasks.is_running("events.facets")
 
 
-@pytest.mark.parametrize("part", ["overview", "facets"])
+@pytest.mark.parametrize("part", ["overview", "facets", "read"])
 async def test_counting_shows_progress_and_can_be_cancelled(
-    browse: Browse, chaos: Chaos, actions: Actions, part: str
+    browse: Browse, chaos: Chaos, actions: Actions, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     """Cancelling shows no partial counts; F5 counts again."""
     name = f"events.{part}"
-    chaos.inject({"fault": "slow-database", "query": {"limit": "1"}, "parameters": {"seconds": 0.05}})
+    if part == "read":
+        slow = {"offset": "1000"}
+    else:
+        slow = {"limit": "1"}
+        monkeypatch.setattr(controller_module, "_MOST_PAGES", 0)
+    chaos.inject({"fault": "slow-database", "query": slow, "parameters": {"seconds": 0.2}})
     async with browse() as (view, controller):
         for each in ("overview", "facets"):
-            actions[each].setChecked(each == part)
+            actions[each].setChecked(part in (each, "read"))
         tasks, around = controller._tasks, view.panels
         announced: list[RunningTask] = []
         tasks.running_changed.connect(
@@ -234,22 +242,26 @@ async def test_counting_shows_progress_and_can_be_cancelled(
         parts = [one.done for one in announced if one.done is not None]
         assert parts == sorted(parts)
         assert {one.title for one in announced} == {
-            {"overview": "Counting events over time", "facets": "Counting values"}[part]
+            {
+                "overview": "Counting events over time",
+                "facets": "Counting values",
+                "read": "Reading events for the overview",
+            }[part]
         }
         tasks.give_up(name)
         why = "Counting was cancelled. Press F5 to count again."
-        if part == "overview":
+        if part != "facets":
             assert (around.histogram.overview, around.histogram._note) == (Overview(), why)
-        else:
+        if part != "overview":
             assert around.facets._note.text() == why
             assert all(item.text(1) == "" for item in around.facets._items())
         chaos.end()
         controller.load()
-        if part == "overview":
+        if part != "facets":
             await counted(view)
-        else:
-            await until(lambda: around.facets.tree.topLevelItemCount() == 4)
-            assert not around.facets._note.isVisible()
+        if part != "overview":
+            await until(lambda: not around.facets._note.isVisible())
+            assert around.facets.tree.topLevelItemCount() == 4
 
 
 async def test_counts_of_the_previous_query_are_hidden(

@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client, EventPage
-from cdb_desktop.events.facets import SAMPLE_RECORDS
 from cdb_desktop.events.result import PAGE_SIZE
-from cdb_desktop.queries.query import Query, QueryPart
+from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.overview import controller as controller_module
 from cdb_desktop.ui.events.view import EventsView
 from tests.chaos import Chaos
 from tests.desktop.patience import until
@@ -41,6 +41,12 @@ def reference_server(museum: Path) -> Iterator[str]:
     yield from crowd.served(museum)
 
 
+@pytest.fixture(autouse=True)
+def _long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log is treated as one that is too long to be read."""
+    monkeypatch.setattr(controller_module, "_MOST_PAGES", 0)
+
+
 def section(view: EventsView, part: QueryPart) -> QTreeWidgetItem | None:
     """The title of a section, or an empty string if it is hidden."""
     return view.panels.facets.tree._sections.get(part.value)
@@ -54,18 +60,24 @@ def lines_of(view: EventsView, part: QueryPart) -> dict[str, str]:
 
 
 def number(text: str) -> int:
-    """The number in a line."""
-    return int(text.replace(",", ""))
+    """The number in a line, 0 if it is an estimate."""
+    return 0 if text.startswith("≈") else int(text.replace(",", ""))
 
 
 def click(view: EventsView, part: QueryPart, text: str) -> None:
     """Clicks a line of a section."""
-    tree, top = view.panels.facets.tree, section(view, part)
+    tree = view.panels.facets.tree
+    place = tree.visualItemRect(show(view, part, text)).center()
+    QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def show(view: EventsView, part: QueryPart, text: str) -> QTreeWidgetItem:
+    """Scrolls to a line of a section and returns it."""
+    top = section(view, part)
     assert top is not None
     (item,) = (one for place in range(top.childCount()) if (one := top.child(place)) and one.text(0) == text)
-    tree.scrollToItem(item)
-    place = tree.visualItemRect(item).center()
-    QTest.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    view.panels.facets.tree.scrollToItem(item)
+    return item
 
 
 def scalar(museum: Path, question: str, *values: object) -> int:
@@ -84,8 +96,8 @@ def count_of_users(museum: Path) -> int:
     return scalar(museum, "SELECT COUNT(DISTINCT user_id) FROM _event")
 
 
-async def test_formerly_active_users_are_counted(browse: Browse, actions: Actions, museum: Path) -> None:
-    """Without events in the loaded rows; the remainder of the total is shown."""
+async def test_formerly_active_users_are_found(browse: Browse, actions: Actions, museum: Path) -> None:
+    """Without events in the loaded rows; estimates are replaced by counts where the user looks."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
         await until(lambda: OTHERS in lines_of(view, QueryPart.USER) and not controller._tasks.running)
@@ -93,40 +105,40 @@ async def test_formerly_active_users_are_counted(browse: Browse, actions: Action
         name = crowd.BUSY.displayname
         assert next(iter(lines)) == name
         assert number(lines[name]) == scalar(museum, BY, name) > 2_000
-        # One user who was not in the sample, and events without a user.
-        assert number(lines[OTHERS]) == count_without_user(museum) + 1
+        assert lines[OTHERS].startswith("≈")
         assert top is not None
+        # One user is not in the sample.
         assert top.text(0) == f"User, {count_of_users(museum) - 1} found so far"
         assert f"All {count_of_users(museum) - 1}…" in lines
+        click(view, QueryPart.USER, f"All {count_of_users(museum) - 1}…")
+        assert any(text.startswith("≈") for user, text in lines_of(view, QueryPart.USER).items())
+        name = list(lines_of(view, QueryPart.USER))[40]
+        show(view, QueryPart.USER, name)
+        view.panels.facets.scrolled.emit()
+        await until(lambda: number(lines_of(view, QueryPart.USER)[name]) == scalar(museum, BY, name))
 
 
 async def test_reading_finds_all_users_and_the_rest_has_none(
     browse: Browse, actions: Actions, museum: Path
 ) -> None:
-    """The result is reused when the same query is counted again."""
+    """Those that are known are counted before."""
     async with browse() as (view, controller):
         actions["facets"].setChecked(True)
         await until(lambda: LINK in lines_of(view, QueryPart.USER) and not controller._tasks.running)
         click(view, QueryPart.USER, f"All {count_of_users(museum) - 1}…")
         assert crowd.RARE.displayname not in lines_of(view, QueryPart.USER)
-        assert lines_of(view, QueryPart.TYPE)["Others, or without a type"] == "1"
         click(view, QueryPart.USER, LINK)
         await until(lambda: crowd.RARE.displayname in lines_of(view, QueryPart.USER))
         await until(lambda: not controller._tasks.running)
         assert lines_of(view, QueryPart.USER)[crowd.RARE.displayname] == "1"
         assert lines_of(view, QueryPart.USER)["Without a user"] == str(count_without_user(museum))
         assert LINK not in lines_of(view, QueryPart.USER)
+        assert not any(text.startswith("≈") for text in lines_of(view, QueryPart.USER).values())
         # The same events were read for types.
         assert lines_of(view, QueryPart.TYPE)[crowd.RARE_TYPE] == "1"
         top = section(view, QueryPart.USER)
         assert top is not None
         assert top.text(0) == "User"
-        controller.show_query(Query(users=(1_003,)))
-        await until(lambda: view.model.rowCount() < 1_000)
-        await until(
-            lambda: "Without a user" in lines_of(view, QueryPart.USER) and not controller._tasks.running
-        )
-        assert LINK not in lines_of(view, QueryPart.USER)
 
 
 async def test_reading_stops_when_all_types_are_found(
@@ -164,49 +176,33 @@ async def test_reading_shows_progress_and_can_be_stopped(
         await until(lambda: any("1999 of 12" in one.title for one in controller._tasks.running))
         click(view, QueryPart.USER, "Stop searching")
         assert not controller._tasks.is_running("events.facets.others")
-        assert lines_of(view, QueryPart.USER) == before
+        assert LINK in lines_of(view, QueryPart.USER)
+        assert len(lines_of(view, QueryPart.USER)) == len(before)
 
 
 async def test_a_sample_is_taken_once_and_only_if_visible(
     browse: Browse, monkeypatch: pytest.MonkeyPatch, actions: Actions
 ) -> None:
-    """In short pages of short records; hidden values send no request."""
-    list_events, limits = Client.list_events, list[int]()
+    """In pages of short records; hidden values send no request."""
+    list_events, offsets = Client.list_events, list[int]()
 
     async def listed(client: Client, *given: Any, **more: Any) -> EventPage:
-        limits.append(more["limit"])
+        if more["limit"] == PAGE_SIZE:
+            offsets.append(more["offset"])
         return await list_events(client, *given, **more)
 
-    monkeypatch.setattr(Client, "list_events", listed)
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
+        monkeypatch.setattr(Client, "list_events", listed)
         await asyncio.sleep(1)
-        assert SAMPLE_RECORDS not in limits
+        assert not offsets
         actions["facets"].setChecked(True)
         await until(lambda: LINK in lines_of(view, QueryPart.USER) and not controller._tasks.running)
-        taken = limits.count(SAMPLE_RECORDS)
-        assert taken > 0
+        taken = len(offsets)
+        assert taken == 4
         actions["facets"].setChecked(False)
         controller.load()
         actions["facets"].setChecked(True)
         await asyncio.sleep(1)
         await until(lambda: not controller._tasks.running)
-        assert limits.count(SAMPLE_RECORDS) == taken
-
-
-async def test_the_remainder_is_shown_after_counting(browse: Browse, chaos: Chaos, actions: Actions) -> None:
-    """Slow counts appear one by one; the remainder is calculated at the end."""
-    chaos.inject({"fault": "slow-database", "query": {"limit": "1"}, "parameters": {"seconds": 0.1}})
-    async with browse() as (view, controller):
-        actions["overview"].setChecked(False)
-        actions["facets"].setChecked(True)
-        shown_lines: list[tuple[int, str]] = []
-
-        def look() -> bool:
-            lines = lines_of(view, QueryPart.USER)
-            shown_lines.append((len(lines), lines.get(OTHERS, "")))
-            return LINK in lines and not controller._tasks.running
-
-        await until(look, 30)
-        assert any(number and not rest for number, rest in shown_lines)
-        assert len({rest for _number, rest in shown_lines} - {""}) == 1
+        assert len([one for one in offsets if one]) == taken

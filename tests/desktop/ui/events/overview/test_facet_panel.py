@@ -10,7 +10,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.events.facets import FacetCounts
+from cdb_desktop.events.facets import (
+    Estimate,
+    FacetCounts,
+    FacetValue,
+    ObjectTypes,
+    toggled_exclusion,
+    toggled_value,
+)
+from cdb_desktop.foundation.i18n import number_text
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.events.overview.facet_panel import FacetPanel
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -47,7 +55,7 @@ def counts(
 
 def show(panel: FacetPanel, types: dict[str, int]) -> None:
     """Shows the counts of types."""
-    panel.show_counts(Query(), counts(QueryPart.TYPE, types, whole=True), (), str)
+    panel.show_counts(Query(), counts(QueryPart.TYPE, types, whole=True), ObjectTypes(), str)
 
 
 def lines(panel: FacetPanel) -> list[QTreeWidgetItem]:
@@ -80,7 +88,7 @@ def test_an_empty_log_has_a_message(panel: FacetPanel) -> None:
     """The panel is not blank."""
     note = panel.findChild(QLabel)
     assert note is not None
-    panel.show_counts(Query(), {}, (), str)
+    panel.show_counts(Query(), {}, ObjectTypes(), str)
     assert (note.text(), note.isVisible()) == ("No events to count", True)
     show(panel, {"SEARCH": 3})
     assert not note.isVisible()
@@ -103,7 +111,9 @@ def click(panel: FacetPanel, text: str, *, twice: bool = False) -> None:
 
 def test_missing_users_have_a_button(panel: FacetPanel, qtbot: QtBot) -> None:
     """Unknown users are not omitted silently; when all are known, the rest has no user."""
-    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40, "8": 60}, 512), (), "user {}".format)
+    panel.show_counts(
+        Query(), counts(QueryPart.USER, {"7": 40, "8": 60}, 512), ObjectTypes(), "user {}".format
+    )
     assert texts(panel) == [
         ("User, 2 found so far", ""),
         ("user 8", "60"),
@@ -121,29 +131,29 @@ def test_missing_users_have_a_button(panel: FacetPanel, qtbot: QtBot) -> None:
     with qtbot.waitSignal(panel.others_given_up):
         QTest.keyClick(panel.tree, Qt.Key.Key_Return)
     panel.show_search(None)
-    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40}, 12, whole=True), (), str)
+    panel.show_counts(Query(), counts(QueryPart.USER, {"7": 40}, 12, whole=True), ObjectTypes(), str)
     assert texts(panel) == [("User", ""), ("7", "40"), ("Without a user", "12")]
 
 
 def test_all_values_are_shown_on_request(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
     """The most frequent first, with users visible below; the choice is remembered."""
     numbers = {f"TYPE_{n:02d}": 1000 - n for n in range(32)}
-    panel.show_counts(Query(types=("TYPE_20",)), counts(QueryPart.TYPE, numbers), (), str)
-    few = [f"TYPE_{n:02d}" for n in (*range(12), 20)]
+    panel.show_counts(Query(types=("TYPE_20",)), counts(QueryPart.TYPE, numbers), ObjectTypes(), str)
+    few = [f"TYPE_{n:02d}" for n in (*range(8), 20)]
     assert [text for text, _number in texts(panel)] == ["Type", *few, "All 32…"]
     click(panel, "All 32…")
     assert [text for text, _number in texts(panel)] == ["Type", *numbers, "Only the most frequent"]
     other = again()
-    other.show_counts(Query(), counts(QueryPart.TYPE, numbers), (), str)
+    other.show_counts(Query(), counts(QueryPart.TYPE, numbers), ObjectTypes(), str)
     assert len(lines(other)) == 34
 
 
 def test_a_section_collapses_and_stays_collapsed(panel: FacetPanel, again: Callable[[], FacetPanel]) -> None:
     """By click and by key."""
-    panel.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), (), str)
+    panel.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), ObjectTypes(), str)
     click(panel, "Type")
     other = again()
-    other.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), (), str)
+    other.show_counts(Query(), counts(QueryPart.TYPE, {"SEARCH": 3}), ObjectTypes(), str)
     for one in (panel, other):
         assert not lines(one)[0].isExpanded()
     other.tree.setCurrentItem(lines(other)[0])
@@ -155,10 +165,64 @@ def test_new_counts_keep_the_scroll_position(panel: FacetPanel) -> None:
     """The panel does not scroll back to the top after each count."""
     numbers = {str(n): 1000 - n for n in range(12)}
     shown = counts(QueryPart.TYPE, numbers) | counts(QueryPart.USER, numbers)
-    panel.show_counts(Query(), shown, (), str)
+    panel.show_counts(Query(), shown, ObjectTypes(), str)
     bar = panel.tree.verticalScrollBar()
     bar.setValue(bar.maximum())
     place = bar.value()
     assert place > 0
-    panel.show_counts(Query(), shown, (), str)
+    panel.show_counts(Query(), shown, ObjectTypes(), str)
     assert bar.value() == place
+
+
+def test_a_click_filters_and_the_minus_excludes(panel: FacetPanel, qtbot: QtBot) -> None:
+    """Also with keys; an excluded value stays in the list, so that it can be included again."""
+    asked: list[Query] = []
+    panel.query_requested.connect(asked.append)
+    panel.query_requested.connect(panel.show_query)
+    show(panel, {"SEARCH": 3, "API_CALL": 2})
+    click(panel, "SEARCH")
+    assert asked[-1] == Query(types=("SEARCH",))
+    click(panel, "API_CALL")
+    assert asked[-1].types == ("SEARCH", "API_CALL")
+    (item,) = (one for one in lines(panel) if one.text(0) == "SEARCH")
+    minus = panel.tree.visualRect(panel.tree.indexFromItem(item, 2)).center()
+    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=minus)
+    value = FacetValue(QueryPart.TYPE, "SEARCH")
+    assert asked[-1] == toggled_exclusion(Query(types=("API_CALL",)), value)
+    assert item.font(0).strikeOut()
+    panel.show_counts(asked[-1], counts(QueryPart.TYPE, {"API_CALL": 2}, whole=True), ObjectTypes(), str)
+    assert texts(panel)[1:] == [("API_CALL", "2"), ("SEARCH", "")]
+    panel.tree.setCurrentItem(lines(panel)[2])
+    QTest.keyClick(panel.tree, Qt.Key.Key_Minus)
+    assert asked[-1] == Query(types=("API_CALL",))
+    assert not lines(panel)[2].font(0).strikeOut()
+
+
+def test_object_types_filter_too(panel: FacetPanel) -> None:
+    """By a condition, as the service does not."""
+    asked: list[Query] = []
+    panel.query_requested.connect(asked.append)
+    panel.show_counts(Query(), {}, ObjectTypes((("work", 5), ("place", 2)), 10), str)
+    assert texts(panel)[0] == ("Object type, in loaded rows", "")
+    click(panel, "place")
+    assert asked == [toggled_value(Query(), FacetValue(None, "place"))]
+
+
+def test_estimates_are_marked(panel: FacetPanel) -> None:
+    """With their bounds; those in view are the ones to be counted."""
+    estimates = {"SEARCH": Estimate(412_345, 21_000), "API_CALL": Estimate(90, 400)}
+    shown = FacetCounts({}, 500_000, estimates=estimates, sampled=4_000)
+    panel.show_counts(Query(), {QueryPart.TYPE: shown}, ObjectTypes(), str)
+    assert texts(panel)[1:4] == [
+        ("SEARCH", f"≈ {number_text(410_000)}"),
+        ("API_CALL", "≈ 90"),
+        ("Others, or without a type", f"≈ {number_text(88_000)}"),
+    ]
+    tip = lines(panel)[1].toolTip(1)
+    assert f"between {number_text(391_345)} and {number_text(433_345)}" in tip
+    assert f"{number_text(4_000)} of {number_text(500_000)}" in tip
+    assert [value.value for value in panel.uncounted_values()] == ["SEARCH", "API_CALL"]
+    exact = shown.with_number("SEARCH", 412_000)
+    panel.show_counts(Query(), {QueryPart.TYPE: exact}, ObjectTypes(), str)
+    assert [value.value for value in panel.uncounted_values()] == ["API_CALL"]
+    assert texts(panel)[1] == ("SEARCH", number_text(412_000))
