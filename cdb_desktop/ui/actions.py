@@ -144,6 +144,7 @@ def _events_menu() -> tuple[ActionSpec, ...]:
         ActionSpec("jump", menu, tr("&Go to event, row or time…"), "Ctrl+G"),
         ActionSpec("inspector", menu, tr("&Inspector"), "Ctrl+I", "inspector", True),
         ActionSpec("export", menu, tr("&Export…"), "Ctrl+E", "export"),
+        *(replace(spec, menu=menu, group=tr("Share")) for spec in _share_group()),
         ActionSpec("follow_query", menu, tr("Follow these filters li&ve"), "F9", "live"),
         ActionSpec("overview", menu, tr("&Overview"), "F6", checkable=True, separated=True),
         ActionSpec("facets", menu, tr("Co&unts by value"), "F7", checkable=True),
@@ -168,6 +169,15 @@ def _events_menu() -> tuple[ActionSpec, ...]:
         *(replace(spec, right=spec.right or _SEE_EVENTS) for spec in specs),
         ActionSpec("event_insert", menu, tr("New test event…"), separated=True),
         *(replace(spec, menu=menu, group=tr("Requests")) for spec in _requests_group()),
+    )
+
+
+def _share_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("share_link", "", tr("Copy link"), "Ctrl+Shift+I", "share"),
+        ActionSpec("share_event", "", tr("Copy link to event"), "Ctrl+Shift+A"),
+        ActionSpec("share_ticket", "", tr("Copy for ticket"), "Ctrl+T"),
+        ActionSpec("share_file", "", tr("Save as view file…")),
     )
 
 

@@ -101,7 +101,7 @@ class EventsView(BrowserView):
         bar.add(self.query_line, stretch=1)
         bar.add(self.filter_bar.add_button, gap=TIGHT)
         bar.add(self.count, gap=GROUP)
-        bar.add(self.views_button)
+        bar.add(self.views_button, self.share_button)
         self._tools = [
             ActionButton(self.actions_by_name[name], bar) for name in ("export", "inspector", "refresh")
         ]
@@ -118,5 +118,11 @@ class EventsView(BrowserView):
         panels = self.panels
         rows = (self.table.title_cursor, self.table, self.inspector)
         above = panels.histogram, panels.facets
-        line = (self.query_line, self.filter_bar.add_button, self.filter_bar, self.views_button)
+        line = (
+            self.query_line,
+            self.filter_bar.add_button,
+            self.filter_bar,
+            self.views_button,
+            self.share_button,
+        )
         set_tab_order(*line, *self._tools, *above, *rows, panels.requests)

@@ -201,5 +201,5 @@ def offer_more(
     ):
         if there:
             menu.addAction(text(event).replace("&", "&&")).triggered.connect(partial(lead, event))
-    for name in ("compare", "delete_selected"):
+    for name in ("share_event", "share_ticket", "compare", "delete_selected"):
         menu.addAction(actions[name])
