@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
@@ -47,12 +48,19 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         if given.demo or given.server or given.smoke:
             parser.error("a link is opened without options")
         return Options(link=given.file, password=password)
+    given.file = _local_path(given.file)
     is_view = Path(given.file).suffix.lower() == VIEW_SUFFIX
     if given.file and not is_view and (given.demo or given.server or given.smoke):
         parser.error("a model file is opened without a connection")
     model, view = ("", given.file) if is_view else (given.file, "")
     demo = given.demo or (given.smoke and not given.server)
     return Options(demo, given.server, given.login, password, given.smoke, model, view)
+
+
+def _local_path(file: str) -> str:
+    """The path of a file that a desktop passes as a URL; other arguments are returned unchanged."""
+    parts = urlsplit(file) if file.lower().startswith("file://") else None
+    return unquote(parts.path) if parts is not None and parts.netloc in ("", "localhost") else file
 
 
 def _parser() -> argparse.ArgumentParser:

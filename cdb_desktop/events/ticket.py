@@ -14,7 +14,7 @@ import msgspec
 
 from cdb_desktop.client import Event
 from cdb_desktop.client.redaction import redact
-from cdb_desktop.foundation.i18n import number_text, tr
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.saved_views import single_line
 from cdb_desktop.vocabulary.event_errors import explained_error
 from cdb_desktop.vocabulary.event_summary import event_summary
@@ -88,7 +88,7 @@ def ticket_of(
     """
     note = tr("{rest:One more event is|{rest} more events are} not listed here.", rest=rest) if rest else ""
     entries = tuple(
-        TicketEvent(_value(event.type), number_text(event.id), tuple(_lines(event, service, link_of)))
+        TicketEvent(_value(event.type), str(event.id), tuple(_lines(event, service, link_of)))
         for event in events
     )
     return Ticket(entries, note, link if rest else "")
