@@ -64,7 +64,7 @@ class ShareController(QObject):
         _copy_link(text)
         is_relative = query.span.is_relative
         self._view.count.show_message(
-            tr("Link copied. Its dates stay those of now.") if is_relative else tr("Link copied.")
+            tr("Link copied with fixed dates.") if is_relative else tr("Link copied.")
         )
 
     def copy_event_link(self) -> None:
