@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
     from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
     from cdb_desktop.ui.connection.dialog import ConnectionDialog
-    from cdb_desktop.ui.connection.link_dialog import LinkDialog
+    from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
     from cdb_desktop.ui.connection.profile import ConnectionProfile
     from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
     from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
@@ -160,11 +160,11 @@ class PageLoader:
         profile: ConnectionProfile | None,
         present: str,
         window: QWidget,
-    ) -> LinkDialog:
+    ) -> OpenLinkDialog:
         """The dialog for a link to another connection."""
-        from cdb_desktop.ui.connection.link_dialog import LinkDialog
+        from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
 
-        return LinkDialog(context.appearance, origin, profile, present, window)
+        return OpenLinkDialog(context.appearance, origin, profile, present, window)
 
     def proxy_dialog(self, context: PageContext, proxy: str, window: QWidget) -> ProxyDialog:
         """The dialog for the login of a proxy, which few connections need."""

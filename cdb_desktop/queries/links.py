@@ -61,7 +61,6 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 _BROKEN_CODE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_EVENT = re.compile(r"[1-9][0-9]{0,17}")
 _ID = re.compile(r"-?[0-9]{1,19}")
 _INT64 = range(-(2**63), 2**63)
 _YES_NO = {"yes": True, "no": False}
@@ -126,8 +125,8 @@ class LinkOrigin(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The name of the profile as links contain it."""
-        return single_line(self.profile, _LONGEST_NAME)
+        """The name of the profile as links contain it, never empty."""
+        return single_line(self.profile, _LONGEST_NAME) or "?"
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -148,9 +147,9 @@ def link_text(link: Link, now: datetime) -> str:
 
     Raises LinkError if the query is too large, or has a value with control characters.
     """
-    terms = [("profile", link.origin.name)]
-    if link.origin.server:
-        terms.append(("server", link.origin.server))
+    terms, server = [("profile", link.origin.name)], link.origin.server
+    if server and server == single_line(server, _LONGEST_SERVER):
+        terms.append(("server", server))
     if link.event is None:
         terms += _query_terms(fixed_query(link.query, now))
     path = _PAGE if link.event is None else f"{_PAGE}/{link.event}"
@@ -185,13 +184,11 @@ def parse_link(text: str) -> Link:
     page, _, number = path.partition("/")
     if page.casefold() != _PAGE:
         raise LinkError(LinkFault.NOT_A_LINK)
-    if number and not _EVENT.fullmatch(number):
-        raise LinkError(LinkFault.VALUE, _PAGE, number)
+    event = _id(_PAGE, number) if number else None
     if not mark or not terms.rpartition("&")[2].startswith("v="):
         raise LinkError(LinkFault.INCOMPLETE)
     place = len(_START) + len(path) + 2
-    reader = _Reader(_decoded_terms(terms, place), is_event=bool(number))
-    return reader.link(int(number) if number else None)
+    return _Reader(_decoded_terms(terms, place), is_event=event is not None).link(event)
 
 
 class _Reader:

@@ -13,7 +13,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.object_names import named
 
 
-class LinkDialog(BaseDialog):
+class OpenLinkDialog(BaseDialog):
     """Offers to switch to the connection of a link, or to create one if there is none, and to stay.
 
     Signals: ``switch_requested`` (ConnectionProfile) · ``new_requested`` for a new connection ·
@@ -38,7 +38,7 @@ class LinkDialog(BaseDialog):
         """
         super().__init__(appearance, "connection.link", parent)
         self._profile = profile
-        name = f"“{origin.name}” ({origin.server})" if origin.server else f"“{origin.name}”"
+        name = tr("“{text}”", text=origin.name) + (f" ({origin.server})" if origin.server else "")
         texts = [tr("The link is for {name}.", name=name)]
         if profile is None:
             texts.append(tr("You have no such connection. Create one only if you know this service."))

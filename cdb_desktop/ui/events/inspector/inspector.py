@@ -223,8 +223,10 @@ class Inspector(LayoutBoundary):
         is_narrow, height = self.width() < _ONE_LINE, self.height()
         self._note.setWordWrap(height >= _ALL_LINES)
         is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
-        # On one line with the buttons the type needs all the space; the id is also the first field.
-        self._number.setVisible(is_below or not is_narrow)
+        # On one line with the buttons the type needs all the space; the id is also the first field, and the
+        # menu of a field shares the event too.
+        for widget in (self._number, self._buttons["share"]):
+            widget.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
             return
         self._is_below = is_below

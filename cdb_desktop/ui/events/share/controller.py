@@ -16,6 +16,7 @@ from cdb_desktop.client import Event, Record
 from cdb_desktop.events.ticket import MOST_EVENTS, Ticket, ticket_of
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import Link, LinkError, LinkOrigin, link_text
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.copy import fetch_whole
 from cdb_desktop.ui.events.browser.table import number_of_rows, rows_of
@@ -93,8 +94,8 @@ class ShareController(QObject):
         return 1 if self._view.outside is not None else number_of_rows(self._view.table.selected_ranges)
 
     async def _copy_ticket(self) -> None:
+        count, query = self._selected_count, self._view.query
         records = await self._selected_records()
-        count = self._selected_count
         whole, gone = await fetch_whole(self._view, self._context.client, records, self._show_progress)
         events = [whole.get(one.id, one) for one in records if isinstance(one, Event) and one.id not in gone]
         self._view.end_trouble(_WORK)
@@ -102,7 +103,8 @@ class ShareController(QObject):
             self._view.count.show_message(tr("Nothing copied: none of the events is there any more."))
             return
         rest = max(0, count - len(records))
-        ticket = ticket_of(events, self._origin.name, self._link_of, rest=rest, link=self._query_link(rest))
+        link = self._query_link(query)
+        ticket = ticket_of(events, self._origin.name, self._link_of, rest=rest, link=link)
         _copy_ticket(ticket)
         self._view.count.show_message(_copied_text(len(events), rest, len(records) - len(events)))
 
@@ -116,10 +118,10 @@ class ShareController(QObject):
     def _link_of(self, number: int) -> str:
         return link_text(Link(self._origin, event=number), datetime.now(UTC))
 
-    def _query_link(self, rest: int) -> str:
-        """The link to the query, for the events that are not listed; empty if it cannot be written."""
+    def _query_link(self, query: Query) -> str:
+        """The link to a query, for the events that are not listed; empty if it cannot be written."""
         try:
-            return link_text(Link(self._origin, self._view.query), datetime.now(UTC)) if rest else ""
+            return link_text(Link(self._origin, query), datetime.now(UTC))
         except LinkError:
             return ""
 

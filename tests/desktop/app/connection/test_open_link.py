@@ -18,7 +18,7 @@ from cdb_desktop.app.connection.open_link import LinkController, fitting_profile
 from cdb_desktop.app.options import Options
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.connection.link_dialog import LinkDialog
+from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
@@ -39,9 +39,9 @@ def links(app: AppWindow) -> LinkController:
     return found
 
 
-def dialog(app: AppWindow) -> LinkDialog | None:
+def dialog(app: AppWindow) -> OpenLinkDialog | None:
     """The open question about a link."""
-    return next((one for one in app.window.findChildren(LinkDialog) if one.isVisible()), None)
+    return next((one for one in app.window.findChildren(OpenLinkDialog) if one.isVisible()), None)
 
 
 def known(app: AppWindow, keys: MemoryKeyring, address: str, name: str = "Museum") -> ConnectionProfile:

@@ -46,7 +46,7 @@ def test_every_action_is_in_a_menu_in_its_order(qtbot: QtBot, appearance: Appear
         assert menu.sizeHint().height() <= LOWEST
     (events,) = (menu for menu in menus if plain(menu.title()) == "Events")
     within = [one.text() for one in events.actions() if isinstance(one.menu(), QMenu)]
-    assert within == ["Column", "Requests"]
+    assert within == ["Share", "Column", "Requests"]
 
 
 def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearance: Appearance) -> None:
@@ -65,7 +65,10 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
 
 @pytest.mark.parametrize(
     ("spoken", "titles"),
-    [("de", ["Demodienst", "Spalte", "Anfragen"]), ("en", ["Demo service", "Column", "Requests"])],
+    [
+        ("de", ["Demodienst", "Teilen", "Spalte", "Anfragen"]),
+        ("en", ["Demo service", "Share", "Column", "Requests"]),
+    ],
 )
 def test_submenus_follow_the_language(
     qtbot: QtBot,
