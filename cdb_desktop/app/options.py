@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 VIEW_SUFFIX = ".cdbview"
+_LINK = "cdb:"
 LOG_LEVEL = "CDB_LOG_LEVEL"
 PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
@@ -19,7 +21,7 @@ class Options:
     """The options; without ``demo``, ``server`` and ``model`` the last connection opens, or the start page.
 
     ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
-    view of events, which is opened with the next connection.
+    view of events, which is opened with the next connection; ``link`` is a link to events (``cdb:``).
     """
 
     demo: bool = False
@@ -29,6 +31,7 @@ class Options:
     smoke: bool = False
     model: str = ""
     view: str = ""
+    link: str = ""
 
 
 def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -40,12 +43,24 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
+    if given.file.lower().startswith(_LINK):
+        # Whoever writes a link must not choose options with it, on systems that quote it badly.
+        if given.demo or given.server or given.smoke:
+            parser.error("a link is opened without options")
+        return Options(link=given.file, password=password)
+    given.file = _local_path(given.file)
     is_view = Path(given.file).suffix.lower() == VIEW_SUFFIX
     if given.file and not is_view and (given.demo or given.server or given.smoke):
         parser.error("a model file is opened without a connection")
     model, view = ("", given.file) if is_view else (given.file, "")
     demo = given.demo or (given.smoke and not given.server)
     return Options(demo, given.server, given.login, password, given.smoke, model, view)
+
+
+def _local_path(file: str) -> str:
+    """The path of a file that a desktop passes as a URL; other arguments are returned unchanged."""
+    parts = urlsplit(file) if file.lower().startswith("file://") else None
+    return unquote(parts.path) if parts is not None and parts.netloc in ("", "localhost") else file
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         default="",
         metavar="FILE",
-        help="open a data model (JSON or XML) or a saved view of events (.cdbview)",
+        help="open a data model (JSON or XML), a saved view of events (.cdbview) or a link (cdb://events?…)",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")

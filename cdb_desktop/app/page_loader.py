@@ -28,9 +28,11 @@ from cdb_desktop.ui.tasks import Tasks
 
 if TYPE_CHECKING:
     from cdb_desktop.client import Certificate, CertificateError
+    from cdb_desktop.queries.links import LinkOrigin
     from cdb_desktop.schema.files.model_files import OpenedFile
     from cdb_desktop.ui.connection.certificate_dialog import CertificateDialog
     from cdb_desktop.ui.connection.dialog import ConnectionDialog
+    from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
     from cdb_desktop.ui.connection.profile import ConnectionProfile
     from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
     from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
@@ -150,6 +152,19 @@ class PageLoader:
         from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
 
         return SignInDialog(context.appearance, profile, window)
+
+    def link_dialog(
+        self,
+        context: PageContext,
+        origin: LinkOrigin,
+        profile: ConnectionProfile | None,
+        present: str,
+        window: QWidget,
+    ) -> OpenLinkDialog:
+        """The dialog for a link to another connection."""
+        from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
+
+        return OpenLinkDialog(context.appearance, origin, profile, present, window)
 
     def proxy_dialog(self, context: PageContext, proxy: str, window: QWidget) -> ProxyDialog:
         """The dialog for the login of a proxy, which few connections need."""

@@ -171,7 +171,13 @@ def _submenu(
 
 def _share_group() -> tuple[ActionSpec, ...]:
     return (
-        ActionSpec("request_url", "", tr("Copy request as an address"), "Ctrl+Shift+Y", "copy"),
+        ActionSpec("share_link", "", tr("Copy link"), "Ctrl+Shift+I", "share"),
+        ActionSpec("share_event", "", tr("Copy link to event"), "Ctrl+Shift+A"),
+        ActionSpec("share_ticket", "", tr("Copy for ticket"), "Ctrl+T"),
+        ActionSpec("share_file", "", tr("Save as view file…")),
+        ActionSpec(
+            "request_url", "", tr("Copy request as an address"), "Ctrl+Shift+Y", "copy", separated=True
+        ),
         ActionSpec("request_curl", "", tr("Copy request as curl"), "Ctrl+Shift+X"),
         ActionSpec("request_httpx", "", tr("Copy request as Python"), "Ctrl+Shift+P"),
     )

@@ -28,6 +28,7 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 from packaging.requirements import Requirement
 
 from cdb_desktop.app.options import VIEW_SUFFIX
+from cdb_desktop.queries.links import SCHEME
 from cdb_desktop.schema.files.xml_format import NAMESPACE, to_xml
 from tests.architecture.sources import ROOT
 
@@ -70,18 +71,19 @@ def test_the_menu_entry_starts_the_desktop_with_its_icon() -> None:
     assert main["Icon"] == "cdb-desktop"
     application = (ROOT / "cdb_desktop/app/application.py").read_text(encoding="utf-8")
     assert 'setDesktopFileName("cdb-desktop")' in application
-    assert main["Exec"] == "cdb-desktop %f"
+    assert main["Exec"] == "cdb-desktop %u"
     assert {section["Exec"].split()[0] for section in map(entry.__getitem__, entry.sections())} <= PROGRAMS
     actions = [f"Desktop Action {name}" for name in main["Actions"].split(";") if name]
     assert entry.sections() == ["Desktop Entry", *actions]
 
 
 def test_menu_entry_and_metadata_name_the_types_that_are_installed() -> None:
-    """Views by their suffix, models by their beginning and by the namespace of XML."""
-    types = _types()
-    assert set(_ini("cdb-desktop.desktop")["Desktop Entry"]["MimeType"].split(";")) - {""} == set(types)
+    """Views by their suffix, models by their beginning and by the namespace of XML; links by their scheme."""
+    types, links = _types(), f"x-scheme-handler/{SCHEME}"
+    offered = set(_ini("cdb-desktop.desktop")["Desktop Entry"]["MimeType"].split(";")) - {""}
+    assert offered == {*types, links}
     metadata = ET.fromstring((RECIPES / "metainfo.xml").read_text(encoding="utf-8"))  # noqa: S314
-    assert {each.text for each in metadata.findall("provides/mediatype")} == set(types)
+    assert {each.text for each in metadata.findall("provides/mediatype")} == offered
     assert {each.text for each in metadata.findall("provides/binary")} == PROGRAMS
     assert metadata.findtext("launchable") == "cdb-desktop.desktop"
     for suffix in ("json", "xml"):
@@ -351,7 +353,7 @@ def test_the_archive_is_installed_upgraded_and_removed(tmp_path: Path) -> None:
     foreign.parent.mkdir(parents=True)
     foreign.write_text("", encoding="utf-8")
     _installed(archive, prefix)
-    assert f'\nExec="{target}/cdb-desktop" %f\n' in menu.read_text(encoding="utf-8")
+    assert f'\nExec="{target}/cdb-desktop" %u\n' in menu.read_text(encoding="utf-8")
     assert _output(prefix / "bin/cdb-server").strip().endswith("cdb-server")
     assert (prefix / "share/only-in-the-first.txt").exists()
     shutil.rmtree(archive)
@@ -471,6 +473,14 @@ def test_the_disk_image_shows_the_application_and_its_target() -> None:
     entitlements = plistlib.loads((RECIPES / "macos/entitlements.plist").read_bytes())
     assert entitlements
     assert all(value is True for value in entitlements.values())
+
+
+def test_the_application_of_macos_opens_links() -> None:
+    """The recipe of the bundle declares their scheme."""
+    recipe = (RECIPES / "bundle.spec").read_text(encoding="utf-8")
+    found = re.search(r'"CFBundleURLTypes": \[\s*\{.*?"CFBundleURLSchemes": \["(\w+)"\]', recipe, re.DOTALL)
+    assert found
+    assert found[1] == SCHEME
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("readelf"), reason="needs readelf")

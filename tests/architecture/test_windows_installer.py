@@ -19,6 +19,7 @@ import pytest
 from pip._vendor import distlib
 
 from cdb_desktop.app.options import VIEW_SUFFIX
+from cdb_desktop.queries.links import SCHEME
 from tests.architecture.sources import ROOT
 
 RECIPES = ROOT / "packaging" / "installers"
@@ -146,6 +147,18 @@ def test_the_installer_describes_the_types_of_all_systems() -> None:
     for suffix in (".json", ".xml"):
         assert f'WriteRegNone HKCU "${{CLASSES}}\\{suffix}\\OpenWithProgids" "${{MODEL}}"' in SCRIPT
         assert f'WriteRegStr HKCU "${{CLASSES}}\\{suffix}"' not in SCRIPT
+
+
+def test_the_installer_registers_the_scheme_of_links() -> None:
+    """Removing the program removes the entry only if no other program has taken it over."""
+    assert f'!define LINK "{SCHEME}"' in SCRIPT
+    assert '!insertmacro WriteType "${LINK}" "$(LinkText)"' in SCRIPT
+    assert 'WriteRegStr HKCU "${CLASSES}\\${LINK}" "URL Protocol" ""' in SCRIPT
+    removal = SCRIPT.partition("Section Uninstall")[2]
+    own = (
+        """${If} $0 == '"$INSTDIR\\cdb-desktop.exe" "%1"'\n        DeleteRegKey HKCU "${CLASSES}\\${LINK}\""""
+    )
+    assert own in removal
 
 
 def test_the_menu_entry_has_one_description() -> None:
@@ -284,6 +297,7 @@ def test_installers_install_upgrade_and_remove(wine: Wine, setups: tuple[Path, P
     }  # fmt: skip
     assert wine.shortcuts == {"CDB Desktop", "CDB Desktop with demo data"}
     assert wine.is_registered("Classes\\CDBDesktop.View")
+    assert wine.is_registered("Classes\\cdb")
 
     running = wine.start(wine.folder / "cdb-desktop.exe", "8000")
     time.sleep(3)
@@ -300,7 +314,12 @@ def test_installers_install_upgrade_and_remove(wine: Wine, setups: tuple[Path, P
     assert _files(wine.folder) == ["mine.txt"]
     assert data.exists()
     assert not wine.shortcuts
-    for name in ("Classes\\CDBDesktop.View", "Classes\\.cdbview", "Classes\\Applications\\cdb-desktop.exe"):
+    for name in (
+        "Classes\\CDBDesktop.View",
+        "Classes\\cdb",
+        "Classes\\.cdbview",
+        "Classes\\Applications\\cdb-desktop.exe",
+    ):
         assert not wine.is_registered(name)
 
     assert wine.install(setups[1]) == 2

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -106,7 +107,7 @@ async def browser(
     window.show()
     async with Client(url) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, ProfileKey(client.address))
+        controller = EventsController(view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum"))
         view.table.viewport().repaint()
         yield Browser(view, controller, client, own_memory())
 

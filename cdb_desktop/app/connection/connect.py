@@ -22,6 +22,7 @@ from cdb_desktop.client import (
 from cdb_desktop.embedded import EmbeddedServer
 from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -56,6 +57,11 @@ class Connection(msgspec.Struct, frozen=True):
         if self.server is not None:
             return ProfileKey("demo")
         return ProfileKey(self.profile.address, self.profile.login)
+
+    @property
+    def origin(self) -> LinkOrigin:
+        """The connection as links name it, for the demo without its address."""
+        return LinkOrigin(self.profile.title, "" if self.server is not None else self.profile.address)
 
 
 class SessionStormError(FaultError):

@@ -14,6 +14,7 @@ from cdb_desktop.app.connection.connect import Connection, NetworkAccess, demo_c
 from cdb_desktop.app.connection.dialog import ConnectionDialogController
 from cdb_desktop.app.connection.network_controller import NetworkController
 from cdb_desktop.app.connection.open_file import OpenFileController
+from cdb_desktop.app.connection.open_link import LinkController
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
@@ -58,7 +59,8 @@ class ConnectionController(QObject):
         self._network = NetworkController(window, context.pages, self._store, tasks)
         self._dialog = ConnectionDialogController(window, context.pages, self._store, tasks, self._network)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
-        self._files = OpenFileController(window, session, context)
+        self._links = LinkController(window, session, context)
+        self._files = OpenFileController(window, session, context, self._links.open)
         self._again: Callable[[], None] = self.open_demo
         self._connect_signals()
         self._show_profiles()
@@ -68,7 +70,9 @@ class ConnectionController(QObject):
         profiles = self._store.file.profiles
         if options.view:
             self._files.open(Path(options.view))
-        if options.demo:
+        if options.link:
+            self._links.open(options.link)
+        elif options.demo:
             self.open_demo(early)
         elif options.server:
             self.open_profile(self._store.profile(options.server, options.login), options.password)
@@ -228,6 +232,8 @@ class ConnectionController(QObject):
         dialog.submitted.connect(self._open_input)
         dialog.cancelled.connect(self._cancel)
         dialog.forgotten.connect(self._show_profiles)
+        self._links.connection_requested.connect(self.open_profile)
+        self._links.new_requested.connect(dialog.open_new)
         self._files.started.connect(self._cancel)
         self._files.failed.connect(self.failed)
         self._session.closed.connect(self._show_choices)

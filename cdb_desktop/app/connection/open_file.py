@@ -1,4 +1,7 @@
-"""Opens files that were chosen in a dialog, dropped, named on the command line or opened in macOS' Finder."""
+"""Opens files that were chosen in a dialog, dropped, named on the command line or opened in macOS' Finder.
+
+Links that macOS passes to the program come the same way, and are opened by `open_link`.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.options import VIEW_SUFFIX
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.links import SCHEME
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.ui.schema.files.messages import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -38,7 +42,14 @@ class OpenFileController(QObject):
     started = Signal()
     failed = Signal(object)
 
-    def __init__(self, window: MainWindow, session: ConnectionSession, context: ConnectionContext) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        session: ConnectionSession,
+        context: ConnectionContext,
+        open_link: Callable[[str], None],
+    ) -> None:
+        """``open_link`` opens the links that macOS passes to the program."""
         super().__init__(window)
         self._window = window
         self._session = session
@@ -52,7 +63,7 @@ class OpenFileController(QObject):
         FileDropFilter(window).dropped.connect(self.open)
         application = QApplication.instance()
         if isinstance(application, FileOpenApplication):
-            application.open_with(self.open)
+            application.open_with(self.open, open_link)
 
     def choose(self) -> None:
         """Opens a dialog to choose the file."""
@@ -123,28 +134,40 @@ def _unknown_format(path: Path) -> ErrorMessage:
 
 
 class FileOpenApplication(QApplication):
-    """The application object, which macOS asks to open files instead of naming them on the command line.
+    """The application object, which macOS asks to open files and links instead of starting another process.
 
-    Files that come before ``open_with`` wait for it.
+    What comes before ``open_with`` waits for it.
     """
 
     def __init__(self, arguments: list[str]) -> None:
         super().__init__(arguments)
-        self._waiting: list[Path] = []
-        self._open: Callable[[Path], None] = self._waiting.append
+        self._waiting: list[Path | str] = []
+        self._open: Callable[[Path | str], None] = self._waiting.append
 
-    def open_with(self, open_file: Callable[[Path], None]) -> None:
-        """Calls ``open_file`` for each file from now on, and for those that wait, when the caller is done."""
-        for path in self._waiting:
-            QTimer.singleShot(0, partial(open_file, path))
+    def open_with(self, open_file: Callable[[Path], None], open_link: Callable[[str], None]) -> None:
+        """Calls a function for each file or link from now on, and later for those that wait."""
+
+        def open_either(wanted: Path | str) -> None:
+            if isinstance(wanted, Path):
+                open_file(wanted)
+            else:
+                open_link(wanted)
+
+        for wanted in self._waiting:
+            QTimer.singleShot(0, partial(open_either, wanted))
         self._waiting = []
-        self._open = open_file
+        self._open = open_either
 
     def event(self, event: QEvent) -> bool:
-        """Takes the events that name a file."""
-        if isinstance(event, QFileOpenEvent) and event.url().isLocalFile():
-            self._open(Path(event.url().toLocalFile()))
-            return True
+        """Takes the events that name a file or a link."""
+        if isinstance(event, QFileOpenEvent):
+            url = event.url()
+            if url.isLocalFile():
+                self._open(Path(url.toLocalFile()))
+                return True
+            if url.scheme() == SCHEME:
+                self._open(bytes(url.toEncoded().data()).decode())
+                return True
         return super().event(event)
 
 

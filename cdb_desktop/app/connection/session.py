@@ -178,7 +178,8 @@ class ConnectionSession(QObject):
         self._renewal = self._create_renewal(connection, work, workspace)
         connection.client.renew_with(self._renewal)
         await asyncio.sleep(0)
-        workspace.begin(connection.client, connection.session, context.key or connection.key)
+        key = context.key or connection.key
+        workspace.begin(connection.client, connection.session, key, connection.origin)
         workspace.sign_in_requested.connect(self._renewal.start)
         workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)

@@ -11,6 +11,7 @@ from cdb_desktop.ui.events.browser.table import number_of_rows, selected_ranges
 from cdb_desktop.ui.events.browser.view import BrowserView
 
 _WITH_ROWS = ("export", "export_options", "jump", "summary", "delete_found", *COLUMN_ACTIONS)
+_WITH_SELECTION = ("delete_selected", "share_event", "share_ticket")
 
 
 class EventActionStates(QObject):
@@ -32,7 +33,8 @@ class EventActionStates(QObject):
     def follow_selection(self, _changed: object = None) -> None:
         """Updates the actions that depend on the selection or on the event outside the rows."""
         selected = number_of_rows(selected_ranges(self._view.table))
-        self._set("delete_selected", possible=bool(selected) or self._view.outside is not None)
+        for name in _WITH_SELECTION:
+            self._set(name, possible=bool(selected) or self._view.outside is not None)
         self._set("compare", possible=selected in (1, 2))
 
     def _follow_query(self, history: QueryHistory) -> None:
@@ -56,6 +58,8 @@ def obstacle(name: str) -> str:
     """Why an action is not possible; actions that are not listed need rows."""
     return {
         "delete_selected": tr("Select the events to delete first."),
+        "share_event": tr("Select an event first."),
+        "share_ticket": tr("Select the events for the ticket first."),
         "compare": tr("Select one or two events first."),
         "clear_filters": tr("No filter is set."),
         "show_file": tr("No file has been written since the program started."),

@@ -12,6 +12,7 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.event_details import event_details
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.history import QueryHistory
+from cdb_desktop.queries.links import Link, LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.columns_popup import ColumnsController
@@ -31,6 +32,7 @@ from cdb_desktop.ui.events.inspector.history_controller import HistoryController
 from cdb_desktop.ui.events.overview.controller import OverviewController
 from cdb_desktop.ui.events.overview.summary_controller import SummaryController
 from cdb_desktop.ui.events.requests.request_panel import RequestController
+from cdb_desktop.ui.events.share.controller import ShareController
 from cdb_desktop.ui.events.unfinished_notices import UnfinishedNotices
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import ViewController
@@ -42,10 +44,12 @@ from cdb_desktop.vocabulary.time_span import span_around
 class EventsController(QObject):
     """The controllers of the features for one signed-in user, and the interface for other pages.
 
-    Signals: ``sign_in_requested`` when the session is lost and the user wants another one.
+    Signals: ``sign_in_requested`` when the session is lost and the user wants another one ·
+    ``link_requested`` with a link that was typed or pasted, which may be one to another connection.
     """
 
     sign_in_requested = Signal()
+    link_requested = Signal(str)
 
     def __init__(
         self,
@@ -53,8 +57,9 @@ class EventsController(QObject):
         client: Client,
         tasks: Tasks,
         home: ProfileKey,
+        origin: LinkOrigin,
     ) -> None:
-        """Restores the last query at ``home``."""
+        """Restores the last query at ``home``; links that are copied name ``origin``."""
         super().__init__(view)
         self._view = view
         self._tasks = tasks
@@ -65,6 +70,7 @@ class EventsController(QObject):
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
         context = BrowserContext(view, client, self._rows, tasks, unfinished)
+        self._sharing = ShareController(context, origin)
         self._create_browser(context)
         self._create_panels(context)
         self._create_work(context)
@@ -107,6 +113,7 @@ class EventsController(QObject):
         view.reload_requested.connect(self.load)
         view.everything_requested.connect(self._show_in_rows)
         view.filter_controller.event_requested.connect(self.jump.go_to_event)
+        view.filter_controller.link_requested.connect(self.link_requested)
         view.schema_requested.connect(self.schema_link.open_schema)
         view.empty_page.sign_in_requested.connect(self.sign_in_requested)
         view.columns.needs_changed.connect(self._reload_whole)
@@ -131,6 +138,10 @@ class EventsController(QObject):
             ("export", self.export.ask_file),
             ("export_options", self.export.ask_options),
             ("views", self.views.open_menu),
+            ("share_link", self._sharing.copy_link),
+            ("share_event", self._sharing.copy_event_link),
+            ("share_ticket", self._sharing.copy_ticket),
+            ("share_file", self.views.ask_target),
             ("summary", self._summary.open),
             ("compare", self._comparison.compare),
             ("delete_selected", self.deletion.delete_selected),
@@ -191,6 +202,13 @@ class EventsController(QObject):
     def open_view_file(self, source: Path) -> None:
         """Applies and saves the view in a ``.cdbview`` file, or shows why it cannot be read."""
         self.views.open_file(source)
+
+    def open_link(self, link: Link) -> None:
+        """Shows the query of a link, or goes to its event."""
+        if link.event is None:
+            self.show_query(link.query)
+        else:
+            self.show_event(link.event)
 
     def _show_in_rows(self, query: Query, number: int) -> None:
         """Loads a query, even if it is the current one, and selects an event among its rows."""

@@ -102,7 +102,7 @@ class EventsView(BrowserView):
         bar.add(self.count, gap=GROUP)
         self.panels_button = PanelsButton(self.appearance, self.actions_by_name, bar)
         bar.add(self.panels_button, gap=GAP)
-        bar.add(self.views_button)
+        bar.add(self.views_button, self.share_button)
         self._tools = [
             ActionButton(self.actions_by_name[name], bar) for name in ("export", "inspector", "refresh")
         ]
@@ -121,6 +121,6 @@ class EventsView(BrowserView):
         above = panels.histogram, panels.facets
         line = (
             *(self.query_line, self.filter_bar.add_button, self.filter_bar),
-            *(self.panels_button, self.views_button),
+            *(self.panels_button, self.views_button, self.share_button),
         )
         set_tab_order(*line, *self._tools, *above, *rows, panels.requests)

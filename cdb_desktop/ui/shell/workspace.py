@@ -16,6 +16,7 @@ from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.links import Link, LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -157,7 +158,8 @@ class Workspace(QObject):
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when a poll was not answered ·
     ``sign_in_requested`` when the user wants to sign in again after the session was lost · ``looked_up``
     with the ServerErrorDetails requested by ``look_up`` · ``not_looked_up`` with the ErrorMessage if that
-    failed · ``page_made`` with a widget that was created later than the others.
+    failed · ``page_made`` with a widget that was created later than the others · ``link_requested`` with a
+    link that was pasted.
     """
 
     sign_in_requested = Signal()
@@ -166,6 +168,7 @@ class Workspace(QObject):
     looked_up = Signal(object)
     not_looked_up = Signal(object)
     page_made = Signal(QWidget)
+    link_requested = Signal(str)
 
     def __init__(self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks) -> None:
         # A child of a page, so that it is deleted with the pages; actions and window live longer.
@@ -211,10 +214,11 @@ class Workspace(QObject):
         diagram = self.schema.view.diagram
         return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
-    def begin(self, client: Client, session: Session, key: ProfileKey) -> None:
-        """Creates the controllers for a session. They store their state under ``key``."""
+    def begin(self, client: Client, session: Session, key: ProfileKey, origin: LinkOrigin) -> None:
+        """Creates the controllers for a session; ``key`` is that of their state, ``origin`` that of links."""
         self._client = client
-        self._events = EventsController(self.events_view, client, self._tasks, key)
+        self._events = EventsController(self.events_view, client, self._tasks, key, origin)
+        self._events.link_requested.connect(self.link_requested)
         self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
         self.live.restore_feeds(key)
@@ -271,6 +275,11 @@ class Workspace(QObject):
         """Shows a saved view in the event browser, or why the file cannot be read."""
         self._actions["events"].setChecked(True)
         self._events.open_view_file(path)
+
+    def open_link(self, link: Link) -> None:
+        """Shows the query or the event of a link to this connection."""
+        self._actions["events"].setChecked(True)
+        self._events.open_link(link)
 
     def look_up(self, uuid: str) -> None:
         """Requests the details of a server error (§7.1)."""

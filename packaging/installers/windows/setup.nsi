@@ -29,6 +29,7 @@ AllowSkipFiles off
 !define CLASSES "Software\Classes"
 !define VIEW "CDBDesktop.View"
 !define MODEL "CDBDesktop.Model"
+!define LINK "cdb"
 ; Half seconds that a silent installation waits for the program to end.
 !define PATIENCE 60
 
@@ -65,6 +66,8 @@ LangString DemoName ${LANG_ENGLISH} "${NAME} with demo data"
 LangString DemoName ${LANG_GERMAN} "${NAME} mit Demodaten"
 LangString DescriptionText ${LANG_ENGLISH} "Search events and edit the schema of a Content Database Service"
 LangString DescriptionText ${LANG_GERMAN} "Ereignisse durchsuchen und das Schema einer Content-Datenbank bearbeiten"
+LangString LinkText ${LANG_ENGLISH} "URL:${NAME} link"
+LangString LinkText ${LANG_GERMAN} "URL:${NAME}-Link"
 LangString ViewText ${LANG_ENGLISH} "Saved view of events"
 LangString ViewText ${LANG_GERMAN} "Gespeicherte Ereignisansicht"
 LangString ModelText ${LANG_ENGLISH} "Data model of a content database"
@@ -217,6 +220,9 @@ Section
     ; among those that "Open with" offers.
     !insertmacro WriteType "${VIEW}" "$(ViewText)"
     !insertmacro WriteType "${MODEL}" "$(ModelText)"
+    ; Links to events: cdb://events?...
+    !insertmacro WriteType "${LINK}" "$(LinkText)"
+    WriteRegStr HKCU "${CLASSES}\${LINK}" "URL Protocol" ""
     WriteRegStr HKCU "${CLASSES}\.cdbview" "" "${VIEW}"
     WriteRegNone HKCU "${CLASSES}\.cdbview\OpenWithProgids" "${VIEW}"
     WriteRegNone HKCU "${CLASSES}\.json\OpenWithProgids" "${MODEL}"
@@ -271,6 +277,11 @@ Section Uninstall
     DeleteRegKey HKCU "${CLASSES}\${VIEW}"
     DeleteRegKey HKCU "${CLASSES}\${MODEL}"
     DeleteRegKey HKCU "${CLASSES}\Applications\cdb-desktop.exe"
+    ; Another program may have taken over the scheme.
+    ReadRegStr $0 HKCU "${CLASSES}\${LINK}\shell\open\command" ""
+    ${If} $0 == '"$INSTDIR\cdb-desktop.exe" "%1"'
+        DeleteRegKey HKCU "${CLASSES}\${LINK}"
+    ${EndIf}
     ReadRegStr $0 HKCU "${CLASSES}\.cdbview" ""
     ${If} $0 == "${VIEW}"
         DeleteRegValue HKCU "${CLASSES}\.cdbview" ""

@@ -39,9 +39,26 @@ def test_a_file_can_be_given() -> None:
     assert parse_options(["museum.json"], {}) == Options(model="museum.json")
 
 
+def test_a_link_can_be_given() -> None:
+    """The system does so for those that are clicked in other programs."""
+    link = "cdb://events?profile=Museum&v=1"
+    assert parse_options([link], {}) == Options(link=link)
+    assert parse_options([link.upper()], {}) == Options(link=link.upper())
+
+
+def test_files_can_be_given_as_urls() -> None:
+    """Desktops that start programs with links pass files like that too."""
+    assert parse_options(["file:///tmp/my%20view.cdbview"], {}) == Options(view="/tmp/my view.cdbview")  # noqa: S108
+    assert parse_options(["file://evil.example/a.json"], {}) == Options(model="file://evil.example/a.json")
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        # What a link may become on systems that do not quote it.
+        (["cdb://events?v=1", "--server=https://evil.example", "--login=a"], "without options"),
+        (["cdb://events?v=1", "--demo"], "without options"),
+        (["cdb://events?v=1", "other.json"], "unrecognized arguments"),
         (["museum.json", "--demo"], "without a connection"),
         (["--login", "root"], "--login needs --server URL"),
         (["--demo", "--server", "https://db.example"], "exclude each other"),

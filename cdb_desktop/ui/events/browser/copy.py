@@ -9,12 +9,13 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from cdb_desktop.client import Event, Record, Unreadable
+from cdb_desktop.client import Client, Event, Record, Unreadable
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import events_by_id
 from cdb_desktop.ui.events.browser.table import RowRange, number_of_rows, rows_of
+from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_json import records_json
@@ -126,17 +127,7 @@ class CopyController(QObject):
         self._put(put, CopyFormat.JSON, gone=len(gone))
 
     async def _fetch_whole(self, records: Sequence[Record]) -> tuple[dict[int, Event], set[int]]:
-        """The whole records of short ones, as far as they are not known, and the ids of deleted events."""
-        known = self._view.model.details
-        events = [known.whole(one) for one in records if isinstance(one, Event)]
-        whole = {event.id: event for event in events if _is_whole(event)}
-        short = [event.id for event in events if event.id not in whole]
-        fetched = 0
-        async for found in events_by_id(self._client, short):
-            whole |= {event.id: event for event in found}
-            fetched += len(found)
-            self._show_progress(fetched, len(short))
-        return whole, set(short) - whole.keys()
+        return await fetch_whole(self._view, self._client, records, self._show_progress)
 
     def _put(self, records: Sequence[Record], form: CopyFormat, *, gone: int = 0) -> None:
         parts = []
@@ -170,6 +161,25 @@ class CopyController(QObject):
 
     def _failed(self, error: Exception) -> None:
         self._view.show_trouble(_WORK, partial(error_message, error))
+
+
+async def fetch_whole(
+    view: BrowserView, client: Client, records: Sequence[Record], progress: Callable[[int, int], None]
+) -> tuple[dict[int, Event], set[int]]:
+    """The whole records of short ones by id, and the ids of those that are deleted. Raises ClientError.
+
+    Only what ``view`` does not know yet is fetched. ``progress`` gets the numbers of events: fetched, all.
+    """
+    known = view.model.details
+    events = [known.whole(one) for one in records if isinstance(one, Event)]
+    whole = {event.id: event for event in events if _is_whole(event)}
+    short = [event.id for event in events if event.id not in whole]
+    fetched = 0
+    async for found in events_by_id(client, short):
+        whole |= {event.id: event for event in found}
+        fetched += len(found)
+        progress(fetched, len(short))
+    return whole, set(short) - whole.keys()
 
 
 def _is_whole(event: Event) -> bool:

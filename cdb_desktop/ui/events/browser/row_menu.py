@@ -192,7 +192,8 @@ def offer_cell(menu: QMenu, text: str, expand: Callable[[], None], *, is_open: b
 def offer_more(
     menu: QMenu, event: Event, actions: Actions, to_schema: Lead, to_history: Lead, to_object: Lead
 ) -> None:
-    """Adds the links of the event and the commands for the selection."""
+    """Adds to the copies those for others, then the links of the event and the commands for the selection."""
+    menu.addActions([actions[name] for name in ("share_event", "share_ticket")])
     menu.addSeparator()
     for there, text, lead in (
         (is_commit(event), commit_action_text, to_schema),

@@ -27,7 +27,8 @@ from cdb_desktop.ui.events.browser.row_menu import offer_cell, offer_conditions,
 from cdb_desktop.ui.events.browser.status import CountLabel, EmptyPage, NewerButton
 from cdb_desktop.ui.events.browser.table import BrowserTable, cell_text
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.widgets.buttons import ActionButton
+from cdb_desktop.ui.theme.icons import icon
+from cdb_desktop.ui.widgets.buttons import ActionButton, IconButton
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn
 from cdb_desktop.ui.widgets.event_table.table import EventTable
 from cdb_desktop.ui.widgets.layout import Splitter
@@ -162,6 +163,8 @@ class BrowserView(QWidget):
         self.interrupted = NoticeStack(appearance, self.notice, self)
         self.newer = NewerButton(appearance, actions["refresh"], self.table)
         self.views_button = ActionButton(actions["views"], self)
+        self.share_button = IconButton(icon("share", appearance), "", self)
+        self.share_button.setObjectName("events.share")
         self.rows_area = Splitter(parent=self)  # the table, and the inspector beside or below it
         self.rows_area.addWidget(self.table)
         self.stack = QStackedWidget(self)
@@ -181,6 +184,7 @@ class BrowserView(QWidget):
         self.empty_page.again_requested.connect(self.reload_requested)
         self.empty_page.clear_requested.connect(self._clear_filters)
         self.newer.clicked.connect(self._show_newer)
+        self._name_share_button()
 
     @property
     def has_rows(self) -> bool:
@@ -361,6 +365,7 @@ class BrowserView(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self.columns.retranslate()
             self.table.setAccessibleName(tr("Events"))
+            self._name_share_button()
             self.table.viewport().update()
 
     def _open_row_menu(self, record: Record, place: QPoint, column: EventColumn) -> None:
@@ -380,6 +385,10 @@ class BrowserView(QWidget):
                 self.search_object,
             )
         menu.popup(place)
+
+    def _name_share_button(self) -> None:
+        self.share_button.setToolTip(tr("Share these filters or the selected events"))
+        self.share_button.setAccessibleName(tr("Share"))
 
     def _sort(self, field: str, also: bool) -> None:
         self.query_requested.emit(sorted_by(self.query, field, also=also))

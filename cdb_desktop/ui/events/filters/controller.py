@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.queries.links import LinkError, is_link, parse_link
 from cdb_desktop.queries.query import Part, Query, QueryPart, without, without_filters
 from cdb_desktop.queries.typed_query import TypedQueryError, TypedQueryFault, with_terms
 from cdb_desktop.ui.events.browser.filter_text import part_name, summary
@@ -33,11 +34,12 @@ class FilterController(QObject):
     """Shows the query in the filter bar and opens the popups that change it.
 
     Signals: ``users_popup_opened`` (UsersPopup), for the search for users that are not in the rows ·
-    ``event_requested`` with a typed id.
+    ``event_requested`` with a typed id · ``link_requested`` with a typed or pasted link.
     """
 
     users_popup_opened = Signal(object)
     event_requested = Signal(object)
+    link_requested = Signal(str)
 
     def __init__(self, view: BrowserView, line: QueryLine, bar: FilterBar, counts_of: CountsOf) -> None:
         """``counts_of`` gives the known numbers of events for each value of a part of a query."""
@@ -101,7 +103,10 @@ class FilterController(QObject):
         popup.open_below(self._bar)
 
     def _enter(self, text: str) -> None:
-        """Adds the typed terms to the query, or goes to the event whose id was typed."""
+        """Adds the typed terms to the query, or goes to the event or the link that was typed."""
+        if is_link(text):
+            self._open_link(text)
+            return
         number = event_id(text)
         if number is not None:
             self._line.clear()
@@ -119,6 +124,16 @@ class FilterController(QObject):
             view.reload_requested.emit()
         else:
             self._ask(query)
+
+    def _open_link(self, text: str) -> None:
+        try:
+            parse_link(text)
+        except LinkError as error:
+            reason = tr("This link cannot be opened. {reason}", reason=error.reason)
+            self._line.show_error(reason, max(0, error.place - 1), len(text))
+            return
+        self._line.clear()
+        self.link_requested.emit(text)
 
     def _edit_last(self) -> None:
         """Edits the last condition, or opens the popup of the last filter."""

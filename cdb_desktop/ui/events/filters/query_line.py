@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QCompleter, QGridLayout, QLineEdit, QListView, QWi
 
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.completion import Completion
+from cdb_desktop.queries.links import is_link
 from cdb_desktop.ui.events.popups.checklist import BESIDE, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
@@ -30,6 +31,7 @@ Complete = Callable[[str, int], Sequence[Completion]]
 
 _MOST_VISIBLE = 12
 _WIDEST = 420
+_BEGUN_LINK = 8  # characters
 _TAKE = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab})
 
 
@@ -50,6 +52,7 @@ class QueryLine(QLineEdit):
         self.setObjectName("events.query")
         self._appearance = appearance
         self._complete = complete
+        self._before = ""  # the text before it is edited
         self._rows = QStandardItemModel(self)
         self._completer = QCompleter(self._rows, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
@@ -68,6 +71,7 @@ class QueryLine(QLineEdit):
         self.addAction(self._help, QLineEdit.ActionPosition.TrailingPosition)
         self.returnPressed.connect(self._enter)
         self.textEdited.connect(self._edited)
+        self.textChanged.connect(self._remember)  # follows textEdited
         self._help.triggered.connect(lambda: QueryHelp(appearance, self).open_below(self))
         self._retranslate()
 
@@ -130,9 +134,18 @@ class QueryLine(QLineEdit):
         self._help.setText(tr("What can be typed"))
         self._help.setToolTip(self._help.text())
 
-    def _edited(self) -> None:
+    def _edited(self, text: str) -> None:
         self._hint.hide()
-        self._offer()
+        if not is_link(text):
+            self._offer()
+            return
+        self._popup.hide()
+        # A link that is typed begins to be one with its colon; one that is pasted is opened at once.
+        if not is_link(self._before) and len(text) > _BEGUN_LINK:
+            self.entered.emit(text)
+
+    def _remember(self, text: str) -> None:
+        self._before = text
 
     def _offer(self) -> None:
         """Shows what the word before the cursor may become."""
@@ -237,4 +250,5 @@ def examples() -> list[tuple[str, str]]:
         ('exact:"Kiss"', tr("upper and lower case are different")),
         ("19908", tr("goes to the event with this id")),
         (tr("a pasted error"), tr("finds its events")),
+        (tr("a pasted link"), tr("opens the query or the event that somebody shares")),
     ]

@@ -23,6 +23,7 @@ _RECORD, _VERSION = "events.record", "events.lead"
 _SCHEMA_ACTION = "event_schema"
 _DELAY = 80  # milliseconds before a record is fetched, so that moving through the rows fetches none
 _MAX_RECORDS = 64  # complete records in the cache
+_SHARE_ACTIONS = ("share_event", "share_ticket")
 _LARGE = 20_000  # bytes of info that are decoded in a thread
 
 
@@ -45,6 +46,7 @@ class InspectorController(QObject):
         action.triggered.connect(self._choose_any)
         self._view.table.rows_selected.connect(self._leave_outside)
         inspector.menu_requested.connect(self._open_menu)
+        inspector.share_requested.connect(self._open_share_menu)
 
     def _show_current(self) -> None:
         self._choose(self._view.table.current_record)
@@ -117,7 +119,20 @@ class InspectorController(QObject):
         whole = menu.addAction(tr("Copy the &record as JSON"))
         whole.setEnabled(inspector.has_record)
         whole.triggered.connect(inspector.copy_json)
+        if inspector.details is not None:
+            menu.addActions(self._share_actions)
         menu.popup(place)
+
+    def _open_share_menu(self, place: QPoint) -> None:
+        menu = QMenu(self._inspector)
+        menu.setObjectName("events.inspector.share")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions(self._share_actions)
+        menu.popup(place)
+
+    @property
+    def _share_actions(self) -> list[QAction]:
+        return [self._view.actions_by_name[name] for name in _SHARE_ACTIONS]
 
     def _offer_event(self, menu: QMenu, line: RecordLine, event: Event) -> None:
         view = self._view

@@ -70,7 +70,8 @@ class Inspector(LayoutBoundary):
     ``menu_requested`` (RecordLine or None, global position) at fields and info · ``rows_requested`` to
     select an event that is not among the rows · ``copy_requested`` (Event) for a record
     that is not complete yet · ``history_shown`` when the user has chosen the tab with the history ·
-    ``filled`` (whether there is anything to show) when that has changed.
+    ``filled`` (whether there is anything to show) when that has changed ·
+    ``share_requested`` (global position) for a menu of ways to share the event.
     """
 
     previous_requested = Signal()
@@ -82,6 +83,7 @@ class Inspector(LayoutBoundary):
     copy_requested = Signal(object)
     history_shown = Signal()
     filled = Signal(bool)
+    share_requested = Signal(QPoint)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -230,8 +232,10 @@ class Inspector(LayoutBoundary):
         is_narrow, height = self.width() < _ONE_LINE, self.height()
         self._note.setWordWrap(height >= _ALL_LINES)
         is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
-        # On one line with the buttons the type needs all the space; the id is also the first field.
-        self._number.setVisible(is_below or not is_narrow)
+        # On one line with the buttons the type needs all the space; the id is also the first field, and the
+        # menu of a field shares the event too.
+        for widget in (self._number, self._buttons["share"]):
+            widget.setVisible(is_below or not is_narrow)
         if is_below == self._is_below:
             return
         self._is_below = is_below
@@ -257,6 +261,7 @@ class Inspector(LayoutBoundary):
             "previous": tr("Previous event (Alt+Up)"),
             "next": tr("Next event (Alt+Down)"),
             "copy": tr("Copy the record as JSON (Ctrl+Shift+C)"),
+            "share": tr("Share this event"),
             "close": tr("Close the inspector (Esc)"),
         }
         for name, text in texts.items():
@@ -322,6 +327,7 @@ class Inspector(LayoutBoundary):
 
     def _enable(self) -> None:
         self._buttons["copy"].setEnabled(bool(self._json))
+        self._buttons["share"].setEnabled(self._details is not None)
         for name in ("previous", "next"):
             self._buttons[name].setEnabled(bool(self._json) and self._outside is None)
 
@@ -345,6 +351,10 @@ class Inspector(LayoutBoundary):
             line = replace(line, steps=(PathStep("info"), *line.steps))
         self.menu_requested.emit(line, place)
 
+    def _request_share(self) -> None:
+        button = self._buttons["share"]
+        self.share_requested.emit(button.mapToGlobal(QPoint(0, button.height())))
+
     def _announce_tab(self, place: int) -> None:
         if self._tabs.widget(place) is self.history:
             self.history_shown.emit()
@@ -355,6 +365,7 @@ class Inspector(LayoutBoundary):
         self._buttons["previous"].clicked.connect(self.previous_requested)
         self._buttons["next"].clicked.connect(self.next_requested)
         self._buttons["copy"].clicked.connect(self.copy_json)
+        self._buttons["share"].clicked.connect(self._request_share)
         self._buttons["close"].clicked.connect(self.close_requested)
         self._show_in_rows.clicked.connect(self.rows_requested)
         self._tabs.tabBarClicked.connect(self._announce_tab)
@@ -433,7 +444,7 @@ def _with_margin(tree: ValueTree) -> QWidget:
     return page
 
 
-_BUTTONS = ("previous", "next", "copy", "close")
+_BUTTONS = ("previous", "next", "copy", "share", "close")
 
 
 class EventLinks(QWidget):

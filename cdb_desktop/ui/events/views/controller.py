@@ -110,7 +110,7 @@ class ViewController(QObject):
             for view in views:
                 forget.addAction(_plain(view.name)).triggered.connect(partial(self.forget, view.name))
         menu.addSeparator()
-        menu.addAction(tr("S&hare as a file…")).triggered.connect(self._ask_target)
+        menu.addAction(tr("S&hare as a file…")).triggered.connect(self.ask_target)
         menu.addAction(tr("&Open a file…")).triggered.connect(self._ask_file)
         button = self._view.views_button
         # Aligned with the right edge of the button, so that it stays inside the window.
@@ -214,7 +214,8 @@ class ViewController(QObject):
         if name:
             self.save(name)
 
-    def _ask_target(self) -> None:
+    def ask_target(self) -> None:
+        """Asks for the file in which the current view is shared."""
         dialog = self._dialog(tr("Share this view"), self.share)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX)

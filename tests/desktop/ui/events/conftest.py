@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.events.matches import MatchedResult
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -56,7 +57,7 @@ def browse(
         await until(window.isActiveWindow)
         async with sign_in(*user) as client, Tasks(_raise) as tasks:
             home = ProfileKey(client.address, *user[:1])
-            controller = EventsController(view, client, tasks, home)
+            controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
             controller.load()
             yield view, controller
 

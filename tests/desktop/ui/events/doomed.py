@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.client import Client
 from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
@@ -46,7 +47,7 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
     wire = Interruption(*_CALLS[what])
     async with Client(url, transport=wire) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, HOME)
+        controller = EventsController(view, client, tasks, HOME, LinkOrigin("Museum"))
         controller.load()
         await until(lambda: view.model.rowCount() > 1_000)
         wire.act = _never

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Client, CsvOptions
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
 from cdb_desktop.events.export.receipt import receipt_path
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import rows as rows_module
@@ -50,7 +51,9 @@ def browsing(
         with fault_proxy(reference_server) as proxy:
             async with Client(proxy.url, backs_off=True) as client, Tasks(_raise) as tasks:
                 await client.authenticate("root", "admin")
-                controller = EventsController(view, client, tasks, ProfileKey(client.address))
+                controller = EventsController(
+                    view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
+                )
                 controller.load()
                 await until(lambda: view.model.rowCount() >= 2000)
                 yield view, controller, proxy

@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
 from cdb_desktop.events.export.checkpoint import checkpoint_path
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
@@ -54,7 +55,7 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
         view.show()
         async with Client(server) as client, Tasks(_raise) as tasks:
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, home)
+            controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
             controller.load()
             await until(lambda: view.model.rowCount() > 1_000)
             yield view

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog
@@ -73,7 +74,9 @@ def browsing(
         view.show()
         async with Client(server, transport=wire) as client, Tasks(_raise) as tasks:
             await client.authenticate(login, password)
-            controller = EventsController(view, client, tasks, ProfileKey(client.address))
+            controller = EventsController(
+                view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
+            )
             controller.load()
             await until(lambda: view.model.rowCount() >= EVENTS)
             yield view, client

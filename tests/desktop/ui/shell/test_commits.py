@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Event
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -44,7 +45,7 @@ def open_window(qtbot: QtBot, appearance: Appearance, settings: QSettings, sign_
             assert client.session is not None
             workspace = Workspace(views(appearance, settings, actions), settings, actions, tasks)
             window.open(workspace, client.session, "museum", "#0E9F8A")
-            workspace.begin(client, client.session, ProfileKey(client.address))
+            workspace.begin(client, client.session, ProfileKey(client.address), LinkOrigin("Museum"))
             yield window, workspace
             window.leave()
 

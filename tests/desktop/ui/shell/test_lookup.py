@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.app.page_loader import PageLoader
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.workspace import Workspace
 from cdb_desktop.ui.tasks import Tasks
@@ -33,7 +34,7 @@ async def test_an_unknown_uuid_is_reported(
             tasks,
         )
         window.open(workspace, client.session, "museum", "#0E9F8A")
-        workspace.begin(client, client.session, ProfileKey(client.address))
+        workspace.begin(client, client.session, ProfileKey(client.address), LinkOrigin("Museum"))
         window.explain("error.server.database")
         window.offline_pages.errors.details_requested.emit("c0ffee")
         answer = window.offline_pages.errors.findChild(QLabel, "errors.answer")

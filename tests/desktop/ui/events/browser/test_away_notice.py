@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser import rows
 from cdb_desktop.ui.events.controller import EventsController
@@ -50,7 +51,7 @@ async def test_an_unreachable_service_is_reported_until_it_is_back(
         with started(file, "--demo", "--demo-events", "4000") as (_process, url):
             client = Client(url)
             await client.authenticate("root", "admin")
-            controller = EventsController(view, client, tasks, ProfileKey(url))
+            controller = EventsController(view, client, tasks, ProfileKey(url), LinkOrigin("Museum"))
             controller.load()
             await until(lambda: view.model.rowCount() >= 4000)
         async with client:
@@ -79,7 +80,7 @@ async def test_a_silent_service_is_reported(
     view, gate = shown(qtbot, appearance, settings, actions), Gate()
     async with Client(reference_server, transport=gate) as client, Tasks(_raise) as tasks:
         await client.authenticate("root", "admin")
-        controller = EventsController(view, client, tasks, ProfileKey("a"))
+        controller = EventsController(view, client, tasks, ProfileKey("a"), LinkOrigin("Museum"))
         controller.load()
         await until(lambda: view.model.rowCount() >= 2000)
         assert notice_text(view) == []

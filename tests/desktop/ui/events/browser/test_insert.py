@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.browser.insert import InsertDialog
@@ -104,7 +105,7 @@ async def test_a_disabled_type_is_reported(
     with serving(tmp_path / "frugal.sqlite", *options) as url:
         async with Client(url) as client, Tasks(lambda _error: None) as tasks:
             await client.authenticate("root", "admin")
-            EventsController(view, client, tasks, ProfileKey(client.address))
+            EventsController(view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum"))
             sheet = opened(view, actions)
             sheet.accept_button.click()
             await until(lambda: "switched off" in sheet.fault)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Event, Sort
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -80,7 +81,9 @@ def slow(
         async with Client(reference_server, transport=gate) as client, Tasks(_fail) as tasks:
             await client.authenticate("root", "admin")
             home = ProfileKey(client.address)
-            yield SlowBrowser(view, EventsController(view, client, tasks, home), tasks, gate)
+            yield SlowBrowser(
+                view, EventsController(view, client, tasks, home, LinkOrigin("Museum")), tasks, gate
+            )
 
     return browsing
 

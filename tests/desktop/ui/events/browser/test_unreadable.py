@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from cdb_desktop.client import Client
 from cdb_desktop.events.copy_formats import CopyFormat
 from cdb_desktop.events.export.options import ExportOptions
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.compare.controller import CompareDialog
@@ -68,7 +69,9 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
         with service.serve():
             async with Client(service.url) as client, Tasks(_raise) as tasks:
                 await client.authenticate("root", "x")
-                controller = EventsController(view, client, tasks, ProfileKey(client.address))
+                controller = EventsController(
+                    view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
+                )
                 controller.load()
                 yield view, controller
 

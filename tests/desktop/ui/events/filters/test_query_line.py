@@ -144,7 +144,7 @@ async def test_help(browse: Browse) -> None:
         popup = QApplication.activePopupWidget()
         assert popup is not None
         examples = [label.text() for label in popup.findChildren(QLabel)][::2]
-        assert len(examples) == 12
+        assert len(examples) == 13
         popup.close()
 
 

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Client, Event
 from cdb_desktop.events.object_versions import TimelineEntry, differences
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.inspector.history_tab import HistoryTab
@@ -348,7 +349,9 @@ def odd(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Acti
         view.show()
         async with Client(service.url, transport=gate) as client, Tasks(_raise) as tasks:
             await client.authenticate("root", "x")
-            controller = EventsController(view, client, tasks, ProfileKey(client.address))
+            controller = EventsController(
+                view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
+            )
             controller.load()
             await until(lambda: view.has_rows)
             yield view, controller

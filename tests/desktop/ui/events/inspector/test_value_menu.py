@@ -77,6 +77,8 @@ async def test_a_field_is_copied_and_used_as_filter(browse: Browse, by_key: bool
             "Copy path",
             "Copy line as JSON",
             "Copy the record as JSON",
+            "Copy link to event",
+            "Copy for ticket",
         ]
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
@@ -138,7 +140,7 @@ async def test_escape_closes_only_the_menu(browse: Browse) -> None:
         tree.setFocus()
         for item in (item_of(tree, "type"), None):
             menu = menu_at(tree, item)
-            assert entries(menu)[-1] == "Copy the record as JSON"
+            assert entries(menu)[-1] == "Copy for ticket"
             QTest.keyClick(menu, Qt.Key.Key_Escape)
             assert QApplication.activePopupWidget() is None
             assert view.inspector.isVisible()

@@ -214,7 +214,7 @@ async def test_a_shared_view_keeps_its_name(browse: Browse, tmp_path: Path) -> N
 
 def proposed_name(keeper: ViewController) -> str:
     """The file name that the dialog proposes."""
-    keeper._ask_target()
+    keeper.ask_target()
     dialog = keeper._view.findChild(QFileDialog, "events.views.dialog")
     assert isinstance(dialog, QFileDialog)
     name = Path(dialog.selectedFiles()[0]).name

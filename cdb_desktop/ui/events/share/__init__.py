@@ -1,0 +1,1 @@
+"""Sharing: links to queries and events, and events as texts for tickets."""
