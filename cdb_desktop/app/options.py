@@ -10,16 +10,18 @@ from importlib import import_module
 from pathlib import Path
 
 VIEW_SUFFIX = ".cdbview"
+LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 LOG_LEVEL = "CDB_LOG_LEVEL"
 PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options; without ``demo``, ``server`` and ``model`` the last connection opens, or the start page.
+    """The options; without ``demo``, ``server`` and a file the last connection opens, or the start page.
 
-    ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
-    view of events, which is opened with the next connection.
+    ``password`` comes from the environment and takes precedence over the keyring. ``model`` and ``log`` are
+    files that are opened instead of a connection; ``view`` is the file of a view of events, which is opened
+    with the next connection.
     """
 
     demo: bool = False
@@ -29,6 +31,7 @@ class Options:
     smoke: bool = False
     model: str = ""
     view: str = ""
+    log: str = ""
 
 
 def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -40,12 +43,21 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
         parser.error("--demo and --server exclude each other")
     if given.login and not given.server:
         parser.error("--login needs --server URL")
-    is_view = Path(given.file).suffix.lower() == VIEW_SUFFIX
+    suffix = Path(given.file).suffix.lower()
+    is_view, is_log = suffix == VIEW_SUFFIX, suffix in LOG_SUFFIXES
     if given.file and not is_view and (given.demo or given.server or given.smoke):
-        parser.error("a model file is opened without a connection")
-    model, view = ("", given.file) if is_view else (given.file, "")
+        parser.error("a model or log file is opened without a connection")
     demo = given.demo or (given.smoke and not given.server)
-    return Options(demo, given.server, given.login, password, given.smoke, model, view)
+    return Options(
+        demo,
+        given.server,
+        given.login,
+        password,
+        given.smoke,
+        model="" if is_view or is_log else given.file,
+        view=given.file if is_view else "",
+        log=given.file if is_log else "",
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,7 +75,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         default="",
         metavar="FILE",
-        help="open a data model (JSON or XML) or a saved view of events (.cdbview)",
+        help="open a data model (JSON or XML), a saved view of events (.cdbview), or a log: an export, a "
+        "backup or a recording of events as JSON lines (.jsonl)",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")

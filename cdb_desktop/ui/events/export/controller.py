@@ -186,7 +186,9 @@ class ExportController(QObject):
                 notice.show_message("danger", message)
         else:
             receipt = receipt_path(export.target) if options.receipt else None
-            notice.show_done(partial(success_message, export, receipt), export.target)
+            is_log = options.file_format == "jsonl"
+            opens = (lambda: tr("Open the log")) if is_log else None
+            notice.show_done(partial(success_message, export, receipt), export.target, opens)
 
     def _fetch(
         self,
