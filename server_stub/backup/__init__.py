@@ -2,7 +2,7 @@
 
 from server_stub.backup.archive import create_backup, restore_backup
 from server_stub.backup.contents import BackupError, Progress, Summary
-from server_stub.backup.event_import import ImportProgress, ImportReport, import_events
+from server_stub.backup.event_import import ImportProgress, ImportReport, NoEventsError, import_events
 from server_stub.backup.migration import migrate
 from server_stub.backup.snapshots import Snapshot, Snapshots
 
@@ -10,6 +10,7 @@ __all__ = [
     "BackupError",
     "ImportProgress",
     "ImportReport",
+    "NoEventsError",
     "Progress",
     "Snapshot",
     "Snapshots",

@@ -62,13 +62,17 @@ class ImportReport(msgspec.Struct, frozen=True):
     damaged_lines: tuple[int, ...]
 
 
+class NoEventsError(BackupError):
+    """The file contains no event that can be read."""
+
+
 OnProgress = Callable[[ImportProgress], None]
 
 
 def import_events(file: Path, database_file: Path, on_progress: OnProgress) -> ImportReport:
     """Creates ``database_file`` with the events of ``file``.
 
-    Raises BackupError if the file has no event, cannot be read, or the database exists already, and
+    Raises NoEventsError, BackupError if the file cannot be read or the database exists already, and
     DatabaseUnusableError. The database has its name only when it is complete.
     """
     with new_file(f"sqlite:///{database_file.absolute()}") as temporary:
@@ -95,7 +99,7 @@ def _fill(database: Database, file: Path, on_progress: OnProgress) -> ImportRepo
             connection.exec_driver_sql(_UPSERT, rows)
             on_progress(ImportProgress(lines.tell(), total, reader.events))
         if not reader.events:
-            raise BackupError(f"{file} contains no events.")
+            raise NoEventsError(f"{file} contains no events.")
         indexes = missing_indexes(connection, event)
         for number, index in enumerate(indexes):
             on_progress(ImportProgress(total, total, reader.events, number, len(indexes)))

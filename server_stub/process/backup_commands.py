@@ -16,6 +16,7 @@ from server_stub.backup import (
     BackupError,
     ImportProgress,
     ImportReport,
+    NoEventsError,
     Snapshot,
     Snapshots,
     Summary,
@@ -155,7 +156,11 @@ def run_import(given: argparse.Namespace) -> None:
             due = now + _IMPORT_PROGRESS_SECONDS
             _print_json(progress)
 
-    _print_json(import_events(given.file, given.target, on_progress))
+    try:
+        _print_json(import_events(given.file, given.target, on_progress))
+    except NoEventsError:
+        _print_json(ImportReport(0, 0, 0, ()))
+        raise
 
 
 def _print_json(value: ImportProgress | ImportReport) -> None:

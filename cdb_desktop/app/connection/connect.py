@@ -108,7 +108,13 @@ async def log_connection(
     At the end stops the server and removes the database. Raises OSError, LogFileError, ServerLostError or
     ClientError.
     """
-    opened = await asyncio.to_thread(open_log_folder, folder)
+    opening = asyncio.ensure_future(asyncio.to_thread(open_log_folder, folder))
+    try:
+        opened = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        # The thread creates the folder all the same.
+        await asyncio.to_thread((await opening).close)
+        raise
     try:
         report = await fill_log(opened, file, on_progress)
         server = EmbeddedServer(opened, log_server_command)

@@ -163,8 +163,9 @@ class OpenFileController(QObject):
         environment = QProcessEnvironment.systemEnvironment()
         environment.remove(PASSWORD)
         process.setProcessEnvironment(environment)
-        started, _pid = process.startDetached()
-        if started:
+        # The instance method returns a truth value; PySide's type hints have the pair of the static one.
+        started: object = process.startDetached()
+        if started is True:
             text = tr("It opens in another window; this one stays as it is.")
             self._window.notice.show_passing(lambda: ErrorMessage(path.name, text, ""))
         else:
