@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -61,12 +61,15 @@ class SheetOptions(msgspec.Struct, frozen=True):
     """The order on screen and what the locale of the spreadsheet determines.
 
     ``decimal`` separates whole numbers from fractions. ``zone_name`` is the name of the zone of all times,
-    such as ``Europe/Berlin``.
+    such as ``Europe/Berlin``. Of ``2026-11-22 14:03:11`` Excel reads a date and a time, and LibreOffice only
+    if special numbers are to be detected, which is off by default; it always reads them of
+    ``2026-11-22T14:03:11``, which is text for Excel. ``time_mark`` is the character between them.
     """
 
     order: tuple[Sort, ...]
     decimal: str = "."
     zone_name: str = "UTC"
+    time_mark: Literal[" ", "T"] = " "
 
     @property
     def delimiter(self) -> str:
@@ -116,8 +119,7 @@ class SheetPage(RecordPage, frozen=True):
     def _cell(self, value: object) -> str:
         """The text of a value that a spreadsheet reads as this value, with an apostrophe if it would not."""
         if isinstance(value, datetime):
-            # ISO 8601 without offset is a date and a time in the locale of every spreadsheet.
-            return in_zone(value, self.zone).isoformat(" ", "seconds")[:_DATE_AND_TIME]
+            return in_zone(value, self.zone).isoformat(self.options.time_mark, "seconds")[:_DATE_AND_TIME]
         text = csv_cell(value)
         if isinstance(value, str):
             return f"'{text}" if is_formula(text) or _READ_AS_NUMBER.fullmatch(text) else text

@@ -217,10 +217,14 @@ class FileNotice(NoticeBar):
     ) -> None:
         """Shows good news about ``file``, with a button that leads to it.
 
-        ``open_text`` returns the text of a second button, which opens ``file`` as a log.
+        ``open_text`` returns the text of a second button, which opens ``file`` as a log. With it the notice
+        stays until it is closed.
         """
         self._file, self._open_text = file, open_text
-        self.show_passing(make)
+        if open_text is None:
+            self.show_passing(make)
+        else:
+            self.show_message("accent", make)
         self._name_button()
         self._offer(offered=True)
         self.file_written.emit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,9 +54,15 @@ def file_types(
     """
     tabs = CsvOptions(max_length=0, delimiter="\t")
     shown = ExportOptions("csv", _UNTRIMMED, columns=columns, zone=zone)
-    of_sheet = replace(shown, escape_formulas=True, sheet=sheet)
+    of_excel = replace(shown, escape_formulas=True, sheet=sheet)
+    of_libreoffice = replace(of_excel, sheet=replace(sheet, time_mark="T"))
+    sheets = (
+        ExportFileType("excel", tr("CSV for Excel"), of_excel, ("csv",)),
+        ExportFileType("libreoffice", tr("CSV for LibreOffice"), of_libreoffice, ("csv",)),
+    )
     return (
-        ExportFileType("sheet", tr("CSV for spreadsheets"), of_sheet, ("csv",)),
+        # That of this system first: there is no Excel for Linux.
+        *(reversed(sheets) if sys.platform == "linux" else sheets),
         ExportFileType("exact", tr("CSV, exact: times with their offset"), shown, ("csv",)),
         ExportFileType("tabs", tr("Separated by tabs"), replace(shown, csv=tabs), ("tsv", "csv")),
         ExportFileType(

@@ -30,6 +30,7 @@ Complete = Callable[[str, int], Sequence[Completion]]
 
 _MOST_VISIBLE = 12
 _WIDEST = 420
+_OF_ACTIONS = frozenset({Qt.Key.Key_E, Qt.Key.Key_U})
 _TAKE = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab})
 
 
@@ -93,6 +94,15 @@ class QueryLine(QLineEdit):
         self.setFocus()
         self.setSelection(first, max(1, last - first))
         self._hint.show_text(text)
+
+    def event(self, event: QEvent) -> bool:
+        """Leaves Ctrl+E and Ctrl+U to their actions; on X11 they are keys for editing lines, as in Emacs."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            is_of_action = event.key() in _OF_ACTIONS
+            if is_of_action and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+                event.ignore()
+                return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Down opens the completions; Backspace and Escape in the empty line leave it."""

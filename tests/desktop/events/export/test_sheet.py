@@ -167,3 +167,10 @@ def test_keys_of_earlier_exports_stay_valid() -> None:
     assert export_key(ExportOptions(columns=("id",)), EventFilter(), ()).startswith(before)
     with_sheet = ExportOptions(columns=("id",), sheet=GERMAN)
     assert msgspec.json.decode(msgspec.json.encode(with_sheet), type=ExportOptions) == with_sheet
+
+
+async def test_libreoffice_gets_times_that_it_always_recognizes(tmp_path: Path) -> None:
+    """Excel does not recognize them, so it gets a blank in place of the T."""
+    target = tmp_path / "events.csv"
+    await exported(target, [event(1)], SheetOptions(BY_TYPE, time_mark="T"))
+    assert rows_of(target, ",")[1][1] == "2026-11-22T14:03:01"

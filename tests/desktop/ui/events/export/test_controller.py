@@ -79,8 +79,8 @@ async def test_a_file_is_chosen_in_a_dialog(browse: Browse, actions: Actions, tm
         actions["export"].trigger()
         dialog = view.findChild(QFileDialog)
         assert isinstance(dialog, QFileDialog)
-        assert dialog.selectedNameFilter() == "CSV for spreadsheets (*.csv)"
-        dialog.selectNameFilter(dialog.nameFilters()[2])
+        assert dialog.selectedNameFilter() == "CSV for LibreOffice (*.csv)"
+        dialog.selectNameFilter(dialog.nameFilters()[3])
         dialog.fileSelected.emit(str(tmp_path / "events.csv"))
         dialog.close()
         await until((tmp_path / "events.csv").exists)

@@ -59,7 +59,7 @@ async def test_every_format_is_offered_and_changes_the_suffix(
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         kinds = [one.split(",")[0].split(" (")[0] for one in dialog.nameFilters()]
-        tables = ["CSV for spreadsheets", "CSV", "Separated by tabs", "CSV with all fields"]
+        tables = ["CSV for LibreOffice", "CSV for Excel", "CSV", "Separated by tabs", "CSV with all fields"]
         assert kinds == [*tables, "JSON", "XLSX", "Parquet"]
         assert Path(dialog.selectedFiles()[0]).suffix == ".csv"
         select_filter(dialog, "Parquet")
@@ -103,8 +103,8 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
         listed = dialog.findChild(QComboBox, "fileTypeCombo")
         assert isinstance(listed, QComboBox)
         can = Qt.ItemFlag.ItemIsEnabled
-        enabled = [bool(listed.model().flags(listed.model().index(row, 0)) & can) for row in range(7)]
-        assert enabled == [True] * 5 + [False] * 2
+        enabled = [bool(listed.model().flags(listed.model().index(row, 0)) & can) for row in range(8)]
+        assert enabled == [True] * 6 + [False] * 2
         dialog.fileSelected.emit(str(tmp_path / "events.parquet"))
         dialog.close()
         await until(view.notice.isVisible)
@@ -126,7 +126,7 @@ def test_too_many_rows_for_a_spreadsheet_are_reported_first(monkeypatch: pytest.
 def test_an_ambiguous_suffix_keeps_the_selected_format() -> None:
     """Files with the suffix csv may have any delimiter; an unknown suffix has no effect."""
     kinds = types_of(10)
-    for chosen in kinds[:3]:
+    for chosen in kinds[:4]:
         assert type_of_path(Path("a.csv"), chosen, kinds) is chosen
         assert type_of_path(Path("a.2026"), chosen, kinds) is chosen
     assert type_of_path(Path("a.CSV"), kinds[-1], kinds) is kinds[0]
