@@ -90,7 +90,7 @@ def _file_menu() -> tuple[ActionSpec, ...]:
         *(replace(spec, menu=menu, group=tr("Demo service")) for spec in _snapshot_group()),
         ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),
         ActionSpec("model_open", menu, tr("&Open a file…"), "Ctrl+O", "folder", always=True),
-        ActionSpec("log_open", menu, tr("Open a log &file…"), always=True),
+        ActionSpec("log_open", menu, tr("Op&en a log file…"), always=True),
         ActionSpec("sign_in", menu, tr("&Sign in again"), "Ctrl+Shift+S", separated=True),
         ActionSpec("disconnect", menu, tr("D&isconnect"), "Ctrl+Shift+W"),
         ActionSpec("model_close", menu, tr("C&lose the file"), "Ctrl+W", always=True),
