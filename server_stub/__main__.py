@@ -62,31 +62,45 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     parser = _parser()
     given = parser.parse_args(arguments)
-    if (given.tls_cert is None) != (given.tls_key is None):
-        parser.error("--tls-cert and --tls-key go together")
-    if given.database and given.database_url_file:
-        parser.error("--database and --database-url-file exclude each other")
+    _check_combinations(parser, given)
     start_logging(given.log_level)
     try:
         if given.command == "conform":
             # The table of checks takes as long to load as half of the server.
             return int(import_module("server_stub.conformance.run").run(given))
-        if given.command == "migrate":
-            backup_commands.run_migration(given, _URL_IS_PUBLIC)
-            return 0
-        database = _database(given)
-        if given.command == "user":
-            user_commands.run(given, database)
-        elif given.command in backup_commands.NAMES:
-            backup_commands.run(given, database)
-        else:
-            serve(_options(given, database))
+        _run(given)
     except _REFUSALS as error:
         print(f"cdb-server: {error}", file=sys.stderr)
         return 2 if isinstance(error, WrongDatabaseError | ChaosUnusableError) else 1
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _check_combinations(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """Ends the process with 2 if options exclude each other."""
+    if (given.tls_cert is None) != (given.tls_key is None):
+        parser.error("--tls-cert and --tls-key go together")
+    if given.database and given.database_url_file:
+        parser.error("--database and --database-url-file exclude each other")
+    if given.archive and (given.workers > 1 or given.demo):
+        parser.error("--archive excludes --demo and several --workers")
+
+
+def _run(given: argparse.Namespace) -> None:
+    """Runs the server, or a subcommand other than conform."""
+    match given.command:
+        case "migrate":
+            backup_commands.run_migration(given, _URL_IS_PUBLIC)
+        case "import-events":
+            backup_commands.run_import(given)
+        case "user":
+            user_commands.run(given, _database(given))
+        case command if command in backup_commands.NAMES:
+            backup_commands.run(given, _database(given))
+        case _:
+            database = _database(given)
+            serve(_options(given, database))
 
 
 def _options(given: argparse.Namespace, database: str) -> Options:
@@ -102,6 +116,7 @@ def _options(given: argparse.Namespace, database: str) -> Options:
         allowed_hosts=tuple(given.allow_host),
         exit_with_stdin=given.exit_with_stdin,
         login_from_stdin=given.login_from_stdin,
+        archive=given.archive,
         certificate=Certificate(given.tls_cert, given.tls_key) if given.tls_cert else None,
         chaos=given.chaos,
         log_level=given.log_level,
@@ -185,6 +200,12 @@ def _parser() -> argparse.ArgumentParser:
         "--login-from-stdin",
         action="store_true",
         help='let the {"login": …, "password": …} of the first line of standard input in, with every right',
+    )
+    parser.add_argument(
+        "--archive",
+        action="store_true",
+        help="serve a database of import-events for reading: nothing is logged, and the log-in of "
+        "--login-from-stdin may only read events; needs one worker",
     )
     parser.add_argument("--tls-cert", metavar="FILE", help="certificate and those up to its root, PEM")
     parser.add_argument(

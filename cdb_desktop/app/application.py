@@ -87,7 +87,9 @@ class Application:
         store = ConnectionStore(ConnectionFile(folders.connections), SecretStore())
         # The check needs data, regardless of the last filters.
         key = ProfileKey("smoke") if options.smoke else None
-        self._context = ConnectionContext(appearance, settings, self._report, folders.demo, store, pages, key)
+        self._context = ConnectionContext(
+            appearance, settings, self._report, folders.demo, store, pages, folders.opened, key
+        )
         self._window = MainWindow(appearance, settings, pages)
         self._milestones.watch("window", self._window, self._window.isVisible)
         app.lastWindowClosed.connect(self._stop.set)

@@ -48,7 +48,7 @@ class DemoSnapshots(QObject):
     @property
     def _server(self) -> EmbeddedServer | None:
         connection = self._session.connection
-        return connection.server if connection is not None else None
+        return connection.demo if connection is not None else None
 
     def _offer(self) -> None:
         """Offers the actions for a demo that was just opened, or withdraws them."""

@@ -38,13 +38,13 @@ class FaultSimulation(QObject):
     def open(self) -> None:
         """Opens the dialog."""
         connection = self._session.connection
-        if connection is not None and connection.server is not None:
+        if connection is not None and connection.demo is not None:
             self._made().open(connection.client)
 
     def _offer(self) -> None:
         """Offers the action for a demo that was just opened, or withdraws it."""
         connection = self._session.connection
-        is_demo = connection is not None and connection.server is not None
+        is_demo = connection is not None and connection.demo is not None
         self._window.actions_by_name.set_possible("faults", is_demo, tr("Only with the demo."))
         # A demo that was just opened simulates nothing.
         self._window.status.show_faults(active=False)

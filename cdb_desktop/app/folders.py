@@ -1,4 +1,4 @@
-"""The folders of settings, logs and demo data."""
+"""The folders of settings, logs and demo data, and of temporary databases."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ class UserFolders:
     settings: Path
     logs: Path
     demo: Path
+    opened: Path  # databases of log files while they are open
 
     @property
     def connections(self) -> Path:
@@ -25,4 +26,9 @@ class UserFolders:
 def user_folders() -> UserFolders:
     """The platform's folders for this program."""
     found = PlatformDirs("cdb-desktop", appauthor=False)
-    return UserFolders(found.user_config_path, found.user_log_path, found.user_data_path / "demo")
+    return UserFolders(
+        found.user_config_path,
+        found.user_log_path,
+        found.user_data_path / "demo",
+        found.user_cache_path / "logs",
+    )

@@ -12,16 +12,18 @@ from urllib.parse import unquote, urlsplit
 
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
+LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 LOG_LEVEL = "CDB_LOG_LEVEL"
 PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options; without ``demo``, ``server`` and ``model`` the last connection opens, or the start page.
+    """The options; without ``demo``, ``server`` and a file the last connection opens, or the start page.
 
     ``password`` comes from the environment and takes precedence over the keyring. ``view`` is the file of a
     view of events, which is opened with the next connection; ``link`` is a link to events (``cdb:``).
+    ``model`` and ``log`` are files that are opened instead of a connection.
     """
 
     demo: bool = False
@@ -32,6 +34,7 @@ class Options:
     model: str = ""
     view: str = ""
     link: str = ""
+    log: str = ""
 
 
 def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -49,12 +52,21 @@ def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> O
             parser.error("a link is opened without options")
         return Options(link=given.file, password=password)
     given.file = _local_path(given.file)
-    is_view = Path(given.file).suffix.lower() == VIEW_SUFFIX
+    suffix = Path(given.file).suffix.lower()
+    is_view, is_log = suffix == VIEW_SUFFIX, suffix in LOG_SUFFIXES
     if given.file and not is_view and (given.demo or given.server or given.smoke):
-        parser.error("a model file is opened without a connection")
-    model, view = ("", given.file) if is_view else (given.file, "")
+        parser.error("a model or log file is opened without a connection")
     demo = given.demo or (given.smoke and not given.server)
-    return Options(demo, given.server, given.login, password, given.smoke, model, view)
+    return Options(
+        demo,
+        given.server,
+        given.login,
+        password,
+        given.smoke,
+        model="" if is_view or is_log else given.file,
+        view=given.file if is_view else "",
+        log=given.file if is_log else "",
+    )
 
 
 def _local_path(file: str) -> str:
@@ -78,7 +90,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         default="",
         metavar="FILE",
-        help="open a data model (JSON or XML), a saved view of events (.cdbview) or a link (cdb://events?…)",
+        help="open a data model (JSON or XML), a saved view of events (.cdbview), a link (cdb://events?…), or "
+        "a log: an export, a backup or a recording of events as JSON lines (.jsonl)",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")

@@ -1,17 +1,35 @@
 """Starts, monitors and stops the reference server as a child process."""
 
 from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder
+from cdb_desktop.embedded.log_folder import (
+    LogFileError,
+    LogFolder,
+    LogProgress,
+    LogReport,
+    fill_log,
+    log_server_command,
+    open_log_folder,
+    remove_unused_folders,
+)
 from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError
 from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
 
 __all__ = [
     "DemoFolder",
     "EmbeddedServer",
+    "LogFileError",
+    "LogFolder",
+    "LogProgress",
+    "LogReport",
     "Login",
     "Phase",
     "ServerLostError",
     "Snapshot",
     "SnapshotError",
     "SnapshotStore",
+    "fill_log",
+    "log_server_command",
     "open_demo_folder",
+    "open_log_folder",
+    "remove_unused_folders",
 ]

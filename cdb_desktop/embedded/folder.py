@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from filelock import BaseFileLock, FileLock, Timeout
 
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
     import sqlite3
 else:
     sqlite3 = lazy("sqlite3")
+
+
+class ServerFolder(Protocol):
+    """The folder of a server's database and log; ``close`` is called when the server has ended."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def database(self) -> Path: ...
+    @property
+    def log(self) -> Path: ...
+    @property
+    def is_copy(self) -> bool: ...
+    def set_damaged_database_aside(self) -> bool: ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from cdb_desktop.embedded.child import Child
-from cdb_desktop.embedded.folder import DemoFolder
+from cdb_desktop.embedded.folder import ServerFolder
 from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.errors import FaultError
 
@@ -78,9 +78,12 @@ class ServerLostError(FaultError):
 
 
 class EmbeddedServer:
-    """A server on a loopback port for the life of an ``async with`` block; ``login`` has every right."""
+    """A server on a loopback port for the life of an ``async with`` block.
 
-    def __init__(self, folder: DemoFolder, command: Command = server_command) -> None:
+    ``login`` has every right, or those that the ``command`` gives it.
+    """
+
+    def __init__(self, folder: ServerFolder, command: Command = server_command) -> None:
         """Starts the process without waiting for it.
 
         Closes ``folder`` at the end. Raises OSError if the process cannot be started.
@@ -139,7 +142,7 @@ class EmbeddedServer:
                     break
                 if child is not self._child:
                     continue
-                _log.warning("the demo server ended with code %s", code)
+                _log.warning("the embedded server ended with code %s", code)
                 on_change("restarting")
                 if await self._restart(port):
                     on_change("running")

@@ -215,6 +215,14 @@ def sorted_events(events: Sequence[Event], order: Sequence[Sort]) -> list[Event]
     return found
 
 
+def sort_values(event: Event, order: Sequence[Sort]) -> tuple[int | str | float | None, ...]:
+    """The values of the event by which the service sorts it: those of ``order``, then its id.
+
+    Raises KeyError if a field is none of `SORT_FIELDS`.
+    """
+    return (*(_KEYS[sort.field](event) for sort in order), event.id)
+
+
 def _with_missing(
     key: Callable[[Event], int | str | float | None],
 ) -> Callable[[Event], tuple[bool, int | str | float]]:

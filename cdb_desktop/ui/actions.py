@@ -24,6 +24,10 @@ _CHANGE_SCHEMA = "system.datamodel.development"
 _COMMIT_SCHEMA = "system.datamodel.commit"
 # Actions of the event browser that need no right: requests of any page are listed, and events inserted.
 _WITHOUT_RIGHT = {"event_insert", "requests", "request_url", "request_curl", "request_httpx"}
+# What changes or follows a service, besides the schema page and the live feed. A log file has no service.
+_OF_SERVICE = frozenset(
+    {"delete_selected", "delete_found", "disconnect", "event_insert", "event_schema", "follow_query", "pause"}
+)
 
 
 class ActionSpec(msgspec.Struct, frozen=True):
@@ -88,9 +92,10 @@ def _file_menu() -> tuple[ActionSpec, ...]:
         *(replace(spec, menu=menu, group=tr("Demo service")) for spec in _snapshot_group()),
         ActionSpec("connect", menu, tr("&Connect to a service…"), "Ctrl+N", "service", always=True),
         ActionSpec("model_open", menu, tr("&Open a file…"), "Ctrl+O", "folder", always=True),
+        ActionSpec("log_open", menu, tr("Op&en a log file…"), always=True),
         ActionSpec("sign_in", menu, tr("&Sign in again"), "Ctrl+Shift+S", separated=True),
         ActionSpec("disconnect", menu, tr("D&isconnect"), "Ctrl+Shift+W"),
-        ActionSpec("model_close", menu, tr("C&lose the model file"), "Ctrl+W", always=True),
+        ActionSpec("model_close", menu, tr("C&lose the file"), "Ctrl+W", always=True),
         ActionSpec("quit", menu, tr("&Quit"), "Ctrl+Q", always=True, separated=True),
     )
 
@@ -317,6 +322,7 @@ class Actions(QObject):
         self._actions = {name: self._create(spec, appearance) for name, spec in self._specs.items()}
         self._has_right: HasRight | None = None
         self._is_offline = False
+        self._is_log_file = False
         self._withdrawn: set[str] = set()
         self._page = ""
         self._impossible: dict[str, str] = {}
@@ -349,12 +355,13 @@ class Actions(QObject):
             result.setdefault(spec.menu, []).append(spec)
         return result
 
-    def offer(self, has_right: HasRight | None, *, offline: bool = False) -> None:
+    def offer(self, has_right: HasRight | None, *, offline: bool = False, is_log_file: bool = False) -> None:
         """Enables the actions for the rights of a session, or for None without a connection.
 
-        ``offline``: a model file is open instead.
+        ``offline``: a model file is open instead. ``is_log_file``: the events are those of a file.
         """
         self._has_right = has_right
+        self._is_log_file = is_log_file
         self._withdrawn.clear()
         self._is_offline = offline
         self._update_all()
@@ -399,6 +406,8 @@ class Actions(QObject):
     def lacking(self, name: str) -> str:
         """Which connection or right an action requires that is missing; empty if none is."""
         spec = self._specs[name]
+        if self._is_log_file and _needs_service(spec):
+            return tr("This is a file: its events can only be read, and none are added.")
         if spec.always or (self._is_offline and spec.offline):
             return ""
         if self._has_right is None:
@@ -460,6 +469,11 @@ class Actions(QObject):
         if spec.icon:
             action.setIcon(icon(spec.icon, appearance, spec.checked_icon))
         return action
+
+
+def _needs_service(spec: ActionSpec) -> bool:
+    is_of_page = "schema" in (spec.name, spec.page)
+    return is_of_page or spec.name.startswith("live") or spec.name in _OF_SERVICE
 
 
 def _with_key(spec: ActionSpec, text: str) -> str:

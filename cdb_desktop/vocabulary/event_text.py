@@ -9,10 +9,15 @@ COMMIT = "SCHEMA_COMMIT"
 
 def object_text(event: Event) -> str:
     """``work 1042 v3``: object type or base type, id and version, as far as they are known."""
-    kind = event.objecttype or event.basetype or ""
+    kind = object_type(event)
     number = "" if event.object_id is None else str(event.object_id)
     version = "" if event.object_version is None else f"v{event.object_version}"
     return " ".join(part for part in (kind, number, version) if part)
+
+
+def object_type(event: Event) -> str:
+    """The object type, or the base type of an object of the service itself; empty without an object."""
+    return event.objecttype or event.basetype or ""
 
 
 def user_text(event: Event) -> str:

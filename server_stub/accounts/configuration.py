@@ -101,7 +101,7 @@ class Configuration:
         self._log.append(connection, [EventDraft("BASE_CONFIG_UPDATE", self._now(), info=info)])
 
 
-def instance_id(connection: Connection, fresh: UUID | None = None) -> str:
+def instance_id(connection: Connection, fresh: UUID | str | None = None) -> str:
     """Returns the id after the `@` of global object ids (wire §3); stores `fresh` if there is no id yet."""
     known = connection.execute(
         select(configuration.c.value).where(configuration.c.name == _INSTANCE)

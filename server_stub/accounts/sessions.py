@@ -181,9 +181,9 @@ class Sessions:
             self._throttle.forgive(connection, given.ipv4_address, given.login)
             purge(connection, self._steady(), int(self._configuration.value(connection, "session.timeout")))
             signed_in = replace(found, user=who, method=NATIVE_METHOD, authenticated=self._now())
-            drafted = self._draft("USER_LOGIN", signed_in.actor(given.ipv4_address))
+            self._log.append(connection, [self._draft("USER_LOGIN", signed_in.actor(given.ipv4_address))])
             # The own USER_LOGIN is not above the lower bound of polling (wire §2).
-            signed_in = replace(signed_in, current_max_event_id=self._log.append(connection, [drafted])[-1])
+            signed_in = replace(signed_in, current_max_event_id=self._log.last_id(connection))
             self._update(
                 connection,
                 signed_in,

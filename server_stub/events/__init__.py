@@ -1,12 +1,13 @@
 """The event log: records, visibility, lists, polls, deletion, CSV."""
 
-from server_stub.events.log import Caller, EventLog
+from server_stub.events.log import Caller, ClosedLog, EventLog
 from server_stub.events.query import CsvOptions, EventFilter, EventQuery, SortField
 from server_stub.events.record import Actor, EventDraft
 
 __all__ = [
     "Actor",
     "Caller",
+    "ClosedLog",
     "CsvOptions",
     "EventDraft",
     "EventFilter",

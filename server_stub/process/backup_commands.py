@@ -1,25 +1,33 @@
-"""`cdb-server backup`, `restore`, `migrate` and `snapshot`: copies of databases."""
+"""`cdb-server backup`, `restore`, `migrate`, `snapshot` and `import-events`: copies of databases."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+
 from server_stub.backup import (
     BackupError,
+    ImportProgress,
+    ImportReport,
+    NoEventsError,
     Snapshot,
     Snapshots,
     Summary,
     create_backup,
+    import_events,
     migrate,
     restore_backup,
 )
 from server_stub.database import Database, check_address, database_file, has_password, open_database
 from server_stub.foundation.times import to_wire
+from server_stub.process.standard_input import when_input_closes
 
 NAMES = frozenset({"backup", "restore", "snapshot"})
 
@@ -28,6 +36,7 @@ _PLAIN_COPIES = (
     "events."
 )
 _PROGRESS_SECONDS = 1.0
+_IMPORT_PROGRESS_SECONDS = 0.1
 
 _Commands = argparse._SubParsersAction  # noqa: SLF001 - the type has no public name
 
@@ -51,6 +60,18 @@ def add_commands(commands: _Commands[argparse.ArgumentParser]) -> None:
         _take_database(each)
     _add_migration(commands)
     _add_snapshots(commands)
+    _add_import(commands)
+
+
+def _add_import(commands: _Commands[argparse.ArgumentParser]) -> None:
+    importing = commands.add_parser(
+        "import-events",
+        help="make a new SQLite database of a file of events, to serve it with --archive",
+        description="Make a new SQLite database of a file of events as JSON lines, such as exports, backups "
+        "and recordings of the desktop. Serve it with --archive. Prints progress and a report as JSON lines.",
+    )
+    importing.add_argument("file", type=Path, metavar="FILE", help="records of events, one a line")
+    importing.add_argument("target", type=Path, metavar="DATABASE", help="the SQLite file to create")
 
 
 def _add_migration(commands: _Commands[argparse.ArgumentParser]) -> None:
@@ -118,6 +139,32 @@ def run(given: argparse.Namespace, database: str) -> None:
         check_address(database)
         read = restore_backup(given.file, database, _Printed("restored"))
         print(f"Restored and verified the backup of {to_wire(read.created)}: {_totals(read.tables)}.")
+
+
+def run_import(given: argparse.Namespace) -> None:
+    """Runs import-events. Raises BackupError or DatabaseUnusableError.
+
+    With --exit-with-stdin the process ends as soon as its standard input closes.
+    """
+    if given.exit_with_stdin:
+        when_input_closes(lambda: os._exit(1))
+    due = time.monotonic()
+
+    def on_progress(progress: ImportProgress) -> None:
+        nonlocal due
+        if (now := time.monotonic()) >= due:
+            due = now + _IMPORT_PROGRESS_SECONDS
+            _print_json(progress)
+
+    try:
+        _print_json(import_events(given.file, given.target, on_progress))
+    except NoEventsError:
+        _print_json(ImportReport(0, 0, 0, ()))
+        raise
+
+
+def _print_json(value: ImportProgress | ImportReport) -> None:
+    print(msgspec.json.encode(value).decode(), flush=True)
 
 
 def run_migration(given: argparse.Namespace, warning: str) -> None:

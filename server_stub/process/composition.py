@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy.exc import IntegrityError
@@ -13,7 +13,7 @@ from server_stub.accounts import ROOT, AccountError, Configuration, Passwords, S
 from server_stub.accounts.configuration import Value
 from server_stub.database import Database, DatabaseUnusableError, WriteLock, new_file, open_database
 from server_stub.demo import DemoServices, add_missing_versions, fill
-from server_stub.events import EventDraft, EventLog
+from server_stub.events import ClosedLog, EventDraft, EventLog
 from server_stub.foundation.times import SteadyClock, wall_clock
 from server_stub.http.calls import Services
 from server_stub.http.error_reports import ErrorReports
@@ -29,11 +29,13 @@ def compose(
     database: Database,
     *,
     demo: bool = False,
+    archive: bool = False,
     now: Callable[[], int] = wall_clock,
     steady: Callable[[], int] | None = None,
 ) -> Services:
     """Returns the services of a database; `demo` gives it the demo's identity and its cheap passwords.
 
+    With `archive` no further events are logged.
     `now` is the clock of events, `steady` that of sessions and delays: by default one that is independent of
     changes of the wall clock, or `now` if that is another clock.
     """
@@ -41,7 +43,7 @@ def compose(
         steady = SteadyClock() if now is wall_clock else now
     with database.read() if database.obstacle else database.write(WriteLock.ACCOUNTS) as connection:
         instance = instance_id(connection, _DEMO_INSTANCE if demo else None)
-    log = EventLog(database, instance)
+    log = (ClosedLog if archive else EventLog)(database, instance)
     users = Users(Passwords(cheap=demo))
     configuration = Configuration(log, now)
     schemas = Schemas(database, log, now)
@@ -116,15 +118,15 @@ def _first_user(services: Services) -> None:
     print(f"root password: {password}", file=sys.stderr, flush=True)
 
 
-def admit_embedded_user(services: Services, login: Login) -> None:
-    """Creates or renews the user of the program that started the server, with every right.
+def admit_embedded_user(services: Services, login: Login, rights: Sequence[str] = (ROOT,)) -> None:
+    """Creates or renews the user of the program that started the server, by default with every right.
 
     The log-in of the previous start becomes invalid. Raises AccountError if another user has the login.
     """
     try:
         with services.database.write(WriteLock.ACCOUNTS) as connection:
             who = services.users.admit_embedded_user(
-                connection, login.login, login.password, displayname="Desktop", rights=[ROOT]
+                connection, login.login, login.password, displayname="Desktop", rights=rights
             )
             services.sessions.end_all(connection, who)
     except IntegrityError:

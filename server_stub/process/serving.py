@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from uvicorn.supervisors import Multiprocess
 
 from server_stub.accounts.configuration import Value
+from server_stub.accounts.rights import EVENT_GET
 from server_stub.database import Database, DatabaseUnusableError, check_address, open_database
 from server_stub.demo import Activity
 from server_stub.foundation.memory import keep_freed_memory
@@ -83,6 +84,7 @@ class Options:
     allowed_hosts: tuple[str, ...] = ()
     exit_with_stdin: bool = False
     login_from_stdin: bool = False
+    archive: bool = False
     certificate: Certificate | None = None
     chaos: str | None = None
     log_level: str = "WARNING"
@@ -115,11 +117,14 @@ def _serve_at(
     bound: socket.socket, options: Options, login: Login | None, chaos: ChaosConfiguration | None
 ) -> None:
     database = open_database(options.database, options.replicas)
-    services = compose(database, demo=options.demo_events is not None)
+    services = compose(database, demo=options.demo_events is not None, archive=options.archive)
     _warn_of_space(database)
+    if login is not None and options.archive:
+        # The only user: whoever starts the server to read an archive shall not be able to change it.
+        admit_embedded_user(services, login, [EVENT_GET])
     with _unless_unwritable(database, "The settings are"):
         prepare(services, options.settings, demo_events=options.demo_events)
-    if login is not None:
+    if login is not None and not options.archive:
         with _unless_unwritable(database, "The log-in of the starting program is"):
             admit_embedded_user(services, login)
     with _unless_unwritable(database, "The start of the server is"):

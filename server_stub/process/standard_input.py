@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -42,8 +43,11 @@ def read_login() -> Login:
 def when_input_closes(act: Callable[[], object]) -> None:
     """Calls ``act`` in a separate thread as soon as standard input ends."""
 
+    source = sys.stdin.fileno()
+
     def wait() -> None:
-        while sys.stdin.buffer.read(4096):
+        # Not through the buffer, whose lock this thread would hold when the process ends.
+        while os.read(source, 4096):
             pass
         act()
 

@@ -119,7 +119,7 @@ async def _window(
         window.notice.show_failure(error_message(error))
 
     store = ConnectionStore(ConnectionFile(folder / "connections.json"), SecretStore())
-    context = ConnectionContext(appearance, settings, report, folder, store, PageLoader())
+    context = ConnectionContext(appearance, settings, report, folder, store, PageLoader(), folder / "opened")
     async with Tasks(report) as tasks:
         session = ConnectionSession(window, tasks, context)
         controller = ConnectionController(window, session, tasks, context)

@@ -60,7 +60,7 @@ def folders(
     settings = QSettings(str(user / "cdb-desktop.ini"), QSettings.Format.IniFormat)
     settings.setValue("language", "en")
     settings.sync()
-    yield UserFolders(user, user / "logs", user / "demo")
+    yield UserFolders(user, user / "logs", user / "demo", user / "opened")
     use_locale("en", locale)
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)

@@ -21,7 +21,7 @@ from tests.journeys.server import fetch_rows
 from tests.journeys.visit import Visit, visiting
 from tests.server import serving
 
-IDS = "SELECT id FROM _event WHERE id <= ? ORDER BY id"
+IDS = "SELECT id FROM _event WHERE id <= ? ORDER BY id DESC"
 A_SECOND = 50  # events that arrive
 AT_ONCE = 4  # concurrent requests, so that a slow response does not delay the others
 
@@ -53,7 +53,7 @@ async def test_every_event_is_exported_once(folders: UserFolders, tmp_path: Path
 
 
 def _ids(file: Path) -> list[int]:
-    with file.open(encoding="utf-8", newline="") as lines:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
         return [int(row["_id"]) for row in csv.DictReader(lines)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
@@ -19,14 +20,21 @@ from cdb_desktop.client import (
     Session,
     load_libraries,
 )
-from cdb_desktop.embedded import EmbeddedServer
+from cdb_desktop.embedded import (
+    EmbeddedServer,
+    LogProgress,
+    LogReport,
+    fill_log,
+    log_server_command,
+    open_log_folder,
+)
 from cdb_desktop.foundation.errors import FaultError
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
-_DEMO_COLOUR = "#0C8A7B"
+_DEMO_COLOUR, _LOG_COLOUR = "#0C8A7B", "#B7791F"
 _SIGN_OUT_TIMEOUT = 2.0  # seconds
 
 PasswordLookup = Callable[[], Awaitable[str]]
@@ -39,8 +47,15 @@ class NetworkAccess(msgspec.Struct, frozen=True):
     ask: AskProxyLogin | None = None
 
 
+class OpenedLog(msgspec.Struct, frozen=True):
+    """The file of a log, and what was read of it."""
+
+    file: Path
+    report: LogReport
+
+
 class Connection(msgspec.Struct, frozen=True):
-    """A client that is signed in; ``server`` is the embedded server of the demo, if it is that.
+    """A client that is signed in; ``server`` is the embedded server of the demo or of a ``log``, if any.
 
     ``remembered`` returns the password for signing in again, or an empty string.
     """
@@ -50,10 +65,18 @@ class Connection(msgspec.Struct, frozen=True):
     profile: ConnectionProfile
     remembered: PasswordLookup
     server: EmbeddedServer | None = None
+    log: OpenedLog | None = None
+
+    @property
+    def demo(self) -> EmbeddedServer | None:
+        """The server of the demo, if it is that."""
+        return None if self.log is not None else self.server
 
     @property
     def key(self) -> ProfileKey:
         """The key of its stored state. Port and login of the embedded server change with each start."""
+        if self.log is not None:
+            return ProfileKey(f"file:{self.log.file}")
         if self.server is not None:
             return ProfileKey("demo")
         return ProfileKey(self.profile.address, self.profile.login)
@@ -78,19 +101,52 @@ async def demo_connection(server: EmbeddedServer) -> AsyncIterator[Connection]:
 
     Raises ServerLostError or ClientError.
     """
+    async with _embedded_connection(server, None) as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def log_connection(
+    file: Path, folder: Path, on_progress: Callable[[LogProgress], None]
+) -> AsyncIterator[Connection]:
+    """Reads a log file into a temporary database below ``folder``, and signs in at a server of it.
+
+    At the end stops the server and removes the database. Raises OSError, LogFileError, ServerLostError or
+    ClientError.
+    """
+    opening = asyncio.ensure_future(asyncio.to_thread(open_log_folder, folder))
+    try:
+        opened = await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        # The thread creates the folder all the same.
+        await asyncio.to_thread((await opening).close)
+        raise
+    try:
+        report = await fill_log(opened, file, on_progress)
+        server = EmbeddedServer(opened, log_server_command)
+    except BaseException:
+        await asyncio.to_thread(opened.close)
+        raise
+    async with _embedded_connection(server, OpenedLog(file, report)) as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def _embedded_connection(server: EmbeddedServer, log: OpenedLog | None) -> AsyncIterator[Connection]:
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(server)
         await run_in_thread(load_libraries)
         url = await server.url()
         client = await stack.enter_async_context(Client(url, backs_off=True))
         session = await client.authenticate(server.login.name, server.login.password)
-        profile = ConnectionProfile(url, server.login.name, _name(session), _DEMO_COLOUR)
+        colour = _DEMO_COLOUR if log is None else _LOG_COLOUR
+        profile = ConnectionProfile(url, server.login.name, _name(session), colour)
 
         async def remembered() -> str:
             return server.login.password
 
         async with _signed_in(client):
-            yield Connection(client, session, profile, remembered, server)
+            yield Connection(client, session, profile, remembered, server, log)
 
 
 @asynccontextmanager

@@ -60,7 +60,7 @@ class ConnectionController(QObject):
         self._dialog = ConnectionDialogController(window, context.pages, self._store, tasks, self._network)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._links = LinkController(window, session, context)
-        self._files = OpenFileController(window, session, context, self._links.open)
+        self._files = OpenFileController(window, session, tasks, context, self._links.open)
         self._again: Callable[[], None] = self.open_demo
         self._connect_signals()
         self._show_profiles()
@@ -79,6 +79,9 @@ class ConnectionController(QObject):
         elif options.model:
             self._window.start.show_choices()
             self._files.open(Path(options.model))
+        elif options.log:
+            self._window.start.show_choices()
+            self._files.open(Path(options.log))
         elif profiles:
             self.open_profile(profiles[0])
         else:

@@ -1,28 +1,46 @@
 """Opens files that were chosen in a dialog, dropped, named on the command line or opened in macOS' Finder.
 
 Links that macOS passes to the program come the same way, and are opened by `open_link`.
+
+A log file never ends a connection, with its live feed, recordings, exports and edits: a window that shows
+something already opens it in another window, which is another process.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QMimeData,
+    QObject,
+    QProcess,
+    QProcessEnvironment,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QDropEvent, QFileOpenEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from cdb_desktop.app.connection.connect import Connection, log_connection
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
-from cdb_desktop.app.options import VIEW_SUFFIX
+from cdb_desktop.app.options import LOG_SUFFIXES, PASSWORD, VIEW_SUFFIX
+from cdb_desktop.embedded import LogFileError, LogProgress, remove_unused_folders
+from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import SCHEME
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.ui.schema.files.messages import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
+from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
@@ -30,13 +48,15 @@ if TYPE_CHECKING:
     from cdb_desktop.schema.files.model_files import OpenedFile
 
 _MODEL_SUFFIXES = {".json", ".xml"}
+_CLEAN = "open_file.clean"
+_logger = logging.getLogger(__name__)
 
 
 class OpenFileController(QObject):
-    """Opens model files in place of a connection, and views of events in the connection.
+    """Opens model files and logs in place of a connection, and views of events in the connection.
 
-    Signals: ``started`` when a model is being opened, which ends any attempt to connect · ``failed`` with an
-    ErrorMessage with the reason why a file was not opened.
+    Signals: ``started`` when a model or log is being opened, which ends any attempt to connect · ``failed``
+    with an ErrorMessage with the reason why a file was not opened.
     """
 
     started = Signal()
@@ -46,6 +66,7 @@ class OpenFileController(QObject):
         self,
         window: MainWindow,
         session: ConnectionSession,
+        tasks: Tasks,
         context: ConnectionContext,
         open_link: Callable[[str], None],
     ) -> None:
@@ -58,35 +79,53 @@ class OpenFileController(QObject):
         self._pages: ConnectionPages | None = None
         self._waiting: Path | None = None
         window.actions_by_name["model_open"].triggered.connect(self.choose)
+        window.actions_by_name["log_open"].triggered.connect(self.choose_log)
         window.actions_by_name["model_close"].triggered.connect(session.close)
         session.opened.connect(self._connected)
         FileDropFilter(window).dropped.connect(self.open)
         application = QApplication.instance()
         if isinstance(application, FileOpenApplication):
             application.open_with(self.open, open_link)
+        # What crashed programs have left may be large. Opening a log tries again.
+        tasks.start(_CLEAN, asyncio.to_thread(remove_unused_folders, context.opened), on_error=_log_failure)
 
     def choose(self) -> None:
         """Opens a dialog to choose the file."""
+        self._choose_of("")
+
+    def choose_log(self) -> None:
+        """Opens a dialog to choose the file, which lists logs at first."""
+        self._choose_of(_log_filter())
+
+    def _choose_of(self, name_filter: str) -> None:
         dialog = QFileDialog(self._window, tr("Open a file"), self._folder)
         dialog.setObjectName("model.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(
             [
-                tr("Data models and views (*.json *.xml *.cdbview)"),
+                tr("Data models, views and logs (*.json *.xml *.cdbview *.jsonl *.ndjson)"),
                 tr("Data models (*.json *.xml)"),
                 tr("Views of events (*.cdbview)"),
+                _log_filter(),
                 tr("All files (*)"),
             ]
         )
+        if name_filter:
+            dialog.selectNameFilter(name_filter)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
         dialog.open()
 
     def open(self, path: Path) -> None:
-        """Opens a model in place of the connection, which stays if that fails, or a view in the browser."""
+        """Opens a model in place of the connection, which stays if that fails, or a view in the browser.
+
+        A log opens in this window if it shows nothing yet, otherwise in another one.
+        """
         self._folder = str(path.parent)
         if path.suffix.lower() == VIEW_SUFFIX:
             self._open_view(path)
+        elif path.suffix.lower() in LOG_SUFFIXES:
+            self._open_log(path)
         else:
             self.started.emit()
             self._session.open_file(self._read(path), partial(self._failed, path))
@@ -102,8 +141,49 @@ class OpenFileController(QObject):
         text = tr("A view shows events of a service. Connect, and it is opened in the event browser.")
         self._window.notice.show_notice("accent", title, text)
 
+    def _open_log(self, path: Path) -> None:
+        if self._session.is_active:
+            self._open_in_other_window(path)
+            return
+        self.started.emit()
+        self._show_progress(path, "")
+        self._session.open(self._log(path.absolute()), partial(self._failed, path))
+
+    @asynccontextmanager
+    async def _log(self, path: Path) -> AsyncIterator[Connection]:
+        def on_progress(progress: LogProgress) -> None:
+            parts = (
+                tr("{count:1 event|{count} events}", count=progress.events),
+                tr("{percent} %", percent=int(progress.fraction * 100)),
+            )
+            self._show_progress(path, " · ".join(parts))
+
+        async with log_connection(path, self._context.opened, on_progress) as connection:
+            yield connection
+
+    def _show_progress(self, path: Path, text: str) -> None:
+        self._window.start.show_connecting(tr("Reading {name}", name=path.name), text)
+
+    def _open_in_other_window(self, path: Path) -> None:
+        program, *arguments = neighbour_command("cdb-desktop", "cdb_desktop")
+        process = QProcess()
+        process.setProgram(program)
+        process.setArguments([*arguments, str(path.absolute())])
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.remove(PASSWORD)
+        process.setProcessEnvironment(environment)
+        # The instance method returns a truth value; PySide's type hints have the pair of the static one.
+        started: object = process.startDetached()
+        if started is True:
+            text = tr("It opens in another window; this one stays as it is.")
+            self._window.notice.show_passing(lambda: ErrorMessage(path.name, text, ""))
+        else:
+            title = tr("{name} was not opened", name=path.name)
+            self._window.notice.show_failure(ErrorMessage(title, process.errorString(), ""))
+
     def _connected(self, pages: ConnectionPages) -> None:
         self._pages = pages
+        pages.file_open_requested.connect(self.open)
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             self._window.notice.hide()
@@ -116,6 +196,8 @@ class OpenFileController(QObject):
     def _failed(self, path: Path, error: Exception) -> None:
         if isinstance(error, DocumentError) and path.suffix.lower() not in _MODEL_SUFFIXES:
             message = _unknown_format(path)
+        elif isinstance(error, OSError) and path.suffix.lower() in LOG_SUFFIXES:
+            message = error_message(LogFileError(path, error.strerror or str(error)))
         elif isinstance(error, OSError | DocumentError):
             message = read_failure(path, error)
         else:
@@ -126,10 +208,20 @@ class OpenFileController(QObject):
         self.failed.emit(message)
 
 
+def _log_filter() -> str:
+    return tr("Logs: exports, backups and recordings of events (*.jsonl *.ndjson)")
+
+
+def _log_failure(error: Exception) -> None:
+    _logger.warning("The databases of closed logs cannot be removed: %s", error)
+
+
 def _unknown_format(path: Path) -> ErrorMessage:
-    title = tr("{name} is neither a data model nor a view", name=path.name)
+    title = tr("{name} is neither a data model, a view nor a log", name=path.name)
     text = tr("Nothing was opened: its contents are of another kind.")
-    remedy = tr("Choose a model that was exported as JSON or XML, or a view of events (.cdbview).")
+    remedy = tr(
+        "Choose a model that was exported as JSON or XML, a view of events (.cdbview) or a log (.jsonl)."
+    )
     return ErrorMessage(title, text, remedy, details="\n".join((title, str(path))))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +13,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from cdb_desktop.app.connection.connect import Connection, SessionStormError
+from cdb_desktop.app.connection.connect import Connection, OpenedLog, SessionStormError
 from cdb_desktop.app.connection.renewal import SessionRenewal
 from cdb_desktop.app.connection.store import ConnectionStore
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.client import Session
 from cdb_desktop.embedded import Phase
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.ui.actions import key_of
 from cdb_desktop.ui.shell.main_window import MainWindow
 from cdb_desktop.ui.shell.page_interfaces import ConnectionPages
@@ -42,6 +43,7 @@ class ConnectionContext(msgspec.Struct, frozen=True):
     demo: Path  # folder of the demo data
     store: ConnectionStore
     pages: PageLoader
+    opened: Path  # folder of the databases of log files
     key: ProfileKey | None = None  # replaces the key under which each connection stores its state
 
 
@@ -173,20 +175,31 @@ class ConnectionSession(QObject):
         self._connection = connection
         workspace = await context.pages.workspace(window.page_context, work)
         window.actions_by_name.set_possible("sign_in", possible=False)
-        window.open(workspace, connection.session, profile.title, profile.colour)
+        log = connection.log
+        window.open(
+            workspace,
+            connection.session,
+            profile.title if log is None else log.file.name,
+            profile.colour,
+            is_file=log is not None,
+        )
         await asyncio.sleep(0)
         self._renewal = self._create_renewal(connection, work, workspace)
         connection.client.renew_with(self._renewal)
         await asyncio.sleep(0)
         key = context.key or connection.key
-        workspace.begin(connection.client, connection.session, key, connection.origin)
+        workspace.begin(connection.client, connection.session, key, connection.origin, follows=log is None)
         workspace.sign_in_requested.connect(self._renewal.start)
-        workspace.answered.connect(window.status.show_latency)
+        if log is None:
+            workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)
         work.running_changed.connect(window.status.show_running)
         window.status.cancel_requested.connect(work.give_up)
         self.opened.emit(workspace)
-        work.start(_REMAINING, self._add_remaining_pages(workspace))
+        if log is None:
+            work.start(_REMAINING, self._add_remaining_pages(workspace))
+        elif not log.report.is_complete:
+            window.notice.show_message("warning", partial(_incomplete_log, log))
 
     async def _add_remaining_pages(self, workspace: ConnectionPages) -> None:
         """Adds the schema page after the rows are shown, or at once if it is the current page."""
@@ -226,7 +239,9 @@ class ConnectionSession(QObject):
             return
         if connection.server.folder.is_copy:
             self._notify_copy()
-        await connection.server.watch(self._notify_server)
+        await connection.server.watch(
+            self._notify_server if connection.log is None else self._notify_log_server
+        )
 
     def _show_signed_out(self) -> None:
         self._window.actions_by_name.set_possible("sign_in", possible=True)
@@ -256,6 +271,13 @@ class ConnectionSession(QObject):
         )
         self._window.notice.show_notice("accent", tr("A copy of the demo"), text)
 
+    def _notify_log_server(self, phase: Phase) -> None:
+        if phase == "running":
+            self._window.notice.hide()
+            return
+        text = tr("The program that reads it stopped unexpectedly and is being restarted.")
+        self._window.notice.show_notice("warning", tr("Reading the file again"), text)
+
     def _notify_server(self, phase: Phase) -> None:
         if phase == "running":
             self._window.notice.hide()
@@ -263,6 +285,29 @@ class ConnectionSession(QObject):
             return
         text = tr("It stopped unexpectedly and is being restarted. Nothing it had confirmed is lost.")
         self._window.notice.show_notice("warning", tr("Restarting the demo service"), text)
+
+
+def _incomplete_log(log: OpenedLog) -> ErrorMessage:
+    """Which lines of a log file are not shown."""
+    report, parts = log.report, []
+    if report.damaged:
+        numbers = ", ".join(map(number_text, report.damaged_lines))
+        more = ", …" if report.damaged > len(report.damaged_lines) else ""
+        text = tr(
+            "{count:One line contains no readable event and was|{count} lines contain no readable event and "
+            "were} skipped: {lines}.",
+            count=report.damaged,
+            lines=f"{numbers}{more}",
+        )
+        parts.append(text)
+    if report.repeated:
+        text = tr(
+            "{count:One line repeats|{count} lines repeat} the id of another; of these records the most "
+            "detailed one is shown.",
+            count=report.repeated,
+        )
+        parts.append(text)
+    return ErrorMessage(tr("Not all lines of {name} are shown", name=log.file.name), " ".join(parts), "")
 
 
 async def _forever() -> None:

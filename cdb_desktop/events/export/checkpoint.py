@@ -94,6 +94,6 @@ def remove_checkpoint(target: Path) -> None:
 def discard_unfinished(target: Path) -> None:
     """Deletes all files of an interrupted export to ``target``. Raises OSError."""
     part = part_path(target)
-    for file in (part, *(part.with_name(f"{part.name}.{suffix}") for suffix in ("made", "united"))):
+    for file in (part, *(part.with_name(f"{part.name}.{suffix}") for suffix in ("made", "sorted", "united"))):
         file.unlink(missing_ok=True)
     remove_checkpoint(target)

@@ -85,11 +85,12 @@ def escape_formulas(records: Iterable[bytes], dialect: CsvDialect) -> bytes:
 
 def _escaped(record: bytes, dialect: CsvDialect) -> bytes:
     cells = dialect.cells(record)
-    safe = [f"'{cell}" if _is_formula(cell) else cell for cell in cells]
+    safe = [f"'{cell}" if is_formula(cell) else cell for cell in cells]
     return record if safe == cells else dialect.record(safe)
 
 
-def _is_formula(cell: str) -> bool:
+def is_formula(cell: str) -> bool:
+    """Whether a spreadsheet would take the text of a cell for a formula."""
     return cell.startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(cell)
 
 

@@ -21,6 +21,7 @@ from cdb_desktop.events.export.export import ExportFormat, FinishedFile
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
 from cdb_desktop.events.export.page import ExportPage
 from cdb_desktop.events.export.record_pages import ColumnPage, JsonLinesPage
+from cdb_desktop.events.export.sheet import SheetPage, sheet_columns, sort_sheet
 from cdb_desktop.events.export.tables import TABLE_LIMITS, make_table
 
 
@@ -40,6 +41,8 @@ def export_format(
 def _page(options: ExportOptions, answer: Any) -> ExportPage:
     if options.file_format == "jsonl":
         return JsonLinesPage(answer)
+    if options.sheet:
+        return SheetPage(answer, sheet_columns(options.columns), options.zone, options.sheet)
     if options.columns:
         return ColumnPage(answer, options.columns, options.csv, options.zone, options.escape_formulas)
     return CsvPage.parse(answer, options.dialect, escapes_formulas=options.escape_formulas)
@@ -48,6 +51,9 @@ def _page(options: ExportOptions, answer: Any) -> ExportPage:
 async def _finish(
     options: ExportOptions, part: Path, checkpoint: Checkpoint, on_rows: Callable[[int], None]
 ) -> FinishedFile:
+    if options.sheet:
+        made, cut = await sort_sheet(part, options.sheet.order, on_rows)
+        return FinishedFile(made, cut)
     explodes = options.file_format != "jsonl" and options.csv.explode
     has_sections = explodes and len(checkpoint.sections) > 1
     source = part

@@ -10,6 +10,7 @@ from msgspec import field
 from cdb_desktop.client import CsvOptions
 from cdb_desktop.events.export.csv_page import CsvDialect
 from cdb_desktop.events.export.record_pages import gains_from_whole_records, needs_whole_records
+from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
 from cdb_desktop.vocabulary.times import Zone
 
@@ -22,7 +23,7 @@ class ExportOptions(msgspec.Struct, frozen=True):
     ``columns`` are the visible columns, with times in ``zone``; empty for all fields as the service writes
     them. Parquet and XLSX are made of CSV in the default dialect; JSON lines contain whole records.
     ``escape_formulas`` keeps spreadsheets from running cells as formulas. ``receipt`` writes one beside the
-    file.
+    file. ``sheet`` makes CSV for spreadsheets, which has a dialect of its own.
     """
 
     file_format: FileFormat = field(name="form", default="csv")
@@ -31,6 +32,8 @@ class ExportOptions(msgspec.Struct, frozen=True):
     receipt: bool = True
     columns: tuple[str, ...] = ()
     zone: Zone = "utc"
+    # Unset it is left out of keys and settings, so that those of earlier versions stay valid.
+    sheet: SheetOptions | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def uses_records(self) -> bool:

@@ -12,9 +12,11 @@ from cdb_desktop.client import CsvOptions, EventFilter
 from cdb_desktop.events.export.checkpoint import Checkpoint
 from cdb_desktop.events.export.csv_columns import all_columns
 from cdb_desktop.events.export.options import ExportOptions, is_table_format
+from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.queries.query import Query
 
+_DIRECTIONS = {False: "ascending", True: "descending"}
 _DATES = ("date_from", "date_to")
 
 
@@ -61,14 +63,15 @@ def write_receipt(
         "unreadable_rows": checkpoint.unreadable,
         "first_id": checkpoint.first,
         "last_id": checkpoint.last,
-        "order": "ascending id",
+        "order": _order_text(options),
         "service": service,
         "query": _entered(exported),
         "dates_resolved": _resolved_dates(exported),
         "frozen": _frozen(exported),
         "selected_rows": exported.selected or None,
         "form": options.file_format,
-        "csv": _without_empty(options.csv) if options.file_format == "csv" else None,
+        "csv": _without_empty(options.csv) if options.file_format == "csv" and not options.sheet else None,
+        "spreadsheet": _sheet_options(options.sheet) if options.sheet else None,
         "table": _table_options(options.csv) if is_table_format(options.file_format) else None,
         "columns": all_columns(checkpoint.sections) or "whole records",
         "formula_guard": options.escape_formulas,
@@ -106,6 +109,16 @@ def _frozen(exported: ExportedQuery) -> dict[str, object]:
     """When the rows were loaded: newer events are left out."""
     is_cut = exported.sent.date_to != exported.entered.date_to
     return {"last_second": exported.sent.date_to if is_cut else None, "newest_id": exported.newest}
+
+
+def _order_text(options: ExportOptions) -> str:
+    if not options.sheet:
+        return "ascending id"
+    return ", ".join(f"{sort.field} {_DIRECTIONS[sort.descending]}" for sort in options.sheet.order)
+
+
+def _sheet_options(sheet: SheetOptions) -> dict[str, object]:
+    return {"delimiter": sheet.delimiter, "decimal": sheet.decimal, "times": sheet.zone_name}
 
 
 def _table_options(options: CsvOptions) -> dict[str, object]:

@@ -23,10 +23,10 @@ from cdb_desktop.vocabulary.event_json import (
     wire_record,
 )
 from cdb_desktop.vocabulary.event_summary import SUMMARY, event_summary
-from cdb_desktop.vocabulary.event_text import object_text, user_text
+from cdb_desktop.vocabulary.event_text import object_text, object_type, user_text
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
-_FIELDS = {"id": "_id", "time": "timestamp"}
+FIELDS = {"id": "_id", "time": "timestamp"}  # names of columns that the service names otherwise
 _WHOLE_RECORD_COLUMNS = ("pollable", "ipv4_address")
 # Besides info. No record contains the type of its user, which the service's CSV has.
 _SERVICE_COLUMNS = (
@@ -38,7 +38,13 @@ _SERVICE_COLUMNS = (
     "ipv4_address",
 )
 
-_Cell = Callable[[Event, object], object]
+ColumnValue = Callable[[Event, object], object]
+_COMPOSED: Mapping[str, Callable[[Event], str]] = {
+    "user": user_text,
+    "object": object_text,
+    "object_type": object_type,
+    SUMMARY: event_summary,
+}
 
 
 class RecordPage(msgspec.Struct, frozen=True):
@@ -101,7 +107,7 @@ class ColumnPage(RecordPage, frozen=True):
     @property
     def columns(self) -> tuple[str, ...]:
         """The titles in the file."""
-        return tuple(_FIELDS.get(name, name) for name in self.names)
+        return tuple(FIELDS.get(name, name) for name in self.names)
 
     @property
     def header(self) -> bytes:
@@ -114,7 +120,7 @@ class ColumnPage(RecordPage, frozen=True):
 
     def body(self, rows: range) -> bytes:
         """The rows as they are written."""
-        cells = [_cell(name, self.zone) for name in self.names]
+        cells = [column_value(name, self.zone) for name in self.names]
         needs_info = any(name.startswith(INFO) for name in self.names)
         values = (self._row(one, cells, needs_info=needs_info) for one in self.slice(rows))
         if self.escapes_formulas:
@@ -125,12 +131,12 @@ class ColumnPage(RecordPage, frozen=True):
     def _dialect(self) -> CsvDialect:
         return CsvDialect(self.options.delimiter, self.options.quote, self.options.escape)
 
-    def _row(self, record: Record, cells: Sequence[_Cell], *, needs_info: bool) -> list[str]:
+    def _row(self, record: Record, cells: Sequence[ColumnValue], *, needs_info: bool) -> list[str]:
         if isinstance(record, Event):
             info = masked(record.info_value) if needs_info and record.info is not None else None
             values = [cell(record, info) for cell in cells]
         else:
-            values = _unreadable_values(masked(record.value), self.names)
+            values = unreadable_values(masked(record.value), self.names)
         longest = self.options.max_length or None
         return [csv_cell(value, self.options.explode_array_concat)[:longest] for value in values]
 
@@ -171,14 +177,14 @@ def csv_cell(value: object, separator: str | None = None) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _cell(name: str, zone: Zone) -> _Cell:
+def column_value(name: str, zone: Zone) -> ColumnValue:
     """A function that returns the value of a column from an event and its masked info."""
     if name.startswith(INFO):
         path = info_path(name)
         return lambda _event, info: value_at(info, path)
     if name == "time":
         return partial(_time, zone)
-    composed = {"user": user_text, "object": object_text, SUMMARY: event_summary}.get(name)
+    composed = _COMPOSED.get(name)
     if composed is not None:
         return lambda event, _info: composed(event)
     return lambda event, _info: getattr(event, name)
@@ -188,7 +194,7 @@ def _time(zone: Zone, event: Event, _info: object) -> object:
     return event.timestamp and in_zone(event.timestamp, zone).isoformat()
 
 
-def _unreadable_values(value: object, names: Sequence[str]) -> list[object]:
+def unreadable_values(value: object, names: Sequence[str]) -> list[object]:
     """The values under the fields of an unreadable record; composed columns stay empty."""
     event = value.get("event") if isinstance(value, Mapping) else None
     if not isinstance(event, Mapping):
@@ -196,7 +202,7 @@ def _unreadable_values(value: object, names: Sequence[str]) -> list[object]:
     return [
         value_at(event.get("info"), info_path(name))
         if name.startswith(INFO)
-        else event.get(_FIELDS.get(name, name))
+        else event.get(FIELDS.get(name, name))
         for name in names
     ]
 

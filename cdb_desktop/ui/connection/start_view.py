@@ -182,7 +182,7 @@ class StartChoices(QWidget):
             tr("A service with demo data on this computer. It stops when the program exits.")
         )
         self._service.show_choice(tr("A service on the network: its address, your log-in and password."))
-        self._model.show_choice(tr("Edit a data model offline, or open a saved view of events."))
+        self._model.show_choice(tr("Edit a data model offline, or open a view or a log of events."))
         self._head.setText(tr("Connections"))
         self.recent.setAccessibleName(self._head.text())
 

@@ -159,15 +159,18 @@ class FileRecorder(QObject):
 class RecordingNotice(ActionNotice):
     """Shows how a recording ended, and offers another file if that was too early.
 
-    Signals: ``another_requested``.
+    Signals: ``another_requested`` · ``open_requested`` with the Path of a complete recording.
     """
 
     another_requested = Signal()
+    open_requested = Signal(object)
 
     def __init__(self, name: str, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(appearance, parent)
         self.setObjectName(name)
+        self._path: Path | None = None
         self.add_button(f"{name}.another", lambda: tr("Record to another file…"), self.another_requested.emit)
+        self.add_button(f"{name}.open", lambda: tr("Open the recording"), self._request_open)
 
     def show_failure(self, message: ErrorMessage) -> None:
         """Shows an error without the button for copying details, since there are none."""
@@ -175,22 +178,27 @@ class RecordingNotice(ActionNotice):
 
     def show_complete(self, recording: Recording) -> None:
         """The user has ended the recording."""
-        self._show_buttons(visible=False)
+        self._path = recording.path
+        self._show_buttons(is_over=True, has_events=recording.events > 0)
         self.show_passing(partial(_complete, recording))
 
     def show_not_begun(self, path: Path, error: OSError) -> None:
         """The file cannot be created."""
-        self._show_buttons(visible=True)
+        self._show_buttons()
         self.show_message("danger", partial(_not_begun, path, error))
 
     def show_broken(self, recording: Recording, error: OSError) -> None:
         """The file cannot be written any more."""
-        self._show_buttons(visible=True)
+        self._show_buttons()
         self.show_message("danger", partial(_broken, recording, error))
 
-    def _show_buttons(self, *, visible: bool) -> None:
-        for button in self.buttons:
-            button.setVisible(visible)
+    def _show_buttons(self, *, is_over: bool = False, has_events: bool = False) -> None:
+        another, opens = self.buttons
+        another.setVisible(not is_over)
+        opens.setVisible(has_events)
+
+    def _request_open(self) -> None:
+        self.open_requested.emit(self._path)
 
 
 def _record_title() -> str:

@@ -46,6 +46,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._title = ""
         self._service = ""
+        self._is_file = False
         self._is_opening = False
         self.actions_by_name = Actions(appearance, self)
         self.start = StartView(appearance, self.actions_by_name)
@@ -68,15 +69,29 @@ class MainWindow(QMainWindow):
         self._restore_layout()
         self.leave()
 
-    def open(self, workspace: ConnectionPages, session: Session, service: str, colour: str) -> None:
-        """Shows the pages of a connection; ``colour`` is that of its profile, such as ``#1F5FBF``."""
-        self._service = service
+    def open(
+        self,
+        workspace: ConnectionPages,
+        session: Session,
+        service: str,
+        colour: str,
+        *,
+        is_file: bool = False,
+    ) -> None:
+        """Shows the pages of a connection; ``colour`` is that of its profile, such as ``#1F5FBF``.
+
+        ``is_file``: ``service`` is the name of a log file, which is only read.
+        """
+        self._service, self._is_file = service, is_file
         self.show_session(session)
         self._is_opening = True
         self._pages.set_pages(dict(workspace.pages))
         self._is_opening = False
         self.start.reset()
         self._live.set_feed(workspace.feed, workspace.feed_title)
+        if is_file:
+            self._live.hide()
+            self.actions_by_name.set_possible("model_close", possible=True)
         self._header.show_colour(colour)
         for page in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(page)
@@ -101,12 +116,17 @@ class MainWindow(QMainWindow):
     def show_session(self, session: Session) -> None:
         """Enables what this session may do, which may be a new session of the same connection."""
         user = session.user.displayname if session.user else ""
-        self.actions_by_name.offer(session.allows)
+        self.actions_by_name.offer(session.allows, is_log_file=self._is_file)
+        if self._is_file:
+            self._show_title(self._service)
+            self.status.show_log_file(self._service)
+            return
         self._show_title(f"{self._service} · {user}")
         self.status.show_connection(self._service, user)
 
     def leave(self) -> None:
         """Removes the pages and shows the start page."""
+        self._is_file = False
         self.actions_by_name.offer(None)
         self.actions_by_name.set_possible("model_close", possible=False)
         self.offline_pages.show_service(connected=False)

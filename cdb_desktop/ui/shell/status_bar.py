@@ -150,6 +150,15 @@ class StatusBar(QStatusBar):
         self._who.setText(tr("{name} · not connected", name=name))
         self._latency.clear()
 
+    def show_log_file(self, name: str) -> None:
+        """Shows a log file."""
+        self._show_state = partial(self.show_log_file, name)
+        self._dot.show_tone("warning")
+        self._sign_in.hide()
+        self._who.setText(tr("{name} · a file, not a service: its events can only be read", name=name))
+        self._latency.clear()
+        self._show_zone()
+
     def show_latency(self, milliseconds: float) -> None:
         """Shows the time of the last answer."""
         self._show_state = partial(self.show_latency, milliseconds)

@@ -159,7 +159,7 @@ class Workspace(QObject):
     ``sign_in_requested`` when the user wants to sign in again after the session was lost · ``looked_up``
     with the ServerErrorDetails requested by ``look_up`` · ``not_looked_up`` with the ErrorMessage if that
     failed · ``page_made`` with a widget that was created later than the others · ``link_requested`` with a
-    link that was pasted.
+    link that was pasted · ``file_open_requested`` with the Path of a log that was written.
     """
 
     sign_in_requested = Signal()
@@ -169,6 +169,7 @@ class Workspace(QObject):
     not_looked_up = Signal(object)
     page_made = Signal(QWidget)
     link_requested = Signal(str)
+    file_open_requested = Signal(object)
 
     def __init__(self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks) -> None:
         # A child of a page, so that it is deleted with the pages; actions and window live longer.
@@ -214,8 +215,13 @@ class Workspace(QObject):
         diagram = self.schema.view.diagram
         return (*first, VisiblePart("diagram", diagram.viewport(), lambda: diagram.has_picture))
 
-    def begin(self, client: Client, session: Session, key: ProfileKey, origin: LinkOrigin) -> None:
-        """Creates the controllers for a session; ``key`` is that of their state, ``origin`` that of links."""
+    def begin(
+        self, client: Client, session: Session, key: ProfileKey, origin: LinkOrigin, *, follows: bool = True
+    ) -> None:
+        """Creates the controllers for a session; ``key`` is that of their state, ``origin`` that of links.
+
+        Without ``follows`` the live feed does not poll: the events are those of a file.
+        """
         self._client = client
         self._events = EventsController(self.events_view, client, self._tasks, key, origin)
         self._events.link_requested.connect(self.link_requested)
@@ -240,8 +246,12 @@ class Workspace(QObject):
         self._actions["refresh"].triggered.connect(self._refresh)
         self._actions["schema"].toggled.connect(self._schema_chosen)
         self._events.add_session(session)
+        self.events_view.notice.open_requested.connect(self.file_open_requested)
+        self.live.recording.incoming.notice.open_requested.connect(self.file_open_requested)
+        self.live.recording.removed.notice.open_requested.connect(self.file_open_requested)
         self._events.load()
-        self.live.load()
+        if follows:
+            self.live.load()
 
     async def has_shown_rows(self) -> None:
         """Returns when the first rows have been painted, or after a second."""

@@ -192,27 +192,43 @@ class NoticeBar(WrappedBar):
 
 
 class FileNotice(NoticeBar):
-    """A notice with a button that shows a written file in the file manager.
+    """A notice with buttons that show a written file in the file manager, and open it if it is a log.
 
-    Signals: ``file_written`` when a file was written.
+    Signals: ``file_written`` when a file was written · ``open_requested`` with the Path of a log.
     """
 
     file_written = Signal()
+    open_requested = Signal(object)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         self._file: Path | None = None
+        self._open_text: MakeText | None = None
         super().__init__(appearance, parent)
+        self._open = named("notice.open_file", QPushButton(self))
+        self._open.setAutoDefault(False)
+        self._open.clicked.connect(lambda: self.open_requested.emit(self._file))
+        self._line.insertWidget(self._line.indexOf(self._close), self._open)
         self._show_file = named("notice.show_file", QPushButton(self))
         self._show_file.setAutoDefault(False)
         self._show_file.clicked.connect(self.show_folder)
         self._line.insertWidget(self._line.indexOf(self._close), self._show_file)
-        self._show_file.hide()
+        self._offer(offered=False)
         self._name_button()
 
-    def show_done(self, make: Callable[[], ErrorMessage], file: Path) -> None:
-        """Shows good news about ``file``, with a button that leads to it."""
-        self._file = file
-        self.show_passing(make)
+    def show_done(
+        self, make: Callable[[], ErrorMessage], file: Path, open_text: MakeText | None = None
+    ) -> None:
+        """Shows good news about ``file``, with a button that leads to it.
+
+        ``open_text`` returns the text of a second button, which opens ``file`` as a log. With it the notice
+        stays until it is closed.
+        """
+        self._file, self._open_text = file, open_text
+        if open_text is None:
+            self.show_passing(make)
+        else:
+            self.show_message("accent", make)
+        self._name_button()
         self._offer(offered=True)
         self.file_written.emit()
 
@@ -235,11 +251,14 @@ class FileNotice(NoticeBar):
 
     def _offer(self, *, offered: bool) -> None:
         self._show_file.setVisible(offered)
+        self._open.setVisible(offered and self._open_text is not None)
         self.fit()
 
     def _name_button(self) -> None:
         self._show_file.setText(tr("Show file"))
         self._show_file.setToolTip(tr("Open the folder of the file"))
+        self._open.setText(self._open_text() if self._open_text is not None else "")
+        self._open.setToolTip(tr("Read the events of the file"))
 
 
 def no_obstacle() -> str:

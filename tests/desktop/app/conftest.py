@@ -89,11 +89,13 @@ def open_app(
     """
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[AppWindow]:
+    async def open_window() -> AsyncIterator[AppWindow]:
         window = MainWindow(appearance, settings, PageLoader())
         qtbot.addWidget(window)
         store = ConnectionStore(ConnectionFile(tmp_path / "connections.json"), SecretStore())
-        context = ConnectionContext(appearance, settings, _raise, demo, store, PageLoader())
+        context = ConnectionContext(
+            appearance, settings, _raise, demo, store, PageLoader(), tmp_path / "opened"
+        )
         async with Tasks(_raise) as tasks:
             session = ConnectionSession(window, tasks, context)
             controller = ConnectionController(window, session, tasks, context)
@@ -103,7 +105,7 @@ def open_app(
             window.show()
             yield app
 
-    return opened
+    return open_window
 
 
 def _raise(error: Exception) -> None:

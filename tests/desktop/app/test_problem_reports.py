@@ -39,7 +39,7 @@ def folders(tmp_path: Path) -> UserFolders:
         f"2026-01-31 12:00:01 WARNING cdb_desktop: {PASSWORD.upper()} was typed\n"
     )
     (logs / "cdb-desktop-crashes.log").write_text("Fatal Python error: Aborted\n")
-    return UserFolders(tmp_path / "settings", logs, tmp_path / "no-demo")
+    return UserFolders(tmp_path / "settings", logs, tmp_path / "no-demo", tmp_path / "opened")
 
 
 @asynccontextmanager

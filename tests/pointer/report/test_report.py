@@ -24,7 +24,7 @@ async def shown(open_app: OpenApp, folder: Path) -> AsyncIterator[MainWindow]:
     """The start page of a window with problem reports."""
     async with open_app() as app:
         app.context.settings.setValue("report/folder", str(folder))
-        folders = UserFolders(folder, folder, folder)
+        folders = UserFolders(folder, folder, folder, folder / "opened")
         ProblemReports(app.window, app.session, app.session._tasks, app.context, folders)
         app.window.start.show_choices()
         app.window.activateWindow()

@@ -238,7 +238,7 @@ class DeletionController(QObject):
                 notice.show_passing(message)
             else:
                 self._folder.keep(deletion.backup.target)
-                notice.show_done(message, deletion.backup.target)
+                notice.show_done(message, deletion.backup.target, lambda: tr("Open the backup"))
             self.deleted.emit(frozenset(plan.ids))
         finally:
             entry.end(stays=can_continue)

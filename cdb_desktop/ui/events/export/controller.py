@@ -37,6 +37,9 @@ from cdb_desktop.ui.events.export.file_dialog import (
     export_folder,
     file_dialog_for,
     file_types,
+    last_type,
+    remember_type,
+    sheet_options,
 )
 from cdb_desktop.ui.events.export.messages import (
     cancelled_message,
@@ -79,8 +82,11 @@ class ExportController(QObject):
         if isinstance(self._rows.result, MatchedResult) and self._rows.result.total is None:
             self._view.count.show_message(tr("The search has not ended yet."))
             return
-        types = file_types(self._rows.result.total, self._view.columns.shown, chosen_zone())
-        dialog = ExportFileDialog(self._folder.path, types, self._view)
+        result, zone = self._rows.result, chosen_zone()
+        sheet = sheet_options(result.resolved_query.order, zone)
+        types = file_types(result.total, self._view.columns.shown, zone, sheet)
+        first = last_type(self._view.settings, types)
+        dialog = ExportFileDialog(self._folder.path, types, first, self._view)
         dialog.setWindowTitle(tr("Export events, the columns on screen"))
         dialog.accepted_file.connect(self._export_file)
         dialog.open()
@@ -186,7 +192,11 @@ class ExportController(QObject):
                 notice.show_message("danger", message)
         else:
             receipt = receipt_path(export.target) if options.receipt else None
-            notice.show_done(partial(success_message, export, receipt), export.target)
+            is_log = options.file_format == "jsonl"
+            opens = (lambda: tr("Open the log")) if is_log else None
+            notice.show_done(
+                partial(success_message, export, receipt, as_shown=bool(options.sheet)), export.target, opens
+            )
 
     def _fetch(
         self,
@@ -222,6 +232,7 @@ class ExportController(QObject):
             text = f"{chosen.label}: {chosen.obstacle}."
             self._view.notice.show_notice("warning", tr("Not exported"), text)
         else:
+            remember_type(self._view.settings, chosen)
             self.export(target, chosen.options)
 
     def _ask_file_for(self, dialog: ExportOptionsDialog, options: ExportOptions) -> None:

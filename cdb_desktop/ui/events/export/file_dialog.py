@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
-from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtCore import QLocale, QSettings, Qt, QTimeZone, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 
-from cdb_desktop.client import CsvOptions
+from cdb_desktop.client import CsvOptions, Sort
 from cdb_desktop.events.export.options import ExportOptions, FileFormat
+from cdb_desktop.events.export.sheet import SheetOptions
 from cdb_desktop.events.export.tables import TABLE_LIMITS, TableFormat
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.events.export.messages import missing_library_text, too_many_rows_text
 from cdb_desktop.ui.widgets.files import LastFolder
 from cdb_desktop.vocabulary.times import Zone, in_zone
 
-_FOLDER = "events/export/folder"
+_FOLDER, _TYPE = "events/export/folder", "events/export/type"
 _UNTRIMMED = CsvOptions(max_length=0)  # the service would trim values at 100 characters (§8)
 
 
 class ExportFileType(msgspec.Struct, frozen=True):
-    """A type of file with its export options; ``obstacle`` is why it cannot be written, or empty."""
+    """A type of file with its export options; ``obstacle`` is why it cannot be written, or empty.
 
+    ``name`` is the one under which the last choice is stored.
+    """
+
+    name: str
     label: str
     options: ExportOptions
     suffixes: tuple[str, ...]
@@ -40,19 +46,57 @@ class ExportFileType(msgspec.Struct, frozen=True):
 
 
 def file_types(
-    rows: int | None, columns: tuple[str, ...] = (), zone: Zone = "utc"
+    rows: int | None, columns: tuple[str, ...], zone: Zone, sheet: SheetOptions
 ) -> tuple[ExportFileType, ...]:
     """All types for a file of ``rows`` rows, None if they have not been counted.
 
-    With ``columns`` (those on screen) tables contain only these, and a further type contains all fields.
+    Tables contain ``columns`` (those on screen) with times in ``zone``, except for the type of all fields.
     """
-    types = _types_of_all_fields(rows)
-    if not columns:
-        return types
-    shown = tuple(replace(each, options=_with_columns(each.options, columns, zone)) for each in types)
-    all_fields = _csv(tr("CSV with all fields, separated by commas"), _UNTRIMMED)
-    csv_types = sum(each.options.file_format == "csv" for each in types)
-    return (*shown[:csv_types], all_fields, *shown[csv_types:])
+    tabs = CsvOptions(max_length=0, delimiter="\t")
+    shown = ExportOptions("csv", _UNTRIMMED, columns=columns, zone=zone)
+    of_excel = replace(shown, escape_formulas=True, sheet=sheet)
+    of_libreoffice = replace(of_excel, sheet=replace(sheet, time_mark="T"))
+    sheets = (
+        ExportFileType("excel", tr("CSV for Excel"), of_excel, ("csv",)),
+        ExportFileType("libreoffice", tr("CSV for LibreOffice"), of_libreoffice, ("csv",)),
+    )
+    return (
+        # That of this system first: there is no Excel for Linux.
+        *(reversed(sheets) if sys.platform == "linux" else sheets),
+        ExportFileType("exact", tr("CSV, exact: times with their offset"), shown, ("csv",)),
+        ExportFileType("tabs", tr("Separated by tabs"), replace(shown, csv=tabs), ("tsv", "csv")),
+        ExportFileType(
+            "all", tr("CSV with all fields, separated by commas"), ExportOptions("csv", _UNTRIMMED), ("csv",)
+        ),
+        ExportFileType(
+            "jsonl", tr("JSON, a whole record a line"), ExportOptions("jsonl", _UNTRIMMED), ("jsonl",)
+        ),
+        _table(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx", shown, rows),
+        _table(tr("Parquet, for data frames"), "parquet", shown, rows),
+    )
+
+
+def sheet_options(order: tuple[Sort, ...], zone: Zone) -> SheetOptions:
+    """The options for a spreadsheet on this computer, sorted by ``order``, with times in ``zone``.
+
+    Numbers are those of the system's locale, which spreadsheets use, or of the program's language where the
+    system has none.
+    """
+    system = QLocale.system()
+    locale = QLocale() if system.language() == QLocale.Language.C else system
+    local = bytes(QTimeZone.systemTimeZoneId().data()).decode()
+    return SheetOptions(order, locale.decimalPoint(), "UTC" if zone == "utc" else local)
+
+
+def last_type(settings: QSettings, types: Sequence[ExportFileType]) -> ExportFileType:
+    """The type that was chosen last, or the first if that is not possible."""
+    name = settings.value(_TYPE)
+    return next((each for each in types if each.name == name and not each.obstacle), types[0])
+
+
+def remember_type(settings: QSettings, chosen: ExportFileType) -> None:
+    """Stores the choice for `last_type`."""
+    settings.setValue(_TYPE, chosen.name)
 
 
 def type_of_path(target: Path, chosen: ExportFileType, types: Sequence[ExportFileType]) -> ExportFileType:
@@ -81,7 +125,10 @@ class ExportFileDialog(QFileDialog):
 
     accepted_file = Signal(object, object)
 
-    def __init__(self, folder: str, types: Sequence[ExportFileType], parent: QWidget) -> None:
+    def __init__(
+        self, folder: str, types: Sequence[ExportFileType], first: ExportFileType, parent: QWidget
+    ) -> None:
+        """``first`` is the type that is selected at first."""
         super().__init__(parent, "", folder)
         self.setWindowTitle(tr("Export events"))
         self._types = {each.name_filter: each for each in types}
@@ -90,7 +137,8 @@ class ExportFileDialog(QFileDialog):
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self.setNameFilters(list(self._types))
         self._disable_impossible()
-        suffix = types[0].suffixes[0]
+        self.selectNameFilter(first.name_filter)
+        suffix = first.suffixes[0]
         self.setDefaultSuffix(suffix)
         self.selectFile(suggested_name(suffix))
         self.filterSelected.connect(self._change_suffix)
@@ -136,29 +184,8 @@ def file_dialog_for(form: FileFormat, folder: str, parent: QWidget) -> QFileDial
     return dialog
 
 
-def _types_of_all_fields(rows: int | None) -> tuple[ExportFileType, ...]:
-    tabs = ExportOptions("csv", CsvOptions(max_length=0, delimiter="\t"))
-    return (
-        _csv(tr("CSV, separated by commas"), _UNTRIMMED),
-        _csv(tr("CSV, with a byte order mark for spreadsheets"), CsvOptions(max_length=0, use_bom=True)),
-        _csv(tr("CSV, separated by semicolons"), CsvOptions(max_length=0, delimiter=";", use_bom=True)),
-        ExportFileType(tr("Separated by tabs"), tabs, ("tsv", "csv")),
-        ExportFileType(tr("JSON, a whole record a line"), ExportOptions("jsonl", _UNTRIMMED), ("jsonl",)),
-        _table(tr("XLSX, for spreadsheets; times are those of UTC"), "xlsx", rows),
-        _table(tr("Parquet, for data frames"), "parquet", rows),
-    )
-
-
-def _with_columns(options: ExportOptions, columns: tuple[str, ...], zone: Zone) -> ExportOptions:
-    return options if options.file_format == "jsonl" else replace(options, columns=columns, zone=zone)
-
-
-def _csv(label: str, options: CsvOptions) -> ExportFileType:
-    return ExportFileType(label, ExportOptions("csv", options), ("csv",))
-
-
-def _table(label: str, form: TableFormat, rows: int | None) -> ExportFileType:
+def _table(label: str, form: TableFormat, shown: ExportOptions, rows: int | None) -> ExportFileType:
     obstacle = missing_library_text(form)
     if not obstacle and too_many_rows_text(form, rows):
         obstacle = tr("holds no more than {most} rows", most=TABLE_LIMITS[form].rows or 0)
-    return ExportFileType(label, ExportOptions(form, _UNTRIMMED), (form,), obstacle)
+    return ExportFileType(form, label, replace(shown, file_format=form), (form,), obstacle)

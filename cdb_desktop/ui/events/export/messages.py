@@ -58,13 +58,17 @@ def waiting_text(progress: ExportProgress) -> str:
     return f"{tr('Export')}: {_rows(progress)} · {waits}"
 
 
-def success_message(export: Export, receipt: Path | None = None) -> ErrorMessage:
-    """What was written where; ``receipt`` is the file beside it that describes the export."""
+def success_message(export: Export, receipt: Path | None = None, *, as_shown: bool = False) -> ErrorMessage:
+    """What was written where; ``receipt`` is the file beside it that describes the export.
+
+    ``as_shown``: the rows have the order of the table, otherwise that of their ids.
+    """
     done = export.progress
     rows = tr("{rows:1 row|{rows} rows}", rows=done.rows)
     text = tr(
-        "{rows}, by ascending id, {size}, in {target}. Session tokens are masked.",
+        "{rows}, {order}, {size}, in {target}. Session tokens are masked.",
         rows=rows,
+        order=tr("in the order of the table") if as_shown else tr("by ascending id"),
         size=size_text(done.size),
         target=str(export.target),
     )

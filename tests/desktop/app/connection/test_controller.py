@@ -214,7 +214,7 @@ async def test_a_file_that_is_neither_model_nor_view_is_reported(open_app: OpenA
     async with open_app() as app:
         drop_file(app.window, file)
         await until(lambda: app.failed)
-        assert app.window.notice.title == "holiday.png is neither a data model nor a view"
+        assert app.window.notice.title == "holiday.png is neither a data model, a view nor a log"
 
 
 def _view_file(path: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import io
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from PySide6.QtCore import QLocale, QObject, QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
-from cdb_desktop.client import CsvOptions, UnreachableError
+from cdb_desktop.client import CsvOptions, Sort, UnreachableError
 from cdb_desktop.client.redaction import MASK
 from cdb_desktop.events.export.csv_page import CsvPageError
 from cdb_desktop.events.export.export import Export, ExportProgress
@@ -72,18 +73,46 @@ async def test_the_file_contains_the_matching_events(
 
 
 async def test_a_file_is_chosen_in_a_dialog(browse: Browse, actions: Actions, tmp_path: Path) -> None:
-    """The dialog does not block; the chosen type of file determines the format."""
+    """The dialog does not block; the chosen type of file determines the format, and is remembered."""
     async with browse() as (view, _controller):
         await until(lambda: view.model.rowCount() >= 2000)
         actions["export"].trigger()
         dialog = view.findChild(QFileDialog)
         assert isinstance(dialog, QFileDialog)
-        dialog.selectNameFilter(dialog.nameFilters()[2])
+        assert dialog.selectedNameFilter() == "CSV for LibreOffice (*.csv)"
+        dialog.selectNameFilter(dialog.nameFilters()[3])
         dialog.fileSelected.emit(str(tmp_path / "events.csv"))
         dialog.close()
         await until((tmp_path / "events.csv").exists)
         start = (tmp_path / "events.csv").read_bytes()[:20]
-        assert start.startswith(b"\xef\xbb\xbf_id;timestamp")
+        assert start.startswith(b"_id\ttimestamp")
+        actions["export"].trigger()
+        (again,) = (one for one in view.findChildren(QFileDialog) if one.isVisible())
+        assert again.selectedNameFilter() == "Separated by tabs (*.tsv *.csv)"
+        again.close()
+
+
+async def test_a_spreadsheet_has_the_order_of_the_table(
+    browse: Browse, actions: Actions, tmp_path: Path
+) -> None:
+    """The columns on screen, with the object in three columns, in the order of the rows."""
+    async with browse() as (view, controller):
+        controller.show_query(Query(types=("OBJECT_UPDATE",), sort=(Sort("object_id"),)))
+        await until(lambda: view.model.rowCount() > 0 and " of " in view.count.text)
+        actions["export"].trigger()
+        dialog = view.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        dialog.fileSelected.emit(str(tmp_path / "events.csv"))
+        dialog.close()
+        await until(view.notice.isVisible)
+        assert "in the order of the table" in view.notice.text
+        content = (tmp_path / "events.csv").read_text("utf-8-sig")
+        rows = list(csv.DictReader(io.StringIO(content, newline="")))
+        result = view.model.result
+        assert result is not None
+        shown = [result.event(row) for row in range(result.rows)]
+        assert [int(row["_id"]) for row in rows] == [one.id for one in shown if one is not None]
+        assert rows[0]["object_id"] == str(shown[0] and shown[0].object_id)
 
 
 async def test_a_read_only_folder_is_reported(browse: Browse, tmp_path: Path) -> None:

@@ -11,9 +11,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
 from cdb_desktop.events.export import tables
-from cdb_desktop.queries.query import Query
+from cdb_desktop.events.export.sheet import SheetOptions
+from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.export.file_dialog import ExportFileDialog, file_types, type_of_path
+from cdb_desktop.ui.events.export.file_dialog import (
+    ExportFileDialog,
+    ExportFileType,
+    file_types,
+    type_of_path,
+)
 from cdb_desktop.ui.events.view import EventsView
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse
@@ -34,6 +40,11 @@ def select_filter(dialog: ExportFileDialog, beginning: str) -> None:
     dialog.filterSelected.emit(chosen)
 
 
+def types_of(rows: int | None) -> tuple[ExportFileType, ...]:
+    """The types for a number of rows."""
+    return file_types(rows, ("id", "type"), "utc", SheetOptions((NEWEST_FIRST,)))
+
+
 def files_of(folder: Path) -> list[Path]:
     """The files that an export has left in a folder."""
     return list(folder.glob("events*"))
@@ -48,7 +59,7 @@ async def test_every_format_is_offered_and_changes_the_suffix(
         await until(lambda: "of" in view.count.text)
         dialog = opened(view, actions)
         kinds = [one.split(",")[0].split(" (")[0] for one in dialog.nameFilters()]
-        tables = ["CSV", "CSV", "CSV", "Separated by tabs", "CSV with all fields"]
+        tables = ["CSV for LibreOffice", "CSV for Excel", "CSV", "Separated by tabs", "CSV with all fields"]
         assert kinds == [*tables, "JSON", "XLSX", "Parquet"]
         assert Path(dialog.selectedFiles()[0]).suffix == ".csv"
         select_filter(dialog, "Parquet")
@@ -105,16 +116,16 @@ async def test_unavailable_formats_are_disabled_with_the_reason(
 def test_too_many_rows_for_a_spreadsheet_are_reported_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spreadsheets have a maximum number of rows; other formats continue."""
     monkeypatch.setattr(tables, "find_spec", lambda name: name)
-    obstacles = {kind.options.file_format: kind.obstacle for kind in file_types(1_048_576)}
+    obstacles = {kind.options.file_format: kind.obstacle for kind in types_of(1_048_576)}
     assert obstacles["xlsx"].startswith("holds no more than 1")
     assert obstacles["parquet"] == obstacles["csv"] == ""
-    assert not any(kind.obstacle for kind in file_types(1_048_575))
-    assert not any(kind.obstacle for kind in file_types(None))
+    assert not any(kind.obstacle for kind in types_of(1_048_575))
+    assert not any(kind.obstacle for kind in types_of(None))
 
 
 def test_an_ambiguous_suffix_keeps_the_selected_format() -> None:
     """Files with the suffix csv may have any delimiter; an unknown suffix has no effect."""
-    kinds = file_types(10)
+    kinds = types_of(10)
     for chosen in kinds[:4]:
         assert type_of_path(Path("a.csv"), chosen, kinds) is chosen
         assert type_of_path(Path("a.2026"), chosen, kinds) is chosen
