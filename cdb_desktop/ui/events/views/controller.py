@@ -13,6 +13,7 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
+    VIEWS_FILE,
     SavedView,
     ViewStore,
     single_line,
@@ -37,7 +38,6 @@ from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.popup import Popup
 
 _KEY = "events/views"  # the settings key of earlier versions
-_FILE = "views.json"  # next to the settings
 _NAME_WIDTH = 260
 _RECENT = 15  # earlier queries in the menu
 _WIDEST = 90  # characters of a line of a menu
@@ -78,7 +78,7 @@ class ViewController(QObject):
         super().__init__(view)
         self._view = view
         settings = view.settings
-        file = Path(settings.fileName()).parent / _FILE
+        file = Path(settings.fileName()).parent / VIEWS_FILE
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
         self._folder = documents_folder()
         self._shown: SavedView | None = None
