@@ -199,7 +199,7 @@ class Watch:
             last_id = await tail.begin()
         else:
             _say(_POLLS_ONLY)
-            last_id = session.current_max_event_id or 0
+            last_id = watch.last_id = session.current_max_event_id or 0
             follower = LogFollower(client, session, _Polls(polled))
             follower.set_poll_settings(PollSettings(self._options.interval))
             works.append(follower.run())

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from cdb_desktop.client import (
     AnswerError,
@@ -92,7 +93,7 @@ class AlarmWatch:
         self.interval = interval
         self.alarms: tuple[ViewAlarm, ...] = ()
         self._batch: TailBatch | None = None  # which has been read and not been delivered
-        self._last_id = 0
+        self.last_id = 0  # before the first event of a source that does not know its position
         self._failures = 0  # in a row
         self._skew: float | None = None  # seconds by which the clock of the service is ahead
 
@@ -126,14 +127,19 @@ class AlarmWatch:
                 None, [one.tick(batch.moment + (self._skew or 0.0) - _LATE) for one in self.alarms]
             )
         if batch.events:
-            self._last_id = batch.events[-1].id
+            self.last_id = batch.events[-1].id
         elif isinstance(source, EventTail):
-            self._last_id = source.last_id or 0
+            self.last_id = source.last_id or 0
         self._batch = None
-        states = {one.rule.view: one.state for one in self.alarms}
-        self._deliver(AlarmBatch(tuple(alarms), self._last_id, states, batch.is_complete))
+        states = {one.rule.view: replace(one.state, times=[*one.state.times]) for one in self.alarms}
+        self._deliver(AlarmBatch(tuple(alarms), self.last_id, states, batch.is_complete))
         if batch.is_complete and isinstance(source, EventTail):
             await asyncio.sleep(self.interval)
+
+    @property
+    def now(self) -> float:
+        """The time at the service as far as it is known, which it is after `service_time`."""
+        return time.time() + (self._skew or 0.0)
 
     async def service_time(self) -> float:
         """The time at the service in seconds since 1970, or here if it does not tell. Raises ClientError."""
@@ -141,7 +147,7 @@ class AlarmWatch:
             sent = time.time()
             found = (await self._client.settings()).server_time
             self._skew = 0.0 if found is None else found.timestamp() - (sent + time.time()) / 2
-        return time.time() + self._skew
+        return self.now
 
     async def _members(self, events: Sequence[Event]) -> dict[str, frozenset[int]]:
         """The ids of events that only the service can tell to be included, by view."""
@@ -155,7 +161,7 @@ class AlarmWatch:
 
     async def _evaluate(self, events: Sequence[Event], members: Mapping[str, frozenset[int]]) -> list[Alarm]:
         found: list[Alarm] = []
-        started, now = time.perf_counter(), await self.service_time()
+        started, now = time.perf_counter(), self.now
         alarms = [(one, members.get(one.rule.view)) for one in self.alarms]
         for event in events:
             for one, ids in alarms:

@@ -153,6 +153,7 @@ def _events_menu() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec("show_file", menu, tr("Show the file written last")),
         ActionSpec("views", menu, tr("Saved vie&ws…"), "Ctrl+Shift+V", "star"),
+        ActionSpec("alert", menu, tr("Alert me of these events…"), "Ctrl+B", "bell"),
         ActionSpec("columns", menu, tr("Co&lumns…"), "F8", "columns"),
         *(replace(spec, menu=menu, group=tr("Column")) for spec in _column_group()),
         ActionSpec("highlight", menu, tr("&Highlight…"), "Ctrl+H"),
@@ -245,6 +246,7 @@ def _live_menu() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec("live_keep", menu, tr("Archive &dropped events…"), checkable=True),
         ActionSpec("live_notify", menu, tr("Notif&y on new events"), checkable=True),
+        ActionSpec("alarms", menu, tr("Alarm&s…"), icon="bell"),
         ActionSpec("live_bottom", menu, tr("Live at the &bottom"), checkable=True, separated=True),
         ActionSpec("live_right", menu, tr("Live at the ri&ght"), "Ctrl+Shift+J", checkable=True),
     )

@@ -20,6 +20,7 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.live.alarms import AlarmController
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
@@ -157,7 +158,8 @@ class Workspace(QObject):
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when a poll was not answered ·
     ``sign_in_requested`` when the user wants to sign in again after the session was lost · ``looked_up``
     with the ServerErrorDetails requested by ``look_up`` · ``not_looked_up`` with the ErrorMessage if that
-    failed · ``page_made`` with a widget that was created later than the others.
+    failed · ``page_made`` with a widget that was created later than the others · ``alarms_counted`` with the
+    numbers of new alarms and of all.
     """
 
     sign_in_requested = Signal()
@@ -166,6 +168,7 @@ class Workspace(QObject):
     looked_up = Signal(object)
     not_looked_up = Signal(object)
     page_made = Signal(QWidget)
+    alarms_counted = Signal(int, int)
 
     def __init__(self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks) -> None:
         # A child of a page, so that it is deleted with the pages; actions and window live longer.
@@ -218,6 +221,11 @@ class Workspace(QObject):
         self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
         self.live.restore_feeds(key)
+        self.alarms = AlarmController(self.live_view, client, session, self._tasks, key, self.live.notifier)
+        self.alarms.counted.connect(self.alarms_counted)
+        self.live.polled.connect(self.alarms.add_polled)
+        self._events.views.alarms_changed.connect(self.alarms.load)
+        self._actions["alarms"].triggered.connect(self.alarms.show_list)
         # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
@@ -238,6 +246,7 @@ class Workspace(QObject):
         self._events.add_session(session)
         self._events.load()
         self.live.load()
+        self.alarms.load()
 
     async def has_shown_rows(self) -> None:
         """Returns when the first rows have been painted, or after a second."""
@@ -259,6 +268,7 @@ class Workspace(QObject):
     def renew(self, session: Session) -> None:
         """Continues with a new session of the same client. What is shown stays."""
         self.live.renew(session)
+        self.alarms.renew()
         self._events.renew(session)
         self.schema.renew(session)
 

@@ -33,7 +33,10 @@ async def client(address: str) -> AsyncIterator[Client]:
         yield client
 
 
-async def _all(client: Client, query: Query = Query()) -> list[Event]:
+EVERYTHING = Query()
+
+
+async def _all(client: Client, query: Query = EVERYTHING) -> list[Event]:
     chosen = query.at(datetime.now(UTC)).filter
     found: list[Event] = []
     while True:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.live.notifications import FeedNotifier
+from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
 from tests.desktop.ui.live.conftest import LiveWindow
 
@@ -126,7 +126,8 @@ def test_shown_events_are_notified_while_another_window_is_active(
     qtbot: QtBot, live: LiveWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Off by default."""
-    notifier = FeedNotifier(live.view)
+    notifier = WindowNotifier(live.view)
+    FeedNotifier(live.view, notifier)
     monkeypatch.setattr(type(live.view), "isActiveWindow", lambda _self: False)
     live.view.set_filter(live.view.model.feed.filter.only("USER_LOGIN"))
     live.add(100, 7)
