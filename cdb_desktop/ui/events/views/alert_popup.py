@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
+    QRadioButton,
     QSpinBox,
     QWidget,
 )
@@ -24,7 +23,7 @@ from cdb_desktop.ui.widgets.popup import Popup
 
 _WIDTH = 300
 _MOST = 1_000_000  # events
-_UNITS = (86_400, 3_600, 60, 1)  # seconds
+_MINUTE = 60
 
 
 class AlertPopup(Popup):
@@ -38,79 +37,75 @@ class AlertPopup(Popup):
         parent: QWidget,
         *,
         is_set: bool = False,
+        has_date: bool = False,
     ) -> None:
         """``rule`` is that of the saved view ``name``, or None for a view that is saved with the alarm.
 
-        ``is_set``: the view raises alarms already, and can be silenced.
+        ``is_set``: the view raises alarms already, and can be silenced. ``has_date``: its query has a date.
         """
         super().__init__(appearance, tr("Alert me"), tr("Set alarm"), parent)
         self._rule = rule or AlarmRule(name)
         self.is_removed = False
         self.line = named("events.alert.name", QLineEdit(name[:MAX_NAME_LENGTH], self))
         self.line.setMaxLength(MAX_NAME_LENGTH)
-        self.line.setReadOnly(rule is not None)
-        self.kind = ignore_wheel(named("events.alert.kind", QComboBox(self)))
+        self.line.setEnabled(rule is None)
+        kinds: tuple[tuple[AlarmKind, str], ...] = (
+            ("any", tr("Each new event")),
+            ("more", tr("Many events within a time")),
+            ("none", tr("No event for a time")),
+        )
+        self.kinds = {kind: named(f"events.alert.{kind}", QRadioButton(text, self)) for kind, text in kinds}
         self._number = ignore_wheel(named("events.alert.number", QSpinBox(self)))
-        self._time = ignore_wheel(named("events.alert.time", QSpinBox(self)))
-        self._unit = ignore_wheel(named("events.alert.unit", QComboBox(self)))
+        self._minutes = ignore_wheel(named("events.alert.minutes", QSpinBox(self)))
         self._sound = named("events.alert.sound", QCheckBox(tr("Sound"), self))
         self._tray = named("events.alert.tray", QCheckBox(tr("Message of the system"), self))
         self._fill()
         self._arrange()
-        self.kind.currentIndexChanged.connect(self._show_fields)
         self._show_fields()
+        for button in self.kinds.values():
+            button.toggled.connect(self._show_fields)
+        if has_date:
+            self.add_note(tr("The date of the view has no effect: an alarm is about new events."))
         self.add_note(tr("Sound and message are used while another window is active."))
         remove = QPushButton(tr("No alarm"), self)
         remove.setObjectName("events.alert.remove")
         remove.setAutoDefault(False)
         remove.setVisible(is_set)
         remove.clicked.connect(self._remove)
-        self.finish(self.kind if rule is not None else self.line, remove)
+        self.finish(self.kinds[self._rule.kind] if rule is not None else self.line, remove)
         self.line.selectAll()
 
     @property
     def rule(self) -> AlarmRule:
         """The chosen rule."""
-        kind: AlarmKind = self.kind.currentData()
-        seconds = min(MOST_SECONDS, self._time.value() * int(self._unit.currentData()))
         return AlarmRule(
             single_line(self.line.text()) or self._rule.view,
-            kind,
+            self._kind,
             self._number.value(),
-            seconds,
+            self._minutes.value() * _MINUTE,
             self._sound.isChecked(),
             self._tray.isChecked(),
         )
+
+    @property
+    def _kind(self) -> AlarmKind:
+        return next(kind for kind, button in self.kinds.items() if button.isChecked())
 
     def _remove(self) -> None:
         self.is_removed = True
         self.close()
 
     def _show_fields(self) -> None:
-        kind = self.kind.currentData()
-        self._form.setRowVisible(self._number, kind == "more")
-        self._form.setRowVisible(self._times, kind != "any")
-        self.adjustSize()
+        self._number.setEnabled(self._kind == "more")
+        self._minutes.setEnabled(self._kind != "any")
 
     def _fill(self) -> None:
         rule = self._rule
-        kinds: tuple[tuple[AlarmKind, str], ...] = (
-            ("any", tr("Any new event")),
-            ("more", tr("Many events within a time")),
-            ("none", tr("No event for a time")),
-        )
-        for kind, text in kinds:
-            self.kind.addItem(text, kind)
-        self.kind.setCurrentIndex([kind for kind, _ in kinds].index(rule.kind))
-        units = {86_400: tr("days"), 3_600: tr("hours"), 60: tr("minutes"), 1: tr("seconds")}
-        for unit in reversed(_UNITS):
-            self._unit.addItem(units[unit], unit)
-        unit = next(one for one in _UNITS if rule.seconds % one == 0)
-        self._unit.setCurrentIndex(self._unit.findData(unit))
+        self.kinds[rule.kind].setChecked(True)
         self._number.setRange(1, _MOST)
         self._number.setValue(rule.number)
-        self._time.setRange(1, MOST_SECONDS)
-        self._time.setValue(rule.seconds // unit)
+        self._minutes.setRange(1, MOST_SECONDS // _MINUTE)
+        self._minutes.setValue(-(-rule.seconds // _MINUTE))
         self._sound.setChecked(rule.sound)
         self._tray.setChecked(rule.tray)
 
@@ -118,28 +113,21 @@ class AlertPopup(Popup):
         self.setObjectName("events.alert")
         fields = QWidget(self)
         fields.setMinimumWidth(_WIDTH)
-        self._form = QFormLayout(fields)
-        self._form.setContentsMargins(0, 0, 0, 0)
-        self._form.setSpacing(GAP)
-        self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._times = QWidget(fields)
-        times = QHBoxLayout(self._times)
-        times.setContentsMargins(0, 0, 0, 0)
-        times.setSpacing(GAP)
-        times.addWidget(self._time, stretch=1)
-        times.addWidget(self._unit, stretch=1)
+        form = QFormLayout(fields)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setSpacing(GAP)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         rows: tuple[tuple[str, QWidget], ...] = (
             (tr("View"), self.line),
-            (tr("Alarm"), self.kind),
+            *((tr("Alarm") if kind == "any" else "", button) for kind, button in self.kinds.items()),
             (tr("More than"), self._number),
-            (tr("Time"), self._times),
+            (tr("Minutes"), self._minutes),
             ("", self._sound),
             ("", self._tray),
         )
         for text, widget in rows:
-            self._form.addRow(text, widget)
-            if text:
+            form.addRow(text, widget)
+        for text, widget in rows:
+            if text and not isinstance(widget, QRadioButton):
                 widget.setAccessibleName(text)
-        self._time.setAccessibleName(tr("Time"))
-        self._unit.setAccessibleName(tr("Unit of the time"))
         self.add(fields)

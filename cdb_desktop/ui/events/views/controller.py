@@ -175,13 +175,23 @@ class ViewController(QObject):
         if name:
             self._ask_alarm_of(self._present(name))
             return
-        popup = AlertPopup(self._view.appearance, self._query_text, None, self._view)
+        has_date = not self._view.query.span.is_everything
+        popup = AlertPopup(
+            self._view.appearance, self._query_text, None, self._view, has_date=has_date
+        )
         popup.accepted.connect(lambda: self._save_with_alarm(popup))
         popup.open_below(self._view.views_button)
 
     def _ask_alarm_of(self, view: SavedView) -> None:
         rule = next((one for one in self._rules if one.view == view.name), AlarmRule(view.name))
-        popup = AlertPopup(self._view.appearance, view.name, rule, self._view, is_set=rule in self._rules)
+        popup = AlertPopup(
+            self._view.appearance,
+            view.name,
+            rule,
+            self._view,
+            is_set=rule in self._rules,
+            has_date=not view.query.span.is_everything,
+        )
         popup.accepted.connect(lambda: self._take_rule(popup))
         popup.open_below(self._view.views_button)
 
