@@ -43,7 +43,7 @@ def testable(query: Query) -> Query:
     Events do not contain the groups and the types of their users (§2.1), and new events have no other date
     than now.
     """
-    return replace(query, groups=(), user_types=(), span=TimeSpan())
+    return replace(query, groups=(), user_types=(), span=TimeSpan(), sort=())
 
 
 def needs_service(query: Query) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from cdb_desktop.app.folders import UserFolders
 from cdb_desktop.app.options import Options
@@ -39,19 +39,21 @@ async def test_a_new_type_raises_an_alarm(folders: UserFolders, own_museum: Path
             visit.press(Qt.Key.Key_Return)
             await until(lambda: bool(visit.events.query.types))
             visit.act("alert")
-            popup = await visit.opened(AlertPopup)
+            await until(lambda: isinstance(QApplication.activePopupWidget(), AlertPopup))
+            popup = visit.part(AlertPopup)
             visit.press(Qt.Key.Key_Return)
             assert popup.rule.kind == "any"
             assert not _badge(visit).isVisible()
-            await until(lambda: bool(visit.window.findChild(QPushButton, "status.alarms")))
             first = await _insert(url)
             await until(lambda: _badge(visit).text() == "1 new alarm")
             visit.click(_badge(visit))
             shown = await visit.opened(AlarmList)
             assert _badge(visit).text() == "1 alarm"
-            assert "DETAIL_VIEW" in shown.table.item(0, 3).text()
+            cell = shown.table.item(0, 3)
+            assert cell is not None
+            assert "DETAIL_VIEW" in cell.text()
             visit.click(shown.accept_button)
-            await until(lambda: visit.events.inspector.isVisible())
+            await until(visit.events.inspector.isVisible)
             await until(lambda: visit.events.table.currentIndex().isValid())
             row = visit.events.table.currentIndex().row()
             event = visit.events.model.event_at(row)

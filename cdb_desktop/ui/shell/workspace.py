@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.query_matcher import testable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
@@ -26,6 +26,7 @@ from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
+from cdb_desktop.vocabulary.conditions import EventMatcher
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import COMMIT
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -36,18 +37,18 @@ if TYPE_CHECKING:
 
 
 def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
-    """The names of the filters that a live feed can apply (to short records, wire §3), and of the others."""
+    """The names of the filters that a live feed can apply to polled events (wire §3), and of the others."""
     taken = (
         (tr("types"), bool(query.types)),
         (tr("base types"), bool(query.base_types)),
         (tr("users"), bool(query.users)),
+        (tr("pollability"), query.pollable is not None),
+        (tr("conditions"), bool(query.conditions)),
     )
     left_out = (
         (tr("groups"), bool(query.groups)),
         (tr("kinds of users"), bool(query.user_types)),
-        (tr("pollability"), query.pollable is not None),
         (tr("time"), not query.span.is_everything),
-        (tr("conditions"), bool(query.conditions)),
     )
     return _in_force(taken), _in_force(left_out)
 
@@ -147,7 +148,7 @@ async def make_views(context: PageContext, pages: PageFactory) -> WorkspaceViews
     appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
-    live = LiveView(appearance, settings, actions)
+    live = LiveView(appearance, settings, actions, events.seen)
     await asyncio.sleep(0)
     return WorkspaceViews(events, SchemaPage(context, pages), live)
 
@@ -311,10 +312,11 @@ class Workspace(QObject):
     def _follow_query(self) -> None:
         query = self._events.query
         self._actions["live"].setChecked(True)
-        self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
+        self.live_view.set_filter(testable(query))
         taken, left_out = live_filter_names(query)
-        if left_out:
-            self.live_view.notices.show_ignored_filters(taken, left_out)
+        needs_whole = EventMatcher(query.conditions).needs_whole
+        if left_out or needs_whole:
+            self.live_view.notices.show_ignored_filters(taken, left_out, needs_whole=needs_whole)
 
     def _refresh(self) -> None:
         controller = self.schema.controller if self._actions["schema"].isChecked() else self._events

@@ -33,7 +33,7 @@ from cdb_desktop.queries.view_files import (
     encode_view_file,
     view_file_name,
 )
-from cdb_desktop.ui.events.browser.filter_text import query_text
+from cdb_desktop.ui.events.browser.model import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.views.alert_popup import AlertPopup
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -176,9 +176,7 @@ class ViewController(QObject):
             self._ask_alarm_of(self._present(name))
             return
         has_date = not self._view.query.span.is_everything
-        popup = AlertPopup(
-            self._view.appearance, self._query_text, None, self._view, has_date=has_date
-        )
+        popup = AlertPopup(self._view.appearance, self._query_text, None, self._view, has_date=has_date)
         popup.accepted.connect(lambda: self._save_with_alarm(popup))
         popup.open_below(self._view.views_button)
 
