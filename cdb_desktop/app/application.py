@@ -20,11 +20,17 @@ from cdb_desktop.app.connection.store import ConnectionFile, ConnectionStore
 from cdb_desktop.app.demo_snapshots import DemoSnapshots
 from cdb_desktop.app.fault_simulation import FaultSimulation
 from cdb_desktop.app.folders import UserFolders
-from cdb_desktop.app.log_files import log_qt_messages, start_logging
+from cdb_desktop.app.log_files import start_logging
 from cdb_desktop.app.options import Options
 from cdb_desktop.app.page_loader import PageLoader
 from cdb_desktop.app.problem_reports import ProblemReports
-from cdb_desktop.app.process import GarbageCollector, end_on_signals, on_lost_display, report_unhandled
+from cdb_desktop.app.process import (
+    GarbageCollector,
+    end_on_signals,
+    log_qt_messages,
+    on_lost_display,
+    report_unhandled,
+)
 from cdb_desktop.app.settings_file import SettingsFile
 from cdb_desktop.app.smoke_check import Milestones, SmokeCheck
 from cdb_desktop.app.startup import Clock

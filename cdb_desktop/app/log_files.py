@@ -1,4 +1,4 @@
-"""Logging of the program and of Qt: to stderr and to rotating files."""
+"""Logging of the program: to stderr and to rotating files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
-
 from cdb_desktop.app.options import LOG_LEVEL
 from cdb_desktop.client.redaction import redact_unforeseen
 from cdb_desktop.foundation import files
@@ -23,8 +21,6 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _SIZE = 1_000_000
 KEPT = 3  # rotated files beside the current one: LOG.1 is the newest of them
 LOG, CRASHES = "cdb-desktop.log", "cdb-desktop-crashes.log"
-# Logged by platforms without a window manager for every window that has a minimum size.
-_HARMLESS = "This plugin does not support propagateSizeHints()"
 
 
 class _Redacting(logging.Formatter):
@@ -35,14 +31,15 @@ class _Redacting(logging.Formatter):
         return redact_unforeseen(super().format(record))
 
 
-def start_logging(folder: Path, environment: Mapping[str, str]) -> None:
-    """Logs from WARNING up, or from the level in CDB_LOG_LEVEL, to stderr and to ``folder``.
+def start_logging(folder: Path, environment: Mapping[str, str], *, console: bool = True) -> None:
+    """Logs from WARNING up, or from the level in CDB_LOG_LEVEL, to ``folder`` and to stderr if ``console``.
 
     If the process crashes, the stacks of its threads are written to a separate file there.
     """
     level = logging.getLevelNamesMapping().get(environment.get(LOG_LEVEL, "").upper(), logging.WARNING)
     # Libraries stay at INFO: at DEBUG the loop logs every timer, and httpx every header.
-    logging.basicConfig(level=max(level, logging.INFO), stream=sys.stderr, force=True)
+    stderr = logging.StreamHandler(sys.stderr) if console else logging.NullHandler()
+    logging.basicConfig(level=max(level, logging.INFO), handlers=[stderr], force=True)
     logging.getLogger("cdb_desktop").setLevel(level)
     root = logging.getLogger()
     try:
@@ -100,21 +97,3 @@ def _private(path: str, flags: int) -> int:
     with suppress(OSError, AttributeError):
         os.fchmod(number, 0o600)
     return number
-
-
-def log_qt_messages() -> None:
-    """Logs Qt's messages with the logger ``qt``."""
-    levels = {
-        QtMsgType.QtDebugMsg: logging.DEBUG,
-        QtMsgType.QtInfoMsg: logging.INFO,
-        QtMsgType.QtWarningMsg: logging.WARNING,
-        QtMsgType.QtCriticalMsg: logging.ERROR,
-        QtMsgType.QtFatalMsg: logging.CRITICAL,
-    }
-    log = logging.getLogger("qt")
-
-    def take(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
-        if message != _HARMLESS:
-            log.log(levels[kind], "%s", message)
-
-    qInstallMessageHandler(take)

@@ -1,4 +1,4 @@
-"""The command line as a value. Importing this module loads nothing heavy."""
+"""The command lines as values. Importing this module loads nothing heavy."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+WATCH = "watch"  # the command that needs no window
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 LOG_LEVEL = "CDB_LOG_LEVEL"
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_LONGEST_TIME = 366 * 86_400  # seconds
+_SHORTEST_INTERVAL, _LONGEST_INTERVAL = 0.1, 3600.0  # seconds
 PASSWORD = "CDB_PASSWORD"  # noqa: S105  # the variable's name
 
 
@@ -35,6 +39,42 @@ class Options:
     view: str = ""
     link: str = ""
     log: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchOptions:
+    """The options of ``cdb-desktop watch``; ``views`` are names of saved views or ``.cdbview`` files.
+
+    Without ``demo`` and ``server`` the last connection is used. ``more_than`` or ``none_for`` replace the
+    rule of each view; times are in seconds. ``after`` is the id of the event to begin after.
+    """
+
+    views: tuple[str, ...]
+    demo: bool = False
+    server: str = ""
+    login: str = ""
+    password: str = field(default="", repr=False)
+    output: str = ""
+    more_than: int | None = None
+    within: int = 300
+    none_for: int | None = None
+    after: int | None = None
+    interval: float = 1.0
+
+
+def parse_watch_options(arguments: Sequence[str], environment: Mapping[str, str]) -> WatchOptions:
+    """Parses what follows ``cdb-desktop watch``. Exits as `parse_options`."""
+    parser = _watch_parser()
+    given = parser.parse_args(arguments)
+    if given.server and given.demo:
+        parser.error("--demo and --server exclude each other")
+    if given.login and not given.server:
+        parser.error("--login needs --server URL")
+    if given.more_than is not None and given.none_for is not None:
+        parser.error("--more-than and --none-for exclude each other")
+    return WatchOptions(
+        **{**vars(given), "views": tuple(given.views)}, password=environment.get(PASSWORD, "")
+    )
 
 
 def parse_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
@@ -81,7 +121,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Administer a Content Database Service.",
         epilog=(
             f"Environment: {PASSWORD} is the password of --login. {LOG_LEVEL}=DEBUG, INFO, WARNING (default) "
-            "or ERROR sets the level of the log, which is written to stderr and to the log folder."
+            "or ERROR sets the level of the log, which is written to stderr and to the log folder. "
+            "cdb-desktop watch --help: writes alarms without a window."
         ),
         allow_abbrev=False,
     )
@@ -90,22 +131,109 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         default="",
         metavar="FILE",
-        help="open a data model (JSON or XML), a saved view of events (.cdbview), a link (cdb://events?…), or "
+        help="open a data model (JSON or XML), a saved view of events (.cdbview), a link (cdb://events?…) or "
         "a log: an export, a backup or a recording of events as JSON lines (.jsonl)",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
+    _add_service(parser, "; else a dialog asks for it")
+    parser.add_argument(
+        "--smoke", action="store_true", help="show data once, print how long it took, and end"
+    )
+    return parser
+
+
+def _add_service(parser: argparse.ArgumentParser, otherwise: str) -> None:
     parser.add_argument("--demo", action="store_true", help="open a service of your own with demo data")
     parser.add_argument("--server", metavar="URL", default="", help="sign in at the service at URL")
     parser.add_argument(
         "--login",
         metavar="NAME",
         default="",
-        help=f"as this user, with the password in {PASSWORD} or of the keyring; else a dialog asks for it",
+        help=f"as this user, with the password in {PASSWORD} or of the keyring{otherwise}",
+    )
+
+
+_WATCH = """\
+Write a line of JSON for each alarm of saved views, until SIGINT or SIGTERM ends it with 0.
+
+A view raises the alarms that are set in the window, without any an alarm for each event. With the right
+system.api.event.get all events are read, also those since the last time; a log-in without it sees only what
+polls bring while this command runs, which is stated on stderr.
+"""
+_WATCH_LINES = """\
+Each line is an object:
+  view    the name of the view
+  alarm   any, more or none: an event, more events than allowed, no event for a time
+  time    of the event, or the end of the time without one
+  id      of the event; not in lines of none
+  number  of events, and since when; in lines of more
+  since   the last event before the time without one; in lines of none
+  record  the event as the service returns it, without its session and with masked secrets
+
+The position in the log is stored after the lines are written. With --output no line is missing or
+repeated, however this command ends: it reads the end of the file when it starts. On standard output the
+lines of the last answer may be repeated if it is killed between writing them and storing the position:
+drop lines with known view, alarm, id and since. The exit code is 2 for wrong arguments, and 1 if the
+service refuses the log-in or a call, or the lines cannot be written.
+"""
+
+
+def _watch_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cdb-desktop watch",
+        description=_WATCH,
+        epilog=_WATCH_LINES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--smoke", action="store_true", help="show data once, print how long it took, and end"
+        "views", nargs="+", metavar="VIEW", help="a saved view, by name or as a .cdbview file"
+    )
+    _add_service(parser, "")
+    parser.add_argument("--output", metavar="FILE", default="", help="append to FILE; by default to stdout")
+    parser.add_argument("--more-than", metavar="N", type=_number, help="alarm for more than N events ...")
+    parser.add_argument(
+        "--within",
+        metavar="TIME",
+        type=_seconds,
+        default=300,
+        help="... within TIME: 90s, 5m (default), 1h, 2d",
+    )
+    parser.add_argument(
+        "--none-for", metavar="TIME", type=_seconds, help="alarm if there is no event for TIME"
+    )
+    parser.add_argument(
+        "--after",
+        metavar="ID",
+        type=_number,
+        help="begin after the event ID if there is no position yet; by default with the next event",
+    )
+    parser.add_argument(
+        "--interval", metavar="SECONDS", type=_interval, default=1.0, help="between two requests (default: 1)"
     )
     return parser
+
+
+def _number(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def _interval(text: str) -> float:
+    value = float(text)
+    if not _SHORTEST_INTERVAL <= value <= _LONGEST_INTERVAL:
+        raise ValueError
+    return value
+
+
+def _seconds(text: str) -> int:
+    unit = _UNITS.get(text[-1:])
+    value = int(text[:-1]) * unit if unit else int(text)
+    if not 0 < value <= _LONGEST_TIME:
+        raise ValueError
+    return value
 
 
 class _Version(argparse.Action):

@@ -1,22 +1,25 @@
-"""What is set once per process: signal handlers, handlers of unhandled exceptions, and garbage collection."""
+"""What is set once per process: handlers of signals, exceptions and Qt's messages, and garbage collection."""
 
 from __future__ import annotations
 
 import asyncio
 import ctypes
 import gc
+import logging
 import signal
 import sys
 from collections.abc import Callable
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QMessageLogContext, QObject, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _YOUNG_MS = 500
 _ALL_MS = 60_000
 
+# Logged by platforms without a window manager for every window that has a minimum size.
+_HARMLESS = "This plugin does not support propagateSizeHints()"
 _IO_ERROR_HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _handlers: list[object] = []  # Xlib has only their addresses
 
@@ -66,6 +69,24 @@ def report_unhandled(report: Callable[[Exception], None]) -> None:
 
     sys.excepthook = from_slot
     asyncio.get_running_loop().set_exception_handler(from_loop)
+
+
+def log_qt_messages() -> None:
+    """Logs Qt's messages with the logger ``qt``."""
+    levels = {
+        QtMsgType.QtDebugMsg: logging.DEBUG,
+        QtMsgType.QtInfoMsg: logging.INFO,
+        QtMsgType.QtWarningMsg: logging.WARNING,
+        QtMsgType.QtCriticalMsg: logging.ERROR,
+        QtMsgType.QtFatalMsg: logging.CRITICAL,
+    }
+    log = logging.getLogger("qt")
+
+    def take(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+        if message != _HARMLESS:
+            log.log(levels[kind], "%s", message)
+
+    qInstallMessageHandler(take)
 
 
 class GarbageCollector(QObject):

@@ -5,6 +5,7 @@ A feed is bounded twice: by the number of its events, which the user chooses, an
 
 from __future__ import annotations
 
+import time
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -13,7 +14,8 @@ from itertools import compress
 
 from cdb_desktop.client import Event
 from cdb_desktop.live.compact_events import EventStore
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import FeedMatcher
+from cdb_desktop.queries.query import Query
 
 CAPACITY = 200_000  # events
 LARGEST_SIZE = 128 * 2**20  # bytes: a million events of the usual size
@@ -43,8 +45,9 @@ class Feed:
         self._cleared = 0  # events with lower numbers were cleared
         self._types: Counter[str] = Counter()
         self._ids = ReceivedIds()
-        self.filter = FeedFilter()
-        self._shows = self.filter.predicate()
+        self._untested = array("q")  # the numbers of events before the first row that may be shown
+        self.filter = Query()
+        self._matcher = FeedMatcher(self.filter)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -83,7 +86,7 @@ class Feed:
         """The number of events by type."""
         return self._types
 
-    def copy(self, chosen: FeedFilter) -> Feed:
+    def copy(self, chosen: Query) -> Feed:
         """Another feed with the same events and another filter."""
         other = Feed(self.capacity, self._step, self.largest_size)
         other._store, other._removed, other._cleared = self._store.copy(), self._removed, self._cleared
@@ -127,11 +130,12 @@ class Feed:
         self._store.remove_oldest(number)
         self._removed += number
         del self._rows[: self.row_from(self._removed)]
+        del self._untested[: bisect_left(self._untested, self._removed)]
 
     def shown(self, events: Sequence[Event]) -> list[int]:
         """The numbers of the events that will be shown if ``events`` are appended."""
         numbers = range(self.end, self.end + len(events))
-        return list(compress(numbers, map(self._shows, events)))
+        return list(compress(numbers, map(self._matcher.matches, events)))
 
     def append(self, events: Sequence[Event], shown: Sequence[int]) -> None:
         """Appends events that were unknown, oldest first, and what `shown` returned for them."""
@@ -139,18 +143,49 @@ class Feed:
         self._types.update([event.type for event in events])
         self._rows.extend(shown)
 
-    def set_filter(self, chosen: FeedFilter) -> None:
-        """Filters the events in the feed and later ones."""
+    @property
+    def is_slow(self) -> bool:
+        """Whether the filter has conditions that have to be tested for each event."""
+        return self._matcher.rest is not None
+
+    @property
+    def untested(self) -> int:
+        """How many of the oldest events `earlier_rows` still has to test."""
+        return len(self._untested)
+
+    def set_filter(self, chosen: Query) -> None:
+        """Filters the events in the feed and later ones.
+
+        Conditions that take long are tested by `earlier_rows`; until then there are no rows for these events.
+        """
         self.filter = chosen
-        self._shows = chosen.predicate()
+        self._matcher = FeedMatcher(chosen)
         first = max(self._removed, self._cleared)
-        shown = self._store.matches(first - self._removed, chosen.shows_types_of, chosen.shows_user_of)
-        self._rows = array("q", compress(range(first, self.end), shown))
+        shown = self._store.matches(
+            first - self._removed, self._matcher.matches_type, self._matcher.matches_user
+        )
+        numbers = array("q", compress(range(first, self.end), shown))
+        self._rows, self._untested = (array("q"), numbers) if self.is_slow else (numbers, array("q"))
+
+    def earlier_rows(self, seconds: float) -> array[int]:
+        """Tests events for so long, the newest first; returns what `prepend` then shows."""
+        found, matches, end = array("q"), self._matcher.rest, time.perf_counter() + seconds
+        while self._untested and matches is not None and time.perf_counter() < end:
+            number = self._untested.pop()
+            if matches(self._store[number - self._removed]):
+                found.append(number)
+        found.reverse()
+        return found
+
+    def prepend(self, numbers: array[int]) -> None:
+        """Shows events before the first row."""
+        self._rows = numbers + self._rows
 
     def clear(self) -> None:
         """Shows only events received from now on."""
         self._cleared = self.end
         del self._rows[:]
+        del self._untested[:]
 
     def restore_cleared(self) -> None:
         """Shows again what was cleared."""

@@ -1,21 +1,33 @@
-"""Which events of a feed are shown, by type, base type and user."""
+"""Queries as filters of feeds: how their types are changed, and which polled events they show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from cdb_desktop.client import Event
-from cdb_desktop.vocabulary.event_text import user_text
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.query_matcher import QueryMatcher
+from cdb_desktop.queries.typed_query import field_condition
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.key_values import KeyValueError, parse_key_values
+from cdb_desktop.vocabulary.pattern import PatternKind
+
+_OF_TYPE = frozenset({"type", "basetype"})
+_OF_USER = frozenset({"user._id", "user._generated_displayname"})
+_NO_TYPE = field_condition("type", "*", is_excluded=True)
+_ID = re.compile(r"#(\d{1,18})")
+
+Predicate = Callable[[Event], bool]
 
 
-class FeedFilter(msgspec.Struct, frozen=True):
-    """A filter as it is also stored: ``feeds.json`` has these fields.
+class EarlierFilter(msgspec.Struct, frozen=True):
+    """A filter as earlier versions have stored it in ``feeds.json``.
 
-    ``others``: whether types that are not in ``exceptions`` are shown, new types among them. ``user``: a part
-    of the name. ``users`` (ids) and ``base_types`` come from the event browser; empty means all.
+    ``others``: whether types that are not in ``exceptions`` are shown. ``user`` is a part of the name.
     """
 
     others: bool = True
@@ -24,64 +36,123 @@ class FeedFilter(msgspec.Struct, frozen=True):
     users: frozenset[int] = frozenset()
     base_types: frozenset[str] = frozenset()
 
-    @classmethod
-    def of_query(cls, types: Iterable[str], base_types: Iterable[str], users: Iterable[int]) -> FeedFilter:
-        """The filter for a query of the event browser, in which nothing means all."""
-        named = frozenset(types)
-        return cls(not named, named, users=frozenset(users), base_types=frozenset(base_types))
-
     @property
-    def shows_all(self) -> bool:
-        """Whether every event is shown."""
-        return self == FeedFilter()
+    def query(self) -> Query:
+        """The same as a query."""
+        query = Query(base_types=tuple(sorted(self.base_types)), users=tuple(sorted(self.users)))
+        name = self.user.strip()
+        if number := _ID.fullmatch(name):
+            query = replace(query, users=tuple(sorted({*query.users, int(number[1])})))
+        elif name:
+            query = replace(query, conditions=(field_condition("user", f"*{name}*"),))
+        return with_types(query, self.exceptions, self.exceptions, others=self.others)
 
-    def shows_type(self, event_type: str) -> bool:
-        """Whether events of a type are shown."""
-        return (event_type in self.exceptions) != self.others
 
-    def shows_types_of(self, event: Event) -> bool:
-        """Whether events with the type and base type of ``event`` are shown."""
-        return self.shows_type(event.type) and (not self.base_types or event.basetype in self.base_types)
+class FeedMatcher:
+    """Tests events for the filter of a feed.
 
-    def shows_user_of(self, event: Event) -> bool:
-        """Whether events of the user of ``event`` are shown."""
-        if self.users and event.user_id not in self.users:
+    What depends on the type or on the user only is known for all events with the same; the ``rest`` has to be
+    tested for each event, None without such conditions.
+    """
+
+    def __init__(self, query: Query) -> None:
+        parts: dict[str, list[Condition]] = {"type": [], "user": [], "": []}
+        for condition in query.conditions:
+            parts[_subject(condition)].append(condition)
+        self.matches_type: Predicate = QueryMatcher(
+            replace(query, users=(), conditions=tuple(parts["type"]))
+        ).matches
+        self.matches_user: Predicate = QueryMatcher(
+            Query(users=query.users, conditions=tuple(parts["user"]))
+        ).matches
+        rest = QueryMatcher(Query(conditions=tuple(parts[""]))) if parts[""] else None
+        self.rest: Predicate | None = None if rest is None else rest.matches
+        self._types: dict[tuple[str, str | None], bool] = {}
+        self._users: dict[tuple[int | None, str | None], bool] = {}
+
+    def matches(self, event: Event) -> bool:
+        """Whether the feed shows the event."""
+        kind = event.type, event.basetype
+        if kind not in self._types:
+            self._types[kind] = self.matches_type(event)
+        if not self._types[kind]:
             return False
-        return self.user.strip().casefold() in user_text(event).casefold()
+        user = event.user_id, event.user_displayname
+        if user not in self._users:
+            self._users[user] = self.matches_user(event)
+        return self._users[user] and (self.rest is None or self.rest(event))
 
-    def only(self, event_type: str) -> FeedFilter:
-        """The filter with this type and no other."""
-        return replace(self, others=False, exceptions=frozenset({event_type}))
 
-    def without(self, event_type: str) -> FeedFilter:
-        """The filter without a type."""
-        changed = self.exceptions | {event_type} if self.others else self.exceptions - {event_type}
-        return replace(self, exceptions=changed)
+def shows_type(query: Query, event_type: str) -> bool:
+    """Whether a query includes events of a type."""
+    conditions = tuple(one for one in query.conditions if _is_of_types(one))
+    return QueryMatcher(Query(types=query.types, conditions=conditions)).matches(Event(id=0, type=event_type))
 
-    def with_types(self, shown: Iterable[str], hidden: Iterable[str], *, others: bool) -> FeedFilter:
-        """The filter with these types shown and hidden, and all ``others`` or none."""
-        return replace(self, others=others, exceptions=frozenset(hidden if others else shown))
 
-    def predicate(self) -> Callable[[Event], bool]:
-        """A function that tests single events and remembers its results for types and users."""
-        if self.shows_all:
-            return lambda _event: True
-        types: dict[str, bool] = {}
-        users: dict[tuple[int | None, str | None], bool] = {}
-        filters_users, base_types = bool(self.user.strip() or self.users), self.base_types
+def shows_other_types(query: Query) -> bool:
+    """Whether a query includes events of types that it does not name."""
+    return not query.types and _NO_TYPE not in query.conditions
 
-        def shows(event: Event) -> bool:
-            result = types.get(event.type)
-            if result is None:
-                result = types[event.type] = self.shows_type(event.type)
-            if not result or (base_types and event.basetype not in base_types):
-                return False
-            if not filters_users:
-                return True
-            user = event.user_id, event.user_displayname
-            result = users.get(user)
-            if result is None:
-                result = users[user] = self.shows_user_of(event)
-            return result
 
-        return shows
+def named_types(query: Query) -> frozenset[str]:
+    """The types that a query includes or excludes by name."""
+    return frozenset({*query.types, *excluded_types(query)})
+
+
+def excluded_types(query: Query) -> Sequence[str]:
+    """The types that a query excludes by name."""
+    found = [_type_of(one) for one in query.conditions if one.is_excluded]
+    return [one for one in found if one]
+
+
+def with_types(query: Query, shown: Iterable[str], hidden: Iterable[str], *, others: bool) -> Query:
+    """The query with these types shown and hidden, and all ``others`` or none."""
+    conditions = [one for one in query.conditions if not _is_of_types(one)]
+    names = tuple(sorted(shown))
+    if others:
+        names, excluded = (), sorted(hidden)
+        conditions += [field_condition("type", one, is_excluded=True) for one in excluded]
+    elif not names:
+        conditions.append(_NO_TYPE)
+    return replace(query, types=names, conditions=tuple(conditions))
+
+
+def with_only_type(query: Query, event_type: str) -> Query:
+    """The query with this type and no other."""
+    return with_types(query, [event_type], [], others=False)
+
+
+def without_type(query: Query, event_type: str) -> Query:
+    """The query without a type."""
+    shown = [one for one in query.types if one != event_type]
+    hidden = {*excluded_types(query), event_type}
+    return with_types(query, shown, hidden, others=shows_other_types(query))
+
+
+def _is_of_types(condition: Condition) -> bool:
+    return condition == _NO_TYPE or bool(_type_of(condition)) or _paths(condition) == {"type"}
+
+
+def _type_of(condition: Condition) -> str:
+    """The type that a condition names, or an empty string."""
+    if _paths(condition) != {"type"}:
+        return ""
+    pairs = parse_key_values(condition.text)
+    return pairs[0].pieces[0] if len(pairs) == 1 and pairs[0].is_whole else ""
+
+
+def _subject(condition: Condition) -> str:
+    """What a condition depends on: ``type``, ``user``, or an empty string for anything else."""
+    paths = _paths(condition)
+    if paths and paths <= _OF_TYPE:
+        return "type"
+    return "user" if paths and paths <= _OF_USER else ""
+
+
+def _paths(condition: Condition) -> set[str]:
+    if condition.kind is not PatternKind.KEY:
+        return set()
+    try:
+        return {pair.path for pair in parse_key_values(condition.text)}
+    except KeyValueError:
+        return set()

@@ -29,10 +29,17 @@ class Completion(msgspec.Struct, frozen=True):
 
 
 def completions(
-    text: str, cursor: int, known: KnownValues, counts: Mapping[str, int], language: str
+    text: str,
+    cursor: int,
+    known: KnownValues,
+    counts: Mapping[str, int],
+    language: str,
+    *,
+    of_new_events: bool = False,
 ) -> tuple[Completion, ...]:
     """What the word before the cursor may become; ``counts`` are numbers of events by type.
 
+    ``of_new_events``: without dates and groups, by which new events cannot be filtered.
     Values that begin with the word precede those that contain it; after them come the more frequent ones.
     """
     found = _WORD.search(text[:cursor])
@@ -41,7 +48,8 @@ def completions(
     if found["field"] is not None:
         field = FIELD_NAMES.get(found["field"].casefold())
         return () if field is None else tuple(_values(found, field, known, counts))
-    return tuple(_words(found, known, counts, language))
+    words = _words(found, known, counts, language)
+    return tuple(one for one in words if not (of_new_events and _is_of_lists(one)))
 
 
 def _values(
@@ -61,6 +69,13 @@ def _values(
         value = ",".join([*before, name])
         text = field_text(field, value, is_excluded=bool(found["minus"]))
         yield Completion(text, found.start(), candidates[name])
+
+
+def _is_of_lists(completion: Completion) -> bool:
+    """Whether only the service can filter by what is completed."""
+    name = completion.text.lstrip("-").removesuffix(":")
+    is_date = not completion.is_field and ":" not in completion.text
+    return is_date or FIELD_NAMES.get(name) in {Field.GROUP, Field.USER_TYPE}
 
 
 def _candidates(field: Field, known: KnownValues, counts: Mapping[str, int]) -> dict[str, int | None]:

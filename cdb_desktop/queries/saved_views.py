@@ -19,6 +19,7 @@ from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.event_summary import SUMMARY
 from cdb_desktop.vocabulary.pattern import PatternKind
 
+VIEWS_FILE = "views.json"  # next to the settings
 MAX_NAME_LENGTH = 60  # characters: names are shown in menus and beside the filters
 _LOCK_TIMEOUT = 5.0  # seconds
 _EARLIER_COLUMNS = ("id", "time", "type", "user", "object")  # the default ones before there was a summary

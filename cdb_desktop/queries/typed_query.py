@@ -45,6 +45,8 @@ class TypedQueryFault(Enum):
     YES_OR_NO = "yes or no"
     UNKNOWN_PATTERN = "nothing known matches"
     EXPRESSION = "invalid expression"
+    DATE = "date"
+    NOT_IN_EVENTS = "not in events"
 
 
 class TypedQueryError(ValueError):
@@ -71,6 +73,19 @@ def with_terms(query: Query, terms: Iterable[Term], known: KnownValues) -> Query
                 raise TypedQueryError(TypedQueryFault.NO_VALUE, term)
             query = _FIELDS[term.field](query, term, known)
     return query
+
+
+def with_event_terms(query: Query, terms: Sequence[Term], known: KnownValues) -> Query:
+    """The query with further terms that can be tested on single new events; see `testable`.
+
+    Raises TypedQueryError.
+    """
+    for term in terms:
+        if term.span is not None:
+            raise TypedQueryError(TypedQueryFault.DATE, term)
+        if term.field in {Field.GROUP, Field.USER_TYPE}:
+            raise TypedQueryError(TypedQueryFault.NOT_IN_EVENTS, term)
+    return with_terms(query, terms, known)
 
 
 def typed_text(query: Query) -> str:
@@ -138,10 +153,10 @@ def _with_users(query: Query, term: Term, known: KnownValues) -> Query:
     ids = _ids(value, known.users)
     if term.is_excluded:
         pairs = [("user._id", str(number)) for number in ids] or [("user", f"*{value}*")]
-        excluded = [_pair(key, text, is_excluded=True) for key, text in pairs]
+        excluded = [field_condition(key, text, is_excluded=True) for key, text in pairs]
         return _with_conditions(query, term, excluded)
     if not ids:
-        return _with_conditions(query, term, [_pair("user", f"*{value}*")])
+        return _with_conditions(query, term, [field_condition("user", f"*{value}*")])
     return replace(query, users=_union(query.users, ids))
 
 
@@ -184,7 +199,7 @@ _FIELDS: dict[Field, Callable[[Query, Term, KnownValues], Query]] = {
 }
 
 
-def _pair(key: str, value: str, *, is_excluded: bool = False) -> Condition:
+def field_condition(key: str, value: str, *, is_excluded: bool = False) -> Condition:
     """The condition that a field has a value; ``*`` in it matches any text."""
     shown = value if re.fullmatch(r'[^\s"\\]+', value) else '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
     return Condition(f"{key}={shown}", PatternKind.KEY, is_excluded)
@@ -202,7 +217,7 @@ def _looked_up(term: Term, key: str, known: Sequence[str]) -> list[str] | tuple[
     """
     values = _values(term)
     if term.is_excluded:
-        return tuple(_pair(key, value, is_excluded=True) for value in values)
+        return tuple(field_condition(key, value, is_excluded=True) for value in values)
     found: list[str] = []
     for value in values:
         expression = re.compile(".*".join(re.escape(piece) for piece in value.split("*")), re.IGNORECASE)
@@ -210,7 +225,7 @@ def _looked_up(term: Term, key: str, known: Sequence[str]) -> list[str] | tuple[
         if not meant and "*" in value:
             if len(values) > 1:
                 raise TypedQueryError(TypedQueryFault.UNKNOWN_PATTERN, term, value)
-            return (_pair(key, value),)
+            return (field_condition(key, value),)
         found += meant or [value]
     return found
 

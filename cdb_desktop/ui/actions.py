@@ -281,6 +281,9 @@ def _live_menu() -> tuple[ActionSpec, ...]:
             right=_SEE_EVENTS,
             page="events",
         ),
+        ActionSpec(
+            "alert", menu, tr("Alert me of these events…"), "Ctrl+B", "bell", right=_SEE_EVENTS, page="events"
+        ),
         ActionSpec("live_clear", menu, tr("&Clear live feed"), "Ctrl+Shift+K", "clear"),
         ActionSpec("live_new", menu, tr("&New feed beside"), "Ctrl+Shift+N", "feed-new", separated=True),
         ActionSpec("live_close", menu, tr("C&lose this feed"), "Ctrl+F4"),
@@ -292,6 +295,7 @@ def _live_menu() -> tuple[ActionSpec, ...]:
         ),
         ActionSpec("live_keep", menu, tr("Archive &dropped events…"), checkable=True),
         ActionSpec("live_notify", menu, tr("Notif&y on new events"), checkable=True),
+        ActionSpec("alarms", menu, tr("Alarm&s…"), icon="bell"),
         ActionSpec("live_bottom", menu, tr("Live at the &bottom"), checkable=True, separated=True),
         ActionSpec("live_right", menu, tr("Live at the ri&ght"), "Ctrl+Shift+J", checkable=True),
     )

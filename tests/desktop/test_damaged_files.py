@@ -25,7 +25,7 @@ from cdb_desktop.events.export.options import ExportOptions
 from cdb_desktop.events.job_journal import DeletionJob, ExportJob, JobJournal, StoredFilter
 from cdb_desktop.events.part_file import part_path
 from cdb_desktop.foundation.files import Report
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import EarlierFilter
 from cdb_desktop.queries.history import QueryHistory, QueryHistoryFile
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.saved_views import SavedView, ViewStore
@@ -71,7 +71,7 @@ def _queries(folder: Path) -> Path:
 
 
 def _feeds(folder: Path) -> Path:
-    feeds = (saved_feeds.SavedFeed(FeedFilter(user="anna"), width=300),)
+    feeds = (saved_feeds.SavedFeed(EarlierFilter(user="anna").query, width=300),)
     saved_feeds.saved_feeds_file(folder / "feeds.json").change(HOME, lambda _before: feeds)
     return folder / "feeds.json"
 

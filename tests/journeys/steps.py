@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.queries.query import QueryPart
-from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.ui.widgets.query_texts import part_name
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
+from cdb_desktop.live.feed_filter import with_only_type
 from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.events.filters.highlights import HighlightPopup
 from tests.desktop.patience import until
@@ -80,7 +81,7 @@ async def test_feeds_are_restored_at_the_next_start(folders: UserFolders, own_mu
         async with following(folders, url) as one:
             one.visit.act("live_new")
             await until(lambda: len(one.visit.live.panes) == 2)
-            one.visit.live.set_filter(one.visit.live.model.feed.filter.only("USER_LOGIN"))
+            one.visit.live.set_filter(with_only_type(one.visit.live.model.feed.filter, "USER_LOGIN"))
         async with following(folders, url) as one:
             first, second = one.visit.live.panes
             assert (first.filter_text, second.filter_text) == ("", "USER_LOGIN")

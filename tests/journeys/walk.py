@@ -19,7 +19,7 @@ from shiboken6 import isValid
 
 from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.events.browser.filter_text import part_name
+from cdb_desktop.ui.widgets.query_texts import part_name
 from tests.desktop.patience import until
 from tests.journeys.visit import Visit
 

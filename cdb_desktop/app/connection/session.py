@@ -193,6 +193,7 @@ class ConnectionSession(QObject):
         if log is None:
             workspace.answered.connect(window.status.show_latency)
         workspace.away.connect(window.status.show_away)
+        workspace.alarms_counted.connect(window.status.show_alarms)
         work.running_changed.connect(window.status.show_running)
         window.status.cancel_requested.connect(work.give_up)
         self.opened.emit(workspace)

@@ -71,14 +71,14 @@ class EventsController(QObject):
         unfinished = UnfinishedWork(notes, home.key, view)
         context = BrowserContext(view, client, self._rows, tasks, unfinished)
         self._sharing = ShareController(context, origin)
-        self._create_browser(context)
+        self._create_browser(context, home)
         self._create_panels(context)
         self._create_work(context)
         self._connect_requests()
         self._connect_actions(view.actions_by_name)
         self._fetch_whole(view.columns.needs_whole)
 
-    def _create_browser(self, context: BrowserContext) -> None:
+    def _create_browser(self, context: BrowserContext, home: ProfileKey) -> None:
         view = self._view
         self.jump = JumpController(context, view.filter_bar)
         self.copying = CopyController(context)
@@ -87,7 +87,7 @@ class EventsController(QObject):
         RowDetails(context)
         self.insertion = InsertController(context)
         self.users = UserSearchController(context, view.filter_controller)
-        self.views = ViewController(view)
+        self.views = ViewController(view, home)
         InspectorController(context, view.inspector)
         self.schema_link = SchemaLinkController(context)
         self.history = HistoryController(context, view.inspector.history)
@@ -142,6 +142,7 @@ class EventsController(QObject):
             ("share_event", self._sharing.copy_event_link),
             ("share_ticket", self._sharing.copy_ticket),
             ("share_file", self.views.ask_target),
+            ("alert", self.views.ask_alarm),
             ("summary", self._summary.open),
             ("compare", self._comparison.compare),
             ("delete_selected", self.deletion.delete_selected),

@@ -18,7 +18,6 @@ from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.controller import FilterController
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.highlights import HighlightController
-from cdb_desktop.ui.events.filters.query_line import QueryLine
 from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.events.inspector.placement import InspectorPlacement
 from cdb_desktop.ui.events.panels import Panels, PanelsButton
@@ -26,6 +25,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.buttons import ActionButton
 from cdb_desktop.ui.widgets.input_handling import on_key, set_tab_order
+from cdb_desktop.ui.widgets.query_line import QueryLine
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 from cdb_desktop.vocabulary.time_span import TimeSpan
 

@@ -35,7 +35,7 @@ from cdb_desktop.live.reports import (
 )
 from cdb_desktop.ui.actions import Actions, key_of
 from cdb_desktop.ui.live.gap_report import GapReport, summary, warning
-from cdb_desktop.ui.live.notifications import FeedNotifier
+from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
 from cdb_desktop.ui.live.saved_feeds import SavedFeeds
 from cdb_desktop.ui.live.status import MakeError
@@ -56,7 +56,8 @@ class LiveController(QObject):
     """Runs the follower and the gap check of one client, and shows what they report.
 
     Signals: ``answered`` with the milliseconds of a poll · ``away`` when the service does not answer ·
-    ``returned`` with the first answer after that · ``events_received`` with received events ·
+    ``returned`` with the first answer after that · ``events_received`` with received events · ``polled`` with
+    those of each poll, also if there are none ·
     ``newest_changed`` with the id up to which events were received · ``sign_in_requested`` when the user
     wants another session, which is passed to `renew`.
     """
@@ -65,6 +66,7 @@ class LiveController(QObject):
     away = Signal()
     returned = Signal()
     events_received = Signal(object)
+    polled = Signal(object)
     newest_changed = Signal(object)  # an id may be larger than a C++ int
     sign_in_requested = Signal()
 
@@ -87,7 +89,8 @@ class LiveController(QObject):
         self._delay, self._shown_skew = EventDelay(), 0.0
         self._error: MakeError | None = None
         self.recording = RecordingController(view, actions)
-        self.notifier = FeedNotifier(view)
+        self.notifier = WindowNotifier(view)
+        FeedNotifier(view, self.notifier)
         self._feed_settings = FeedSettings.of(view.settings)
         self._poll_settings = PollSettings()
         self._update_poll_settings()
@@ -212,6 +215,7 @@ class LiveController(QObject):
         self.recording.write(events)
         self.events_received.emit(events)
         if is_polled:
+            self.polled.emit(events)
             self._measure_delay(received)
             holds = self._connection.holds and received.milliseconds is None
             self._show(ConnectionState("open", answered=time.monotonic(), holds=holds))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
 from cdb_desktop.client import Event
 from cdb_desktop.events.event_cache import EventCache
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.widgets.event_table.columns import feed_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import EventModel, Index
@@ -19,6 +19,8 @@ _ROOT = QModelIndex()
 _INSERT_INTERVAL = 50  # milliseconds between two insertions of rows
 _RUSH_INTERVAL = 10  # the same while more is waiting than is inserted at once
 _INSERTED_AT_ONCE = 2_000  # events
+_SLOW_AT_ONCE = 200  # events, if conditions have to be tested for each
+_TESTING = 0.01  # seconds of testing earlier events for another filter
 _REMOVED_AT_ONCE = 2_000  # events, if the user has chosen a smaller capacity
 
 
@@ -26,11 +28,13 @@ class FeedModel(EventModel):
     """The shown rows of a bounded feed; only the model changes the feed.
 
     Signals: ``inserted`` with the number of new rows · ``removing`` before events are removed because the
-    feed is bounded, with a function that returns them, oldest first.
+    feed is bounded, with a function that returns them, oldest first · ``tested`` when earlier events were
+    tested for another filter.
     """
 
     inserted = Signal(int)
     removing = Signal(object)
+    tested = Signal()
 
     def __init__(self, feed: Feed, parent: QObject | None = None) -> None:
         super().__init__(feed_columns(), parent)
@@ -41,6 +45,9 @@ class FeedModel(EventModel):
         self._inserted = 0  # of the waiting ones, which are not copied with each insertion
         self._timer = QTimer(self, singleShot=True, interval=_INSERT_INTERVAL)
         self._timer.timeout.connect(self._insert_waiting)
+        self._test_timer = QTimer(self, singleShot=True, interval=_RUSH_INTERVAL)
+        self._test_timer.timeout.connect(self._insert_earlier)
+        self._test_timer.start()
 
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         """The number of shown events."""
@@ -106,11 +113,13 @@ class FeedModel(EventModel):
         self._remove_oldest(surplus)
         return surplus > 0
 
-    def set_filter(self, chosen: FeedFilter) -> None:
+    def set_filter(self, chosen: Query) -> None:
         """Changes the filter."""
         self.beginResetModel()
         self.feed.set_filter(chosen)
+        self.feed.prepend(self.feed.earlier_rows(_TESTING))
         self.endResetModel()
+        self._test_timer.start()
 
     def clear(self) -> None:
         """Shows only events received from now on."""
@@ -122,7 +131,9 @@ class FeedModel(EventModel):
         """Shows again what was cleared."""
         self.beginResetModel()
         self.feed.restore_cleared()
+        self.feed.prepend(self.feed.earlier_rows(_TESTING))
         self.endResetModel()
+        self._test_timer.start()
 
     def retranslate(self) -> None:
         """Translates the column titles again."""
@@ -130,7 +141,8 @@ class FeedModel(EventModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def _insert_waiting(self) -> None:
-        events = self._waiting[self._inserted : self._inserted + _INSERTED_AT_ONCE]
+        most = _SLOW_AT_ONCE if self.feed.is_slow else _INSERTED_AT_ONCE
+        events = self._waiting[self._inserted : self._inserted + most]
         if not events:
             return
         self._inserted += len(events)
@@ -138,6 +150,18 @@ class FeedModel(EventModel):
             self._waiting, self._inserted = [], 0
         self.inserted.emit(self.append(events))
         self._timer.start(_RUSH_INTERVAL if self._waiting else _INSERT_INTERVAL)
+
+    def _insert_earlier(self) -> None:
+        """Inserts rows of earlier events that have been tested for the filter."""
+        if not self.feed.untested:
+            return
+        numbers = self.feed.earlier_rows(_TESTING)
+        if numbers:
+            self.beginInsertRows(_ROOT, 0, len(numbers) - 1)
+            self.feed.prepend(numbers)
+            self.endInsertRows()
+        self.tested.emit()
+        self._test_timer.start()
 
     def _remove_oldest(self, number: int) -> None:
         if not number:

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.live.feed_status import ConnectionState, NotificationThrottle
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.live.column_widths import ColumnWidths
 from cdb_desktop.ui.live.feed_model import FeedModel
@@ -39,9 +40,17 @@ class FeedPane(QWidget):
     """A feed with its own filter, position and notifications; what happens is emitted by ``signals``."""
 
     def __init__(
-        self, feed: Feed, signals: FeedSignals, appearance: Appearance, settings: QSettings, parent: QWidget
+        self,
+        feed: Feed,
+        signals: FeedSignals,
+        appearance: Appearance,
+        settings: QSettings,
+        seen: KnownValues,
+        parent: QWidget,
     ) -> None:
+        """``seen`` contains the names of users in filters."""
         super().__init__(parent)
+        self._seen = seen
         self.signals = signals
         self.model = FeedModel(feed, self)
         self.table = FeedTable(self.model, appearance, self)
@@ -63,7 +72,7 @@ class FeedPane(QWidget):
     @property
     def filter_text(self) -> str:
         """The filter in a few words, empty if everything is shown."""
-        return messages.filter_text(self.model.feed)
+        return messages.filter_text(self.model.feed, self._seen)
 
     def set_capacity(self, events: int) -> None:
         """Bounds the feed; surplus events are removed in steps, so that the window stays responsive."""
@@ -85,7 +94,7 @@ class FeedPane(QWidget):
         self._show_table_or_empty_state()
         self.signals.changed.emit()
 
-    def set_filter(self, chosen: FeedFilter) -> None:
+    def set_filter(self, chosen: Query) -> None:
         """Changes the filter; position and selection stay with events that are still shown."""
         self.table.set_filter(chosen)
         self.refresh()
@@ -139,7 +148,7 @@ class FeedPane(QWidget):
             self.signals.retry_requested.emit()
 
     def _show_all(self) -> None:
-        self.set_filter(FeedFilter())
+        self.set_filter(Query())
 
     def _shrink(self) -> None:
         if self.model.shrink():
@@ -159,6 +168,7 @@ class FeedPane(QWidget):
         signals, header = self.signals, self.header
         self.table.following_changed.connect(self.refresh)
         self.model.inserted.connect(self._on_inserted)
+        self.model.tested.connect(self.refresh)
         self._shrink_timer.timeout.connect(self._shrink)
         self._banner.clicked.connect(self.table.follow)
         self._empty_state.step_requested.connect(self._take_step)
@@ -283,12 +293,7 @@ def empty_content(feed: Feed, connection: ConnectionState, error: ErrorMessage |
     if len(feed):
         return None
     if feed.kept:
-        text = tr(
-            "Events received: {count}. None of them matches the types and users shown.", count=feed.kept
-        )
-        return EmptyContent(
-            EmptyStateKind.EMPTY, tr("Nothing to show"), text, tr("Show all events"), "show_all"
-        )
+        return _filtered_content(feed)
     if error is not None and connection.phase not in {"connecting", "open"}:
         return _failed_content(connection, error)
     if feed.cleared:
@@ -299,6 +304,14 @@ def empty_content(feed: Feed, connection: ConnectionState, error: ErrorMessage |
         return EmptyContent(EmptyStateKind.LOADING, tr("Opening the feed"), text)
     text = tr("The feed is open. New events of the service appear here automatically.")
     return EmptyContent(EmptyStateKind.EMPTY, tr("No events yet"), text)
+
+
+def _filtered_content(feed: Feed) -> EmptyContent:
+    if feed.untested:
+        text = tr("Events to test: {count}", count=feed.untested)
+        return EmptyContent(EmptyStateKind.LOADING, tr("Testing the events received"), text)
+    text = tr("Events received: {count}. None of them matches the filter.", count=feed.kept)
+    return EmptyContent(EmptyStateKind.EMPTY, tr("Nothing to show"), text, tr("Show all events"), "show_all")
 
 
 def _failed_content(connection: ConnectionState, error: ErrorMessage) -> EmptyContent:

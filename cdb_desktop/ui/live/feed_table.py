@@ -19,7 +19,7 @@ from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QTableView, QWidget
 
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.dividers import Divider, Dividers, paint_divider
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -47,9 +47,11 @@ class FeedTable(EventTable):
         self._paused_at = 0  # the number of the first new event
         self._paused_since = datetime.now().astimezone()
         self._top_row = 0  # before rows are removed
+        self._top_event: int | None = None  # the number of that at the top while earlier ones are tested
         self.dividers = Dividers(model.feed)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         model.rowsRemoved.connect(self._keep_position)
+        model.rowsInserted.connect(self._keep_event)
 
     @property
     def unseen(self) -> int:
@@ -67,7 +69,7 @@ class FeedTable(EventTable):
         """Stops following."""
         self._set_following(False)
 
-    def set_filter(self, chosen: FeedFilter) -> None:
+    def set_filter(self, chosen: Query) -> None:
         """Changes the filter; position and selection stay with events that are still shown."""
         self._keeping_position(lambda: self._feed.set_filter(chosen))
 
@@ -148,6 +150,18 @@ class FeedTable(EventTable):
         if not self.is_following:
             self._scroll_to(self._top_row - (last - first + 1))
 
+    def _keep_event(self, _parent: QModelIndex, first: int, last: int) -> None:
+        # Earlier events are inserted at the front when they have been tested for another filter.
+        if first or self.is_following:
+            return
+        feed = self._feed.feed
+        if self._top_event is None:
+            self._scroll_to(self.verticalScrollBar().value() + last + 1)
+        else:
+            self._scroll_to(feed.row_from(self._top_event))
+        if not feed.untested:
+            self._top_event = None
+
     def _keeping_position(self, change: Callable[[], None]) -> None:
         state = FeedScrollState.of(self, self._feed.feed)
         self._is_adjusting = True
@@ -157,6 +171,7 @@ class FeedTable(EventTable):
         self._is_adjusting = False
         if not self.is_following:
             self._scroll_to(self._feed.feed.row_from(state.top))
+            self._top_event = state.top if self._feed.feed.untested else None
 
     def _scroll_to(self, row: int) -> None:
         self._is_adjusting = True

@@ -1,10 +1,11 @@
-"""The popup in which the user chooses types and users of a feed; changes are applied at once."""
+"""The popup in which the user filters a feed; changes are applied at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
 
-from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QPointF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLineEdit,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -20,114 +20,166 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.foundation.i18n import language, number_text, tr
+from cdb_desktop.live.feed_filter import named_types, shows_other_types, shows_type, with_types
+from cdb_desktop.queries.completion import Completion, completions
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Part, Query, without
+from cdb_desktop.queries.typed_query import TypedQueryError, typed_text, with_event_terms
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, ICON, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
-from cdb_desktop.ui.widgets.buttons import IconButton
+from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.family_shapes import family_color, paint_shape
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.popup import PopupFrame
+from cdb_desktop.ui.widgets.query_line import QueryLine
+from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, polled_note, summary
+from cdb_desktop.vocabulary.conditions import EventMatcher
 from cdb_desktop.vocabulary.event_types import EventFamily, family_of
+from cdb_desktop.vocabulary.query_text import parse_query
 
-_WIDTH, _LARGEST_HEIGHT = 320, 480
+_WIDTH, _LARGEST_HEIGHT = 380, 520
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class FilterPopup(PopupFrame):
-    """Closes with Escape or a click elsewhere.
+    """A line for typed terms, chips for what the filter has besides types, and boxes for the types.
 
-    Signals: ``filter_changed`` with a FeedFilter.
+    Closes with Escape or a click elsewhere. Signals: ``filter_changed`` with a Query.
     """
 
     filter_changed = Signal(object)
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, seen: KnownValues, parent: QWidget) -> None:
+        """``seen`` contains what can be completed, and the names of users."""
         super().__init__(appearance, parent, Qt.WindowType.Popup)
-        self._filter = FeedFilter()
+        self._appearance, self._seen = appearance, seen
+        self._filter = Query()
         self._tree = TypeTree(appearance, self)
-        self._user = QLineEdit(self, clearButtonEnabled=True)
+        self.line = QueryLine(appearance, self._completions, self, name="live.filter.query", has_dates=False)
+        self._chips = QVBoxLayout()
+        self._note = caption(self)
         self._others = QCheckBox(self)
-        self._query = Label(self)
-        self._remove_query = IconButton(icon("close", appearance), "", self)
         self._all = QPushButton(self)
         self._none = QPushButton(self)
         self._arrange()
-        self._tree.toggled.connect(self._emit_filter)
-        self._user.textChanged.connect(self._emit_filter)
-        self._others.toggled.connect(self._emit_filter)
-        self._remove_query.clicked.connect(self._emit_without_query)
+        self._tree.toggled.connect(self._emit_types)
+        self.line.entered.connect(self._enter)
+        self.line.left.connect(self.close)
+        self.line.last_chip_requested.connect(self._edit_last)
+        self._others.toggled.connect(self._emit_types)
         self._all.clicked.connect(lambda: self._check_all(checked=True))
         self._none.clicked.connect(lambda: self._check_all(checked=False))
 
-    def show_filter(self, types: Mapping[str, int], chosen: FeedFilter) -> None:
+    @property
+    def chips(self) -> list[Chip]:
+        """The chips, from the top."""
+        items = (self._chips.itemAt(place) for place in range(self._chips.count()))
+        return [chip for item in items if item is not None and isinstance(chip := item.widget(), Chip)]
+
+    def show_filter(self, types: Mapping[str, int], chosen: Query) -> None:
         """Shows the types with their numbers of events, and the filter."""
-        self._filter = chosen
-        query = messages.query_text(chosen)
-        self._query.setText(tr("Only: {query}", query=query))
-        for widget in (self._query, self._remove_query):
-            widget.setVisible(bool(query))
-        with QSignalBlocker(self._others), QSignalBlocker(self._user):
+        if chosen != self._filter:
+            self._filter = chosen
+            self._show_chips()
+        with QSignalBlocker(self._others):
             self._tree.show_types(types, chosen)
-            self._others.setChecked(chosen.others)
-            if self._user.text().strip() != chosen.user.strip():
-                self._user.setText(chosen.user)
+            self._others.setChecked(shows_other_types(chosen))
 
     def open_at(self, button: QWidget) -> None:
         """Opens below a button, or above it if there is not enough space."""
         self.resize(_WIDTH, min(_LARGEST_HEIGHT, self.sizeHint().height()))
         self.move_to(button)
         self.show()
-        self._user.setFocus()
+        self.line.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Translates the texts."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
+            self._show_chips()
         super().changeEvent(event)
+
+    def _completions(self, text: str, cursor: int) -> Sequence[Completion]:
+        return completions(
+            text, cursor, self._seen, self._seen.events_of_types, language(), of_new_events=True
+        )
+
+    def _enter(self, text: str) -> None:
+        terms = parse_query(text, datetime.now(UTC), set(self._seen.object_types))
+        try:
+            query = with_event_terms(self._filter, terms, self._seen)
+        except TypedQueryError as error:
+            self.line.show_error(fault_text(error), error.term.first, error.term.last)
+            return
+        self.line.clear()
+        self.filter_changed.emit(query)
+
+    def _show_chips(self) -> None:
+        for chip in self.chips:
+            self._chips.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        besides = messages.without_types(self._filter)
+        for part in besides.parts:
+            text = summary(part, besides, self._seen)
+            chip = Chip(self._appearance, part_name(part), text, text, self)
+            chip.edit_requested.connect(partial(self._edit, part))
+            chip.remove_requested.connect(partial(self._remove, part))
+            self._chips.addWidget(chip)
+        self._note.setVisible(EventMatcher(besides.conditions).needs_whole)
+        layout = self.layout()
+        if self.isVisible() and layout is not None:
+            layout.activate()
+            self.resize(self.width(), min(_LARGEST_HEIGHT, max(self.height(), self.sizeHint().height())))
+
+    def _edit(self, part: Part) -> None:
+        """Puts a part back into the line as text."""
+        besides = messages.without_types(self._filter)
+        for other in besides.parts:
+            if other != part:
+                besides = without(besides, other)
+        self._remove(part)
+        self.line.edit(typed_text(besides))
+
+    def _edit_last(self) -> None:
+        parts = messages.without_types(self._filter).parts
+        if parts:
+            self._edit(parts[-1])
+
+    def _remove(self, part: Part) -> None:
+        self.filter_changed.emit(without(self._filter, part))
 
     def _check_all(self, *, checked: bool) -> None:
         with QSignalBlocker(self._others):
             self._others.setChecked(checked)
         self._tree.check_all(checked)
-        self._emit_filter()
+        self._emit_types()
 
-    def _emit_filter(self) -> None:
-        before = replace(self._filter, user=self._user.text())
+    def _emit_types(self) -> None:
         others = self._others.isChecked()
-        self.filter_changed.emit(before.with_types(self._tree.shown, self._tree.hidden, others=others))
-
-    def _emit_without_query(self) -> None:
-        self.filter_changed.emit(replace(self._filter, users=frozenset(), base_types=frozenset()))
+        self.filter_changed.emit(with_types(self._filter, self._tree.shown, self._tree.hidden, others=others))
 
     def _retranslate(self) -> None:
-        self._user.setPlaceholderText(tr("Part of the user's name"))
-        self._user.setAccessibleName(tr("Part of the user's name"))
         self._tree.setAccessibleName(tr("Types that are shown"))
         self._tree.setHeaderLabels([tr("Type of event"), tr("Events of it")])
         self._others.setText(tr("Types not received yet"))
-        remove = tr("Show events of all users and base types")
-        self._remove_query.setToolTip(remove)
-        self._remove_query.setAccessibleName(remove)
+        self._note.setText(polled_note())
         self._all.setText(tr("All types"))
         self._none.setText(tr("No types"))
 
     def _arrange(self) -> None:
         self.setObjectName("live.filter.popup")
-        self._user.setObjectName("live.filter.user")
         self._others.setObjectName("live.filter.others")
         self._all.setObjectName("live.filter.all")
         self._none.setObjectName("live.filter.none")
-        self._query.setObjectName("live.filter.besides")
-        self._query.setWordWrap(True)
-        self._remove_query.setObjectName("live.filter.forget")
-        query = QHBoxLayout()
-        query.addWidget(self._query, stretch=1)
-        query.addWidget(self._remove_query)
+        self._note.setObjectName("live.filter.note")
+        self._note.setWordWrap(True)
+        self._note.hide()
+        self._chips.setSpacing(TIGHT)
         buttons = QHBoxLayout()
         buttons.setSpacing(GAP)
         for button in (self._all, self._none):
@@ -136,8 +188,9 @@ class FilterPopup(PopupFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)
-        layout.addWidget(self._user)
-        layout.addLayout(query)
+        layout.addWidget(self.line)
+        layout.addLayout(self._chips)
+        layout.addWidget(self._note)
         layout.addLayout(buttons)
         layout.addWidget(self._tree, stretch=1)
         layout.addWidget(self._others)
@@ -171,16 +224,16 @@ class TypeTree(QTreeWidget):
         """The other types."""
         return [name for name, item in self._items.items() if item.checkState(0) != _CHECKED]
 
-    def show_types(self, types: Mapping[str, int], chosen: FeedFilter) -> None:
+    def show_types(self, types: Mapping[str, int], chosen: Query) -> None:
         """Shows the types with their numbers, and those that the filter names."""
         if self._timer.isActive():
             return  # the user's last change is not in the filter yet
-        names = sorted(types.keys() | chosen.exceptions)
+        names = sorted(types.keys() | named_types(chosen))
         self.blockSignals(True)
         if names != sorted(self._items):
             self._build(names)
         for name, item in self._items.items():
-            item.setCheckState(0, _CHECKED if chosen.shows_type(name) else _UNCHECKED)
+            item.setCheckState(0, _CHECKED if shows_type(chosen, name) else _UNCHECKED)
             item.setText(1, number_text(types.get(name, 0)))
         self.blockSignals(False)
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import named_types, shows_other_types, shows_type, with_types
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.event_types import EventFamily
 
 _MOST_NAMED = 2  # types; more are only counted
@@ -17,7 +20,7 @@ def feed_name() -> str:
 
 def counts_text(feed: Feed) -> str:
     """How many events there are and how many of them are shown."""
-    if not feed.filter.shows_all:
+    if feed.filter != Query():
         return tr("{count} of {total} shown", count=len(feed), total=feed.kept)
     if feed.removed:
         return tr("{count:newest event|newest {count} events}", count=len(feed))
@@ -31,18 +34,15 @@ def capacity_text(feed: Feed) -> str:
     return number_text(feed.capacity)
 
 
-def filter_text(feed: Feed) -> str:
-    """The filter of a feed, empty if it shows everything."""
-    chosen = feed.filter
-    parts = [_types_text(feed, chosen), query_text(chosen), chosen.user.strip()]
+def filter_text(feed: Feed, seen: KnownValues) -> str:
+    """The filter of a feed, empty if it shows everything; ``seen`` contains the names of users."""
+    parts = [_types_text(feed), whole_query(without_types(feed.filter), seen)]
     return " · ".join(part for part in parts if part)
 
 
-def query_text(chosen: FeedFilter) -> str:
-    """The part of a filter that comes from a query of the event browser, or empty."""
-    users = tr("users {names}", names=", ".join(f"#{one}" for one in sorted(chosen.users)))
-    parts = [", ".join(sorted(chosen.base_types)), users if chosen.users else ""]
-    return " · ".join(part for part in parts if part)
+def without_types(query: Query) -> Query:
+    """The parts of a query other than its types, which have check boxes."""
+    return with_types(query, (), (), others=True)
 
 
 def family_text(family: EventFamily) -> str:
@@ -58,12 +58,14 @@ def family_text(family: EventFamily) -> str:
     }[family]
 
 
-def _types_text(feed: Feed, chosen: FeedFilter) -> str:
-    if chosen.others and not chosen.exceptions:
+def _types_text(feed: Feed) -> str:
+    query = feed.filter
+    named, others = named_types(query), shows_other_types(query)
+    if others and not named:
         return ""
-    if len(chosen.exceptions) in range(1, _MOST_NAMED + 1):
-        names = ", ".join(sorted(chosen.exceptions))
-        return tr("without {types}", types=names) if chosen.others else names
-    known = feed.types.keys() | chosen.exceptions
-    shown = sum(chosen.shows_type(one) for one in known)
+    if len(named) in range(1, _MOST_NAMED + 1):
+        names = ", ".join(sorted(named))
+        return tr("without {types}", types=names) if others else names
+    known = feed.types.keys() | named
+    shown = sum(shows_type(query, one) for one in known)
     return tr("{shown} of {total:1 type|{total} types}", shown=shown, total=len(known))

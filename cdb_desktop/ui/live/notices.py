@@ -12,6 +12,7 @@ from cdb_desktop.live.event_lookup import LIST_RIGHT
 from cdb_desktop.live.reports import PollGap
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.ui.widgets.query_texts import polled_note
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
@@ -92,19 +93,35 @@ class FeedNotices(NoticeBar):
             text = tr("The service did not return the whole list. Try again later.")
             self.show_notice("warning", title, text)
 
-    def show_ignored_filters(self, applied: Sequence[str], ignored: Sequence[str]) -> None:
-        """A query of the event browser has filters for which polled records are too short (wire §3)."""
-        names = ", ".join(ignored)
-        if applied:
+    def show_ignored_filters(
+        self, applied: Sequence[str], ignored: Sequence[str], *, needs_whole: bool = False
+    ) -> None:
+        """A query of the event browser has filters that cannot be tested on polled events (§4.2).
+
+        ``needs_whole``: it has conditions that find less in polled events than in whole ones.
+        """
+        texts = []
+        if applied and ignored:
             title = tr("Not all filters could be applied")
-            text = tr(
-                "Applied: {applied}. Not applied: {ignored}.", applied=", ".join(applied), ignored=names
+            texts.append(
+                tr(
+                    "Applied: {applied}. Not applied: {ignored}.",
+                    applied=", ".join(applied),
+                    ignored=", ".join(ignored),
+                )
             )
-        else:
+        elif ignored:
             title = tr("No filter could be applied")
-            text = tr("The feed shows all events. Not applied: {ignored}.", ignored=names)
-        reason = tr("The feed shows current events only, and can be filtered by type, base type and user.")
-        self.show_notice("warning", title, f"{text} {reason}")
+            texts.append(tr("The feed shows all events. Not applied: {ignored}.", ignored=", ".join(ignored)))
+        else:
+            title = tr("Fewer events than in the browser")
+        if ignored:
+            texts.append(
+                tr("Events lack the groups and types of their users, and the feed shows new events only.")
+            )
+        if needs_whole:
+            texts.append(polled_note())
+        self.show_notice("warning", title, " ".join(texts))
 
     def show_copied(self, number: int, selected: int) -> None:
         """Rows were copied, but not all that are selected."""

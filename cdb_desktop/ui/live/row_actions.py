@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import with_only_type, without_type
+from cdb_desktop.queries.query import Query, with_condition
+from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live.feed_model import FeedModel
 from cdb_desktop.ui.live.feed_signals import FeedSignals
 from cdb_desktop.ui.live.feed_table import FeedTable, selected_rows
@@ -35,7 +37,7 @@ class RowActions(QObject):
         table: FeedTable,
         model: FeedModel,
         signals: FeedSignals,
-        set_filter: Callable[[FeedFilter], None],
+        set_filter: Callable[[Query], None],
     ) -> None:
         super().__init__(table)
         self._table = table
@@ -128,23 +130,29 @@ class RowActions(QObject):
     def _show_only_type(self) -> None:
         event = self._current()
         if event is not None:
-            self._set_filter(self._model.feed.filter.only(event.type))
+            self._set_filter(with_only_type(self._model.feed.filter, event.type))
 
     def _show_only_user(self) -> None:
         event = self._current()
         if event is not None:
-            self._set_filter(replace(self._model.feed.filter, user=user_text(event)))
+            self._set_filter(_with_user(self._model.feed.filter, event))
 
     def _hide_type(self) -> None:
         event = self._current()
         if event is not None:
-            self._set_filter(self._model.feed.filter.without(event.type))
+            self._set_filter(without_type(self._model.feed.filter, event.type))
 
     def _copy_rows(self, format_events: Callable[[list[Event]], str]) -> None:
         events = [self._model.event_at(row) for row in islice(selected_rows(self._table), _MOST_COPIED)]
         if events:
             QApplication.clipboard().setText(format_events(events))
             self._signals.copied.emit(len(events), sum(1 for _ in selected_rows(self._table)))
+
+
+def _with_user(query: Query, event: Event) -> Query:
+    if event.user_id is not None:
+        return replace(query, users=(event.user_id,))
+    return with_condition(query, field_condition("user", user_text(event)))
 
 
 def events_table(events: Iterable[Event]) -> str:

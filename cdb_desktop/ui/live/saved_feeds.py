@@ -6,10 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QObject, QSettings, QTimer
 
 from cdb_desktop.foundation.files import RecordFile
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import EarlierFilter
+from cdb_desktop.queries.query import Query, is_valid_query
+from cdb_desktop.queries.query_matcher import testable
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 
@@ -19,23 +22,38 @@ _MOST_PROFILES = 50
 _WRITE_AFTER = 500  # milliseconds without a change; a splitter emits a signal for every pixel
 
 
-class SavedFeed(msgspec.Struct, frozen=True, rename={"filter": "choice"}):
-    """A stored feed: its filter, whether it notifies, and its width or height in pixels."""
+class SavedFeed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A stored feed: its filter, whether it notifies, and its width or height in pixels.
 
-    filter: FeedFilter
+    ``choice`` is the filter of earlier versions, which `saved_feeds_file` converts.
+    """
+
+    query: Query = Query()
     notifies: bool = False
     width: int = 0
+    choice: EarlierFilter | None = None
 
 
 def saved_feeds_file(path: Path, earlier: Callable[[], str] = str) -> RecordFile[tuple[SavedFeed, ...]]:
     """The feeds by profile; ``earlier`` returns what an earlier version has stored elsewhere."""
     return RecordFile(
         path,
-        lambda record: msgspec.json.decode(record, type=tuple[SavedFeed, ...]),
+        _decode,
         msgspec.json.encode,
         most=_MOST_PROFILES,
         earlier=earlier,
     )
+
+
+def _decode(record: bytes) -> tuple[SavedFeed, ...]:
+    feeds = msgspec.json.decode(record, type=tuple[SavedFeed, ...])
+    found = []
+    for feed in feeds:
+        query = testable(feed.query) if feed.choice is None else feed.choice.query
+        if not is_valid_query(query):
+            raise ValueError(query)
+        found.append(replace(feed, query=query, choice=None))
+    return tuple(found)
 
 
 class SavedFeeds(QObject):
@@ -62,7 +80,7 @@ class SavedFeeds(QObject):
 
     def _restore(self, view: LiveView) -> None:
         saved = self._file.read(self._profile) or ()
-        panes = view.restore_panes([feed.filter for feed in saved])
+        panes = view.restore_panes([feed.query for feed in saved])
         for pane, feed in zip(panes, saved, strict=False):
             pane.set_notifying(on=feed.notifies)
         self._splitter.restore_sizes([feed.width for feed in saved[: len(panes)]])

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed import Feed
-from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.live.feed_status import ConnectionState
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live import messages
 from cdb_desktop.ui.live.feed_model import FeedModel
@@ -47,15 +48,19 @@ class LiveView(QWidget):
     removing = Signal(object)
     ticked = Signal()
 
-    def __init__(self, appearance: Appearance, settings: QSettings, actions: Actions) -> None:
+    def __init__(
+        self, appearance: Appearance, settings: QSettings, actions: Actions, seen: KnownValues | None = None
+    ) -> None:
+        """``seen`` are the values to be completed in filters, which the event browser also knows."""
         super().__init__()
+        self._seen = seen or KnownValues()
         self.appearance = appearance
         self.settings = settings
         self._actions = actions
         self.signals = FeedSignals(self)
         self.strip = LiveStrip(appearance, actions, self.signals)
         self.notices = FeedNotices(appearance, self)
-        self.filter_popup = FilterPopup(appearance, self)
+        self.filter_popup = FilterPopup(appearance, self._seen, self)
         self.gap_report = GapReportPopup(appearance, actions, self)
         self.splitter = FeedSplitter(self)
         self._status = StatusTracker()
@@ -133,13 +138,13 @@ class LiveView(QWidget):
         for pane in self.panes:
             pane.model.forget_ids()
 
-    def set_filter(self, chosen: FeedFilter) -> None:
+    def set_filter(self, chosen: Query) -> None:
         """Changes the filter of the current feed."""
         self.current.set_filter(chosen)
 
-    def open_feed(self, chosen: FeedFilter | None = None) -> None:
+    def open_feed(self, chosen: Query | None = None) -> None:
         """Opens another feed and makes it the current one; without enough space, filters the current one."""
-        chosen = chosen or FeedFilter()
+        chosen = chosen or Query()
         if self.splitter.is_full:
             self.current.set_filter(chosen)
         else:
@@ -150,7 +155,7 @@ class LiveView(QWidget):
         self.splitter.share_height()
         self.current.table.setFocus()
 
-    def restore_panes(self, filters: Sequence[FeedFilter]) -> list[FeedPane]:
+    def restore_panes(self, filters: Sequence[Query]) -> list[FeedPane]:
         """Opens a feed for each filter, as many as fit; the first one remains the current one."""
         for index, chosen in enumerate(filters[:MOST_PANES]):
             if index:
@@ -196,7 +201,7 @@ class LiveView(QWidget):
         return super().event(event)
 
     def _add_pane(self, feed: Feed) -> FeedPane:
-        pane = FeedPane(feed, self.signals, self.appearance, self.settings, self)
+        pane = FeedPane(feed, self.signals, self.appearance, self.settings, self._seen, self)
         pane.model.show_marks(self._marks)
         pane.set_capacity(self._feed_settings.capacity)
         pane.show_connection(self._connection, self._error)
@@ -228,7 +233,7 @@ class LiveView(QWidget):
         self.current.clear()
 
     def _show_all(self) -> None:
-        self.current.set_filter(FeedFilter())
+        self.current.set_filter(Query())
 
     def _filter_pane(self, pane: FeedPane) -> None:
         self._make_current(pane)

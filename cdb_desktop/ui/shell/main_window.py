@@ -186,6 +186,7 @@ class MainWindow(QMainWindow):
         actions["live"].setChecked(True)
         actions["quit"].triggered.connect(self.close)
         self.status.sign_in_requested.connect(actions["sign_in"].trigger)
+        self.status.alarms_requested.connect(actions["alarms"].trigger)
         actions["explain"].triggered.connect(self._open_errors)
         actions["about"].triggered.connect(self._open_about)
         self.offline_pages.made.connect(self._pages.add)

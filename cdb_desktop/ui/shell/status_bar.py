@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStatusBar, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.ui.tasks import RunningTask
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label, StatusDot, caption
 from cdb_desktop.ui.widgets.progress import TaskProgress
@@ -81,12 +82,13 @@ class StatusBar(QStatusBar):
     """The state of the connection and the running tasks.
 
     Signals: ``cancel_requested`` with the name of a task · ``sign_in_requested`` · ``faults_requested`` when
-    the mark of simulated faults was clicked.
+    the mark of simulated faults was clicked · ``alarms_requested`` when that of alarms was.
     """
 
     cancel_requested = Signal(str)
     sign_in_requested = Signal()
     faults_requested = Signal()
+    alarms_requested = Signal()
 
     def __init__(self, appearance: Appearance) -> None:
         super().__init__()
@@ -103,6 +105,14 @@ class StatusBar(QStatusBar):
         self._faults.clicked.connect(self.faults_requested)
         self._faults_dot = StatusDot(appearance, self)
         self._faults_dot.show_tone("danger")
+        self._alarms = QPushButton(self)
+        self._alarms.setObjectName("status.alarms")
+        self._alarms.setIcon(icon("bell", appearance))
+        self._alarms.setFixedHeight(_STEP_HEIGHT)
+        self._alarms.clicked.connect(self.alarms_requested)
+        self._alarms_dot = StatusDot(appearance, self)
+        self._alarms_dot.show_tone("danger")
+        self._counts = 0, 0
         self._zone = caption(self)
         self._zone.setObjectName("status.zone")
         self._work = RunningTasks(appearance, self)
@@ -128,6 +138,7 @@ class StatusBar(QStatusBar):
     def show_nobody(self) -> None:
         """Shows that there is no connection."""
         self._show_state = self.show_nobody
+        self.show_alarms(0, 0)
         self._dot.show_tone("muted")
         self._sign_in.hide()
         self._who.setText(tr("Not connected"))
@@ -191,12 +202,25 @@ class StatusBar(QStatusBar):
         self._faults.setVisible(active)
         self._faults_dot.setVisible(active)
 
+    def show_alarms(self, new: int, number: int) -> None:
+        """Shows how many alarms nobody has looked at yet, out of a ``number``; nothing without any."""
+        self._counts = new, number
+        self._alarms.setText(
+            tr("{count:1 new alarm|{count} new alarms}", count=new)
+            if new
+            else tr("{count:1 alarm|{count} alarms}", count=number)
+        )
+        self._alarms.setToolTip(tr("Show the alarms of saved views"))
+        self._alarms.setVisible(bool(number))
+        self._alarms_dot.setVisible(bool(new))
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Translates the texts when the language changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self._show_state()
             self.show_faults(active=not self._faults.isHidden())
+            self.show_alarms(*self._counts)
             if self._zone.text():
                 self._show_zone()
             self._work.show_again()
@@ -234,5 +258,8 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(self._faults_dot)
         self.addPermanentWidget(self._faults)
         self.show_faults(active=False)
+        self.addPermanentWidget(self._alarms_dot)
+        self.addPermanentWidget(self._alarms)
+        self.show_alarms(0, 0)
         self.addPermanentWidget(self._zone)
         self.show_nobody()

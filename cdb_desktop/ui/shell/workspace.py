@@ -15,17 +15,19 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from cdb_desktop.client import Client, Event, Session
 from cdb_desktop.events.request_log import RequestLog
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.live.feed_filter import FeedFilter
 from cdb_desktop.queries.links import Link, LinkOrigin
 from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.query_matcher import testable
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.ui.live.alarms import AlarmController
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.shell.page_interfaces import PageContext, PageFactory, ServiceContext, VisiblePart
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.paint_watch import PaintWatch
+from cdb_desktop.vocabulary.conditions import EventMatcher
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_text import COMMIT
 from cdb_desktop.vocabulary.profile_key import ProfileKey
@@ -36,18 +38,18 @@ if TYPE_CHECKING:
 
 
 def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
-    """The names of the filters that a live feed can apply (to short records, wire §3), and of the others."""
+    """The names of the filters that a live feed can apply to polled events (wire §3), and of the others."""
     taken = (
         (tr("types"), bool(query.types)),
         (tr("base types"), bool(query.base_types)),
         (tr("users"), bool(query.users)),
+        (tr("pollability"), query.pollable is not None),
+        (tr("conditions"), bool(query.conditions)),
     )
     left_out = (
         (tr("groups"), bool(query.groups)),
         (tr("kinds of users"), bool(query.user_types)),
-        (tr("pollability"), query.pollable is not None),
         (tr("time"), not query.span.is_everything),
-        (tr("conditions"), bool(query.conditions)),
     )
     return _in_force(taken), _in_force(left_out)
 
@@ -147,7 +149,7 @@ async def make_views(context: PageContext, pages: PageFactory) -> WorkspaceViews
     appearance, settings, actions = context.appearance, context.settings, context.actions
     events = EventsView(appearance, settings, actions)
     await asyncio.sleep(0)
-    live = LiveView(appearance, settings, actions)
+    live = LiveView(appearance, settings, actions, events.seen)
     await asyncio.sleep(0)
     return WorkspaceViews(events, SchemaPage(context, pages), live)
 
@@ -159,7 +161,8 @@ class Workspace(QObject):
     ``sign_in_requested`` when the user wants to sign in again after the session was lost · ``looked_up``
     with the ServerErrorDetails requested by ``look_up`` · ``not_looked_up`` with the ErrorMessage if that
     failed · ``page_made`` with a widget that was created later than the others · ``link_requested`` with a
-    link that was pasted · ``file_open_requested`` with the Path of a log that was written.
+    link that was pasted · ``file_open_requested`` with the Path of a log that was written ·
+    ``alarms_counted`` with the numbers of new alarms and of all.
     """
 
     sign_in_requested = Signal()
@@ -170,6 +173,7 @@ class Workspace(QObject):
     page_made = Signal(QWidget)
     link_requested = Signal(str)
     file_open_requested = Signal(object)
+    alarms_counted = Signal(int, int)
 
     def __init__(self, views: WorkspaceViews, settings: QSettings, actions: Actions, tasks: Tasks) -> None:
         # A child of a page, so that it is deleted with the pages; actions and window live longer.
@@ -228,6 +232,11 @@ class Workspace(QObject):
         self.schema.begin(ServiceContext(client, session, self._tasks, key))
         self.live = LiveController(self.live_view, client, session, self._tasks, self._actions)
         self.live.restore_feeds(key)
+        self.alarms = AlarmController(self.live_view, client, session, self._tasks, key, self.live.notifier)
+        self.alarms.counted.connect(self.alarms_counted)
+        self.live.polled.connect(self.alarms.add_polled)
+        self._events.views.alarms_changed.connect(self.alarms.load)
+        self._actions["alarms"].triggered.connect(self.alarms.show_list)
         # Loads again what failed while the service did not answer.
         self.live.returned.connect(self._events.load)
         self.live.returned.connect(self.schema.load_missing)
@@ -252,6 +261,7 @@ class Workspace(QObject):
         self._events.load()
         if follows:
             self.live.load()
+            self.alarms.load()
 
     async def has_shown_rows(self) -> None:
         """Returns when the first rows have been painted, or after a second."""
@@ -273,6 +283,7 @@ class Workspace(QObject):
     def renew(self, session: Session) -> None:
         """Continues with a new session of the same client. What is shown stays."""
         self.live.renew(session)
+        self.alarms.renew()
         self._events.renew(session)
         self.schema.renew(session)
 
@@ -320,10 +331,11 @@ class Workspace(QObject):
     def _follow_query(self) -> None:
         query = self._events.query
         self._actions["live"].setChecked(True)
-        self.live_view.set_filter(FeedFilter.of_query(query.types, query.base_types, query.users))
+        self.live_view.set_filter(testable(query))
         taken, left_out = live_filter_names(query)
-        if left_out:
-            self.live_view.notices.show_ignored_filters(taken, left_out)
+        needs_whole = EventMatcher(query.conditions).needs_whole
+        if left_out or needs_whole:
+            self.live_view.notices.show_ignored_filters(taken, left_out, needs_whole=needs_whole)
 
     def _refresh(self) -> None:
         controller = self.schema.controller if self._actions["schema"].isChecked() else self._events

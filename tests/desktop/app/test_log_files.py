@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import qInstallMessageHandler, qWarning
 
-from cdb_desktop.app.log_files import log_qt_messages, start_logging
+from cdb_desktop.app.log_files import start_logging
+from cdb_desktop.app.process import log_qt_messages
 from cdb_desktop.client import redaction
 
 

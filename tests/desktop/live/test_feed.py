@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -10,7 +12,10 @@ from hypothesis import strategies as st
 from cdb_desktop.client import Event
 from cdb_desktop.live import feed as feed_module
 from cdb_desktop.live.feed import Feed, ReceivedIds
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import with_only_type, without_type
+from cdb_desktop.queries.query import Query
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 _KINDS = ("A", "B", "C")
 
@@ -20,6 +25,23 @@ def receive(feed: Feed, *ids: int) -> None:
     events = feed.take_unknown(Event(id=one, type=_KINDS[one % 3]) for one in ids)
     feed.remove_oldest(feed.surplus(len(events)))
     feed.append(events, feed.shown(events))
+
+
+def test_conditions_are_tested_step_by_step() -> None:
+    """The newest first; new events are shown at once, and removed ones are not tested any more."""
+    feed = Feed(capacity=100, step=10)
+    receive(feed, *range(1, 100))
+    feed.set_filter(Query(conditions=(Condition("_id=*3", PatternKind.KEY),)))
+    assert (ids(feed), feed.untested, feed.is_slow) == ([], 99, True)
+    receive(feed, 103)
+    receive(feed, 113)
+    assert ids(feed) == [103, 113]
+    assert feed.untested == 89
+    feed.prepend(feed.earlier_rows(10.0))
+    assert ids(feed) == [13, 23, 33, 43, 53, 63, 73, 83, 93, 103, 113]
+    assert feed.untested == 0
+    feed.set_filter(Query())
+    assert len(feed) == feed.kept
 
 
 def ids(feed: Feed) -> list[int]:
@@ -53,9 +75,9 @@ def test_cleared_events_can_be_restored() -> None:
     feed.clear()
     receive(feed, 4)
     assert (ids(feed), feed.kept, feed.cleared) == ([4], 1, 3)
-    feed.set_filter(FeedFilter().without("B"))
+    feed.set_filter(without_type(Query(), "B"))
     assert ids(feed) == []
-    feed.set_filter(FeedFilter())
+    feed.set_filter(Query())
     feed.restore_cleared()
     assert (ids(feed), feed.cleared) == ([1, 2, 3, 4], 0)
 
@@ -73,8 +95,8 @@ def test_a_copy_is_independent() -> None:
     """It begins with the same events and known ids, and its own filter."""
     feed = Feed(capacity=10, step=2)
     receive(feed, *range(1, 9))
-    feed.set_filter(FeedFilter().only("A"))
-    copy = feed.copy(FeedFilter())
+    feed.set_filter(with_only_type(Query(), "A"))
+    copy = feed.copy(Query())
     receive(copy, 8, 9, 10, 11)
     assert ids(feed) == [3, 6]
     assert (ids(copy), copy.removed) == ([*range(3, 12)], 2)
@@ -91,7 +113,7 @@ def test_rows_are_the_kept_events_that_the_filter_shows(steps: list[tuple[list[i
     """Filtered before or after they came, bounded or not."""
     feed, kept, known = Feed(capacity=20, step=3), list[int](), set[int]()
     for arriving, hidden in steps:
-        feed.set_filter(FeedFilter().without(hidden) if hidden else FeedFilter())
+        feed.set_filter(without_type(Query(), hidden) if hidden else Query())
         receive(feed, *arriving)
         kept += [one for place, one in enumerate(arriving) if one not in known | set(arriving[:place])]
         known.update(arriving)
@@ -148,7 +170,7 @@ def test_shared_values_count_once() -> None:
         event = Event(id=number, type="SEARCH", user=user, session_token="one")
         feed.append([event], feed.shown([event]))
     assert (feed.surplus(0), feed.kept, feed.is_size_limited) == (0, 1_000, False)
-    copy = feed.copy(FeedFilter())
+    copy = feed.copy(Query())
     feed.remove_oldest(1_000)
     assert feed.size == 0
     assert copy[0].user == user
@@ -163,3 +185,28 @@ def test_ids_far_apart_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -
     assert len(known._blocks) == 10
     assert not known.add(999 << 20)
     assert known.add(0)
+
+
+_NUMBERS = st.one_of(st.integers(0, 9000), st.integers(-(2**63), 2**63 - 1))
+
+
+@given(st.lists(_NUMBERS))
+def test_known_ids_behave_like_a_set(numbers: list[int]) -> None:
+    ids, known = ReceivedIds(), set[int]()
+    for number in numbers:
+        assert ids.add(number) is (number not in known)
+        known.add(number)
+    assert len(ids) == len(known)
+    assert all((number in ids) == (number in known) for number in range(-10, 9010, 7))
+
+
+def test_a_million_ids_take_little_memory() -> None:
+    """A bit each, while a set takes more than 60 MB."""
+    tracemalloc.start()
+    try:
+        ids = ReceivedIds()
+        for number in range(0, 1_000_000, 5):
+            ids.add(number)
+        assert tracemalloc.get_traced_memory()[0] < 400_000
+    finally:
+        tracemalloc.stop()

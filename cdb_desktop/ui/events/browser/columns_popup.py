@@ -22,12 +22,13 @@ from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.browser.columns import Columns
 from cdb_desktop.ui.events.browser.context import BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import whole_events
-from cdb_desktop.ui.events.popups.checklist import BESIDE, MovableList, SideTextDelegate, beside, list_button
+from cdb_desktop.ui.events.popups.checklist import MovableList, beside, list_button
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.event_table.columns import browser_columns
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.event_json import INFO
 

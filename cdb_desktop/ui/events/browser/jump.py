@@ -20,8 +20,8 @@ from cdb_desktop.events.row_lookup import find_row
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Part, Query, excludes, is_time_order, without
 from cdb_desktop.ui.events.browser.context import BrowserContext
-from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.events.browser.jump_popup import JumpPopup, JumpTarget
+from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import error_message
 from cdb_desktop.vocabulary.times import day_and_time
 

@@ -12,10 +12,12 @@ from cdb_desktop.events.event_cache import EventCache
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import PAGE_SIZE, QueryResult
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.queries.query import NEWEST_FIRST
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.widgets.event_table.columns import EventColumn, browser_columns, more_columns
 from cdb_desktop.ui.widgets.event_table.marks import Marks
 from cdb_desktop.ui.widgets.event_table.model import MOST_ROWS, EventModel, Index
+from cdb_desktop.ui.widgets.query_texts import whole_query
 
 # The service sorts by the fields of §4.3 only; the model holds a part of the result and cannot sort.
 FIELDS: Mapping[str, str] = {
@@ -39,6 +41,15 @@ def field_names() -> dict[str, str]:
     columns = (*browser_columns(), *more_columns())
     # The columns of the object and of its id share a field; the title of the last one is clearer.
     return {FIELDS[column.name]: column.title for column in columns if column.name in FIELDS}
+
+
+def query_text(query: Query, seen: KnownValues) -> str:
+    """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
+    narrows = whole_query(query, seen) or tr("All events")
+    names = field_names()
+    order = ", ".join(f"{names[one.field]} {'▾' if one.descending else '▴'}" for one in query.sort)
+    by = tr("by {order}", order=order)
+    return f"{narrows} · {by}" if order else narrows
 
 
 def titled(title: str, column: str, order: Sequence[Sort]) -> str:

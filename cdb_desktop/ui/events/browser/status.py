@@ -15,13 +15,13 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import key_of
-from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.widgets.buttons import PillButton
 from cdb_desktop.ui.widgets.empty_state import EmptyState, EmptyStateKind
 from cdb_desktop.ui.widgets.labels import ElidedLabel, caption
+from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 from cdb_desktop.vocabulary.times import zone_name
 

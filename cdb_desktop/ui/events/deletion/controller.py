@@ -28,7 +28,6 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import NEWEST_FIRST, Query
 from cdb_desktop.ui.events.browser.context import BackgroundReader, BrowserContext
 from cdb_desktop.ui.events.browser.event_requests import FullPages, count_events, events_by_id, with_retries
-from cdb_desktop.ui.events.browser.filter_text import whole_query
 from cdb_desktop.ui.events.browser.table import MOST_SELECTED, number_of_rows, rows_of
 from cdb_desktop.ui.events.deletion.dialog import DeletionDialog, DeletionPlan
 from cdb_desktop.ui.events.deletion.messages import (
@@ -42,6 +41,7 @@ from cdb_desktop.ui.events.deletion.messages import (
 )
 from cdb_desktop.ui.tasks import Work
 from cdb_desktop.ui.widgets.files import LastFolder
+from cdb_desktop.ui.widgets.query_texts import whole_query
 from cdb_desktop.vocabulary.error_messages import error_message
 
 _WORK, _CHECK = "events.delete", "events.delete.look"

@@ -16,8 +16,9 @@ from cdb_desktop.events.export.tables import (
 from cdb_desktop.events.result import IncompleteResultError
 from cdb_desktop.foundation.formatting import size_text
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.ui.events.browser.filter_text import time_left_text
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
+
+_MINUTE = 60  # seconds
 
 
 def missing_library_text(form: TableFormat) -> str:
@@ -153,3 +154,20 @@ def _rows(progress: ExportProgress) -> str:
     if progress.total is None:
         return tr("{rows:1 row|{rows} rows}", rows=progress.rows)
     return tr("{rows} of {total:1 row|{total} rows}", total=progress.total, rows=progress.rows)
+
+
+def time_left_text(seconds: float) -> str:
+    """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
+    if seconds < _MINUTE:
+        return tr("{seconds} s left", seconds=max(1, round(seconds)))
+    hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
+    names = [name for number, name in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
+    return tr("{names} left", names=" ".join(names))
+
+
+def _hours(number: int) -> str:
+    return tr("{number:1 hour|{number} hours}", number=number)
+
+
+def _minutes(number: int) -> str:
+    return tr("{number:1 minute|{number} minutes}", number=number)

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query, QueryPart, with_values, without
-from cdb_desktop.ui.events.browser.filter_text import part_name
-from cdb_desktop.ui.events.popups.checklist import Checklist, SideTextDelegate
+from cdb_desktop.ui.events.popups.checklist import Checklist
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ICON
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.ui.widgets.query_texts import part_name
+from cdb_desktop.ui.widgets.side_text import SideTextDelegate
 from cdb_desktop.vocabulary.event_types import family_of
 
 _SIZE = 340, 280

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import QWidget
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import LinkError, is_link, parse_link
 from cdb_desktop.queries.query import Part, Query, QueryPart, without, without_filters
-from cdb_desktop.queries.typed_query import TypedQueryError, TypedQueryFault, with_terms
-from cdb_desktop.ui.events.browser.filter_text import part_name, summary
+from cdb_desktop.queries.typed_query import TypedQueryError, with_terms
 from cdb_desktop.ui.events.browser.view import BrowserView
 from cdb_desktop.ui.events.filters.choices_popup import ChoicesPopup
 from cdb_desktop.ui.events.filters.dates_popup import DatesPopup
 from cdb_desktop.ui.events.filters.filter_bar import FilterBar
 from cdb_desktop.ui.events.filters.order_popup import OrderPopup
-from cdb_desktop.ui.events.filters.query_line import QueryLine
 from cdb_desktop.ui.events.filters.users_popup import UsersPopup
+from cdb_desktop.ui.widgets.query_line import QueryLine
+from cdb_desktop.ui.widgets.query_texts import fault_text, part_name, summary
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.query_text import condition_text, event_id, parse_query
 
@@ -175,23 +175,3 @@ class FilterController(QObject):
     def _ask(self, query: Query) -> None:
         if query != self._view.query:
             self._view.query_requested.emit(query)
-
-
-def fault_text(error: TypedQueryError) -> str:
-    """Why a typed term cannot be used, and what can be done."""
-    name = "" if error.term.field is None else error.term.field.value
-    return {
-        TypedQueryFault.NO_VALUE: tr("Type a value after “{name}:”.", name=name),
-        TypedQueryFault.UNKNOWN_GROUP: tr(
-            "No group “{value}” is known. A number can be typed instead, such as group:#5.",
-            value=error.term.value,
-        ),
-        TypedQueryFault.NOT_EXCLUDABLE: tr(
-            "Events do not contain the groups and types of their users, which therefore cannot be excluded."
-        ),
-        TypedQueryFault.YES_OR_NO: tr("Type pollable:yes or pollable:no."),
-        TypedQueryFault.UNKNOWN_PATTERN: tr(
-            "Nothing known matches “{value}”. Type it without other values.", value=error.reason
-        ),
-        TypedQueryFault.EXPRESSION: tr("Not a valid expression: {reason}", reason=error.reason or "?"),
-    }[error.fault]

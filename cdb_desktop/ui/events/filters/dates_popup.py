@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 from cdb_desktop.client import Event
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.query import Query
-from cdb_desktop.ui.events.browser.filter_text import preset_name
 from cdb_desktop.ui.events.popups.moment_field import MomentField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.ui.widgets.query_texts import preset_name
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan, span_around
 from cdb_desktop.vocabulary.times import zone_name
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart
-from cdb_desktop.ui.events.browser.filter_text import part_name, summary, values
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.chip import Chip
 from cdb_desktop.ui.widgets.input_handling import set_tab_order
 from cdb_desktop.ui.widgets.menus import TypeAheadMenu
+from cdb_desktop.ui.widgets.query_texts import part_name, summary, values
 from cdb_desktop.vocabulary.conditions import Condition
 
 _HEIGHT = 26

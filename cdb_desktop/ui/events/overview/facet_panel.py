@@ -35,7 +35,6 @@ from cdb_desktop.events.facets import (
 )
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.query import Query, QueryPart, selected_values
-from cdb_desktop.ui.events.browser.filter_text import part_name
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.fonts import tabular
 from cdb_desktop.ui.theme.icons import icon
@@ -43,6 +42,7 @@ from cdb_desktop.ui.theme.measures import GAP, GROUP, ICON, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.family_shapes import shape_icon
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.query_texts import part_name
 from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 170

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter
+from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from cdb_desktop.foundation.i18n import number_text, tr
-from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.measures import GAP, ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.side_text import BESIDE
 
-BESIDE = Qt.ItemDataRole.UserRole + 8
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CHECK = 32  # width in pixels of the box before a text
 
@@ -36,34 +33,6 @@ _LIST_KEYS = frozenset({Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown, Qt.
 _RETURN = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ALT = Qt.KeyboardModifier.AltModifier
 _MOVES = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-
-
-class SideTextDelegate(QStyledItemDelegate):
-    """Paints a muted text at the right of an entry; the entry is elided before it."""
-
-    def __init__(self, appearance: Appearance, parent: QObject) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: _Index) -> None:  # noqa: N802
-        """Elides the text before the side text."""
-        super().initStyleOption(option, index)
-        beside = index.data(BESIDE)
-        if beside:
-            metrics = option.fontMetrics
-            room = option.rect.width() - metrics.horizontalAdvance(beside) - 2 * GAP - _CHECK
-            if option.features & QStyleOptionViewItem.ViewItemFeature.HasDecoration:
-                room -= option.decorationSize.width() + TIGHT
-            option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, room)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """The entry, and the word."""
-        super().paint(painter, option, index)
-        beside = index.data(BESIDE)
-        if beside:
-            painter.setFont(option.font)
-            painter.setPen(QColor(self._appearance.tokens.muted))
-            painter.drawText(option.rect.adjusted(0, 0, -GAP, 0), _RIGHT, beside)
 
 
 def _filter_anyway(value: str) -> str:

@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QCompleter, QFileDialog, QLineEdit, QMenu, QWidget
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.live.alarms import AlarmRule, ProfileAlarms, alarms_file, with_rule, without_rule
 from cdb_desktop.queries.saved_views import (
     MAX_NAME_LENGTH,
+    VIEWS_FILE,
     SavedView,
     ViewStore,
     single_line,
@@ -30,14 +33,15 @@ from cdb_desktop.queries.view_files import (
     encode_view_file,
     view_file_name,
 )
-from cdb_desktop.ui.events.browser.filter_text import query_text
+from cdb_desktop.ui.events.browser.model import query_text
 from cdb_desktop.ui.events.browser.view import BrowserView
+from cdb_desktop.ui.events.views.alert_popup import AlertPopup
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.ui.widgets.popup import Popup
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 
 _KEY = "events/views"  # the settings key of earlier versions
-_FILE = "views.json"  # next to the settings
 _NAME_WIDTH = 260
 _RECENT = 15  # earlier queries in the menu
 _WIDEST = 90  # characters of a line of a menu
@@ -72,13 +76,21 @@ class NamePopup(Popup):
 
 
 class ViewController(QObject):
-    """The saved views of a user and their menu."""
+    """The saved views of a user, their menu and their alarms.
 
-    def __init__(self, view: BrowserView) -> None:
+    Signals: ``alarms_changed`` when views or the rules of their alarms have changed.
+    """
+
+    alarms_changed = Signal()
+
+    def __init__(self, view: BrowserView, profile: ProfileKey) -> None:
+        """``profile`` is that of the alarms; all profiles have the same views."""
         super().__init__(view)
         self._view = view
+        self._profile = profile.key
         settings = view.settings
-        file = Path(settings.fileName()).parent / _FILE
+        file = Path(settings.fileName()).parent / VIEWS_FILE
+        self._alarms = alarms_file(file.parent)
         self._store = ViewStore(file, lambda: str(settings.value(_KEY, "")))
         self._folder = documents_folder()
         self._shown: SavedView | None = None
@@ -105,7 +117,15 @@ class ViewController(QObject):
         menu.addSeparator()
         self._add_recent(menu)
         menu.addAction(tr("&Save this view…")).triggered.connect(self._ask_name)
+        menu.addAction(tr("&Alert me…")).triggered.connect(self.ask_alarm)
         if views:
+            alerting = menu.addMenu(tr("Alarms of &views"))
+            rules = {rule.view for rule in self._rules}
+            for view in views:
+                action = alerting.addAction(_plain(view.name))
+                action.setCheckable(True)
+                action.setChecked(view.name in rules)
+                action.triggered.connect(partial(self._ask_alarm_of, view))
             forget = menu.addMenu(tr("&Forget"))
             for view in views:
                 forget.addAction(_plain(view.name)).triggered.connect(partial(self.forget, view.name))
@@ -139,13 +159,69 @@ class ViewController(QObject):
         """Saves the current view under a name; a view of that name is replaced."""
         shown = self._present(name)
         if self._change(lambda views: with_view(views, shown)):
+            self.alarms_changed.emit()
             self._shown = shown
             self._forget_trouble()
             self._view.count.show_message(tr("View saved: {name}", name=name))
 
     def forget(self, name: str) -> None:
-        """Deletes a saved view."""
-        self._change(lambda views: tuple(view for view in views if view.name != name))
+        """Deletes a saved view, and its alarm."""
+        if self._change(lambda views: tuple(view for view in views if view.name != name)):
+            self._set_rules(without_rule(self._rules, name))
+
+    def ask_alarm(self) -> None:
+        """Asks when the current view is to raise an alarm; saves it if it is not a saved view."""
+        name = self._name
+        if name:
+            self._ask_alarm_of(self._present(name))
+            return
+        has_date = not self._view.query.span.is_everything
+        popup = AlertPopup(self._view.appearance, self._query_text, None, self._view, has_date=has_date)
+        popup.accepted.connect(lambda: self._save_with_alarm(popup))
+        popup.open_below(self._view.views_button)
+
+    def _ask_alarm_of(self, view: SavedView) -> None:
+        rule = next((one for one in self._rules if one.view == view.name), AlarmRule(view.name))
+        popup = AlertPopup(
+            self._view.appearance,
+            view.name,
+            rule,
+            self._view,
+            is_set=rule in self._rules,
+            has_date=not view.query.span.is_everything,
+        )
+        popup.accepted.connect(lambda: self._take_rule(popup))
+        popup.open_below(self._view.views_button)
+
+    def _save_with_alarm(self, popup: AlertPopup) -> None:
+        # A view of this name may have another query, and an alarm of its own.
+        view = with_unique_name(self.views, self._present(popup.rule.view))
+        if view.name:
+            self.save(view.name)
+            self._set_rules(with_rule(self._rules, replace(popup.rule, view=view.name)))
+
+    def _take_rule(self, popup: AlertPopup) -> None:
+        rule = popup.rule
+        if popup.is_removed:
+            self._set_rules(without_rule(self._rules, rule.view))
+            self._view.count.show_message(tr("No alarm any more: {name}", name=rule.view))
+        else:
+            self._set_rules(with_rule(self._rules, rule))
+            self._view.count.show_message(tr("Alarm set: {name}", name=rule.view))
+
+    @property
+    def _rules(self) -> tuple[AlarmRule, ...]:
+        return (self._alarms.read(self._profile) or ProfileAlarms()).rules
+
+    def _set_rules(self, rules: tuple[AlarmRule, ...]) -> None:
+        def changed(before: ProfileAlarms | None) -> ProfileAlarms:
+            kept = before or ProfileAlarms()
+            # Without rules nothing is evaluated: the next one begins with the events after it was set.
+            return replace(kept, rules=rules) if rules else ProfileAlarms()
+
+        if rules != self._rules:
+            self._alarms.change(self._profile, changed)
+        self.alarms_changed.emit()
 
     def share(self, target: Path) -> None:
         """Writes the current view as a file."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cdb_desktop.app.options import Options
 from cdb_desktop.client import Sort
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type
 from cdb_desktop.queries.query import Query
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.ui.shell.workspace import Workspace
@@ -22,15 +22,15 @@ async def test_the_demo_restores_its_feeds(open_app: OpenApp) -> None:
     """The demo has a single profile, although its server has another port and login each time."""
     async with open_app() as app:
         feeds = (await _demo(app)).live_view
-        feeds.set_filter(FeedFilter().only("USER_LOGIN"))
-        feeds.open_feed(FeedFilter(user="anna"))
+        feeds.set_filter(with_only_type(Query(), "USER_LOGIN"))
+        feeds.open_feed(EarlierFilter(user="anna").query)
         await _leave(app)
         again = (await _demo(app)).live_view
         assert [feed.model.feed.filter for feed in again.panes] == [
-            FeedFilter().only("USER_LOGIN"),
-            FeedFilter(user="anna"),
+            with_only_type(Query(), "USER_LOGIN"),
+            EarlierFilter(user="anna").query,
         ]
-        again.set_filter(FeedFilter())
+        again.set_filter(Query())
         await _leave(app)
         file = Path(app.context.settings.fileName()).with_name("feeds.json")
         assert len(json.loads(file.read_bytes())) == 1

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import with_only_type
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.widgets.event_table.columns import fit_widths
 from tests.desktop.ui.live.conftest import LiveWindow
@@ -28,7 +29,7 @@ def _beside(qtbot: QtBot, live: LiveWindow) -> tuple[FeedPane, FeedPane]:
 def test_another_feed_has_the_same_events(qtbot: QtBot, live: LiveWindow) -> None:
     """Through its own filter."""
     first, second = _beside(qtbot, live)
-    live.view.set_filter(FeedFilter().only("USER_LOGIN"))
+    live.view.set_filter(with_only_type(Query(), "USER_LOGIN"))
     live.add(100, 70)
     qtbot.waitUntil(lambda: first.model.rowCount() == 170 and second.model.rowCount() == 24)
     assert _ids(first) == list(range(170))

@@ -8,15 +8,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
-    QLineEdit,
     QPushButton,
-    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
 )
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import shows_type, with_only_type, without_type
+from cdb_desktop.queries.query import Query
+from cdb_desktop.ui.live.filter_popup import FilterPopup
 from tests.desktop.ui.live.conftest import LiveWindow
 
 
@@ -65,27 +65,80 @@ def test_with_no_types_new_types_are_hidden(qtbot: QtBot, live: LiveWindow, tree
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 0)
     _item(tree, "SEARCH").setCheckState(0, Qt.CheckState.Checked)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 15)
-    assert not live.view.model.feed.filter.shows_type("MOON_LANDING")
+    assert not shows_type(live.view.model.feed.filter, "MOON_LANDING")
     others = live.view.filter_popup.findChild(QCheckBox, "live.filter.others")
     assert others is not None
     others.click()
-    assert live.view.model.feed.filter.shows_type("MOON_LANDING")
+    assert shows_type(live.view.model.feed.filter, "MOON_LANDING")
     assert live.view.model.rowCount() == 15
     _press(live, "live.filter.all")
-    qtbot.waitUntil(lambda: live.view.model.feed.filter.shows_all)
+    qtbot.waitUntil(lambda: live.view.model.feed.filter == Query())
 
 
-def test_a_part_of_a_name_filters_while_it_is_typed(
-    qtbot: QtBot, live: LiveWindow, tree: QTreeWidget
-) -> None:
-    """All test events are Anna Weber's."""
-    field = live.view.filter_popup.findChild(QLineEdit, "live.filter.user")
-    assert field is not None
-    QTest.keyClicks(field, "web")
-    assert live.view.model.rowCount() == 100
-    QTest.keyClicks(field, "x")
+def test_typed_terms_become_chips(qtbot: QtBot, live: LiveWindow, tree: QTreeWidget) -> None:
+    """The syntax is that of the event browser; a chip is edited as text, or removed."""
+    popup = live.view.filter_popup
+    _enter(popup, "user:web -type:SEARCH")
+    assert live.view.model.rowCount() == 85
+    assert [chip.summary for chip in popup.chips] == ["web"]
+    assert live.view.strip.chip.text == "without SEARCH · User: web"
+    _enter(popup, "user:nobody")
     assert live.view.model.rowCount() == 0
-    assert live.view.strip.chip.text == "webx"
+    QTest.mouseClick(popup.chips[1], Qt.MouseButton.LeftButton)
+    assert popup.line.text() == "user=*nobody*"
+    assert live.view.model.rowCount() == 85
+    popup.line.clear()
+    QTest.keyClick(popup.chips[0], Qt.Key.Key_Delete)
+    assert popup.chips == []
+    assert live.view.model.feed.filter == without_type(Query(), "SEARCH")
+
+
+def test_conditions_are_tested_on_what_was_polled(qtbot: QtBot, live: LiveWindow, tree: QTreeWidget) -> None:
+    """Words are found in the fields of short records, and a note says where they are not looked for."""
+    popup = live.view.filter_popup
+    note = popup.findChild(QLabel, "live.filter.note")
+    assert note is not None
+    assert not note.isVisible()
+    _enter(popup, "anna")
+    qtbot.waitUntil(lambda: live.view.model.rowCount() == 100)
+    assert note.isVisible()
+    _enter(popup, "nowhere")
+    qtbot.waitUntil(lambda: live.view.model.rowCount() == 0)
+    live.add(100, 50)
+    qtbot.waitUntil(lambda: live.view.model.feed.kept == 150)
+    assert live.view.model.rowCount() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("last week", "dates cannot be used here"),
+        ("group:5", "Events do not contain the groups"),
+        ("/(/", "Not a valid expression"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(
+    live: LiveWindow, tree: QTreeWidget, text: str, reason: str
+) -> None:
+    """The line says why and keeps the text."""
+    popup = live.view.filter_popup
+    _enter(popup, text)
+    hint = popup.findChild(QLabel, "events.query.error")
+    assert hint is not None
+    assert reason in hint.text()
+    assert popup.line.text() == text
+    assert live.view.model.feed.filter == Query()
+
+
+def test_completions_are_of_new_events(live: LiveWindow, tree: QTreeWidget) -> None:
+    """Without dates and groups."""
+    line = live.view.filter_popup.line
+    QTest.keyClicks(line, "t")
+    assert "type:" in line.completion_texts
+    assert "today" not in line.completion_texts
+    line.clear()
+    QTest.keyClicks(line, "gr")
+    assert "group:" not in line.completion_texts
 
 
 def test_arriving_events_are_counted_while_the_popup_is_open(
@@ -106,23 +159,23 @@ def _press(live: LiveWindow, name: str) -> None:
     button.click()
 
 
-def test_the_filter_of_a_query_is_shown_and_can_be_removed(qtbot: QtBot, live: LiveWindow) -> None:
-    """Base types and users have no boxes; the types stay."""
-    live.view.set_filter(FeedFilter.of_query(["USER_LOGIN"], ["user"], [7]))
+def test_the_filter_of_a_query_is_shown(qtbot: QtBot, live: LiveWindow) -> None:
+    """Base types and users have chips; types have boxes, and stay."""
+    live.view.set_filter(Query(types=("USER_LOGIN",), base_types=("user",), users=(7,)))
     live.actions["live_filter"].trigger()
     popup = live.view.filter_popup
     qtbot.waitUntil(popup.isVisible)
-    label = popup.findChild(QLabel, "live.filter.besides")
-    forget = popup.findChild(QToolButton, "live.filter.forget")
-    assert label is not None
-    assert forget is not None
-    assert label.text() == "Only: user · users #7"
+    assert [chip.summary for chip in popup.chips] == ["user", "#7"]
     assert live.view.model.rowCount() == 0
-    forget.click()
-    assert live.view.model.feed.filter == FeedFilter().only("USER_LOGIN")
-    live.view._show_status()
-    assert not label.isVisible()
-    assert not forget.isVisible()
+    for chip in popup.chips:
+        chip.remove_requested.emit()
+    assert live.view.model.feed.filter == with_only_type(Query(), "USER_LOGIN")
+    assert popup.chips == []
+
+
+def _enter(popup: FilterPopup, text: str) -> None:
+    popup.line.setText(text)
+    QTest.keyClick(popup.line, Qt.Key.Key_Return)
 
 
 def _item(tree: QTreeWidget, text: str) -> QTreeWidgetItem:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.foundation.i18n import Language
+from cdb_desktop.live.feed_filter import without_type
 from cdb_desktop.ui.shell.settings.language import use_locale
 from tests.desktop.ui.live.conftest import LiveWindow
 
@@ -13,7 +14,7 @@ from tests.desktop.ui.live.conftest import LiveWindow
 def test_everything_is_translated_without_a_restart(qtbot: QtBot, live: LiveWindow) -> None:
     """And back again."""
     live.actions["pause"].trigger()
-    live.view.set_filter(live.view.model.feed.filter.without("SEARCH"))
+    live.view.set_filter(without_type(live.view.model.feed.filter, "SEARCH"))
     before = QLocale()
     try:
         _use(live, "de", QLocale(QLocale.Language.German))

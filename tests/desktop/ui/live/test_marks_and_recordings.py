@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.ui.live.notifications import FeedNotifier
+from cdb_desktop.live.feed_filter import with_only_type
+from cdb_desktop.ui.live.notifications import FeedNotifier, WindowNotifier
 from cdb_desktop.ui.live.recording import RecordingController
 from tests.desktop.ui.live.conftest import LiveWindow
 
@@ -126,9 +127,10 @@ def test_shown_events_are_notified_while_another_window_is_active(
     qtbot: QtBot, live: LiveWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Off by default."""
-    notifier = FeedNotifier(live.view)
+    notifier = WindowNotifier(live.view)
+    FeedNotifier(live.view, notifier)
     monkeypatch.setattr(type(live.view), "isActiveWindow", lambda _self: False)
-    live.view.set_filter(live.view.model.feed.filter.only("USER_LOGIN"))
+    live.view.set_filter(with_only_type(live.view.model.feed.filter, "USER_LOGIN"))
     live.add(100, 7)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 15)
     assert notifier.recent == []

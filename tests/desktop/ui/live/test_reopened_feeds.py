@@ -8,7 +8,8 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.saved_feeds import SavedFeeds
 from cdb_desktop.ui.live.view import LiveView
@@ -29,7 +30,7 @@ def _view(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> tuple[Li
     return view, actions
 
 
-def _choices(view: LiveView) -> list[FeedFilter]:
+def _choices(view: LiveView) -> list[Query]:
     return [feed.model.feed.filter for feed in view.panes]
 
 
@@ -39,8 +40,8 @@ def test_feeds_are_opened_again_with_their_filters(
     """With their widths and notifications; the first one is current."""
     view, actions = _view(qtbot, appearance, settings)
     SavedFeeds(view, settings, HOME)
-    view.set_filter(FeedFilter().only("USER_LOGIN"))
-    view.open_feed(FeedFilter(user="anna"))
+    view.set_filter(with_only_type(Query(), "USER_LOGIN"))
+    view.open_feed(EarlierFilter(user="anna").query)
     actions["live_notify"].trigger()
     view.splitter.moveSplitter(800, 1)
     view.splitter.splitterMoved.emit(800, 1)
@@ -50,7 +51,7 @@ def test_feeds_are_opened_again_with_their_filters(
     qtbot.waitUntil(lambda: f'"width":{before[0]}' in file.read_text())
     again, actions = _view(qtbot, appearance, settings)
     SavedFeeds(again, settings, HOME)
-    assert _choices(again) == [FeedFilter().only("USER_LOGIN"), FeedFilter(user="anna")]
+    assert _choices(again) == [with_only_type(Query(), "USER_LOGIN"), EarlierFilter(user="anna").query]
     assert [feed.notifications.is_on for feed in again.panes] == [False, True]
     assert again.current is again.panes[0]
     assert not any(feed.table.hasFocus() for feed in again.panes)
@@ -63,11 +64,11 @@ def test_each_user_of_each_service_has_own_feeds(
 ) -> None:
     view, _ = _view(qtbot, appearance, settings)
     SavedFeeds(view, settings, HOME)
-    view.set_filter(FeedFilter().only("USER_LOGIN"))
+    view.set_filter(with_only_type(Query(), "USER_LOGIN"))
     for other in (ProfileKey(HOME.service, "anna"), ProfileKey("https://archive.example", "root")):
         again, _ = _view(qtbot, appearance, settings)
         SavedFeeds(again, settings, other)
-        assert _choices(again) == [FeedFilter()]
+        assert _choices(again) == [Query()]
 
 
 def test_closed_feeds_are_not_opened_again(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> None:
@@ -75,7 +76,7 @@ def test_closed_feeds_are_not_opened_again(qtbot: QtBot, appearance: Appearance,
     view, actions = _view(qtbot, appearance, settings)
     SavedFeeds(view, settings, HOME)
     for _ in range(6):
-        view.open_feed(FeedFilter(user="anna"))
+        view.open_feed(EarlierFilter(user="anna").query)
     assert not actions["live_new"].isEnabled()
     assert "There is room for 4 feeds side by side." in actions["live_new"].toolTip()
     again, actions = _view(qtbot, appearance, settings)
@@ -84,7 +85,7 @@ def test_closed_feeds_are_not_opened_again(qtbot: QtBot, appearance: Appearance,
     assert not actions["live_new"].isEnabled()
     for _ in range(3):
         actions["live_close"].trigger()
-    again.set_filter(FeedFilter())
+    again.set_filter(Query())
     last, _ = _view(qtbot, appearance, settings)
     SavedFeeds(last, settings, HOME)
-    assert _choices(last) == [FeedFilter()]
+    assert _choices(last) == [Query()]

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.client import Event
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live.feed_table import FeedTable
 from tests.desktop.ui.live.conftest import LiveWindow
 
@@ -58,8 +59,8 @@ def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: LiveWindow) 
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[-3:] == ["Show only OBJECT_UPDATE", "Hide OBJECT_UPDATE", "Show only Anna Weber"]
     menu.actions()[-1].trigger()
-    assert focused.view.model.feed.filter == FeedFilter(user="Anna Weber")
-    focused.view.set_filter(FeedFilter())
+    assert focused.view.model.feed.filter == Query(conditions=(field_condition("user", "Anna Weber"),))
+    focused.view.set_filter(Query())
     menu.actions()[-2].trigger()
     assert focused.view.model.rowCount() == 85
     menu.close()

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from cdb_desktop.foundation.files import Report
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import EarlierFilter, with_only_type
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.live.saved_feeds import SavedFeed, saved_feeds_file
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.pattern import PatternKind
 
 LAYOUT = (
-    SavedFeed(FeedFilter().only("USER_LOGIN"), notifies=True, width=400),
-    SavedFeed(FeedFilter(user="anna", users=frozenset({3}), base_types=frozenset({"user"})), width=300),
+    SavedFeed(with_only_type(Query(), "USER_LOGIN"), notifies=True, width=400),
+    SavedFeed(Query(users=(3,), base_types=("user",), conditions=(Condition("denied"),)), width=300),
 )
 
 
@@ -31,10 +34,10 @@ def test_feeds_of_an_earlier_version_are_read(tmp_path: Path) -> None:
     """Until there is a file; other services keep theirs."""
     text = '{"here": [{"choice": {"user": "anna"}}], "there": [{"choice": {}}]}'
     file = saved_feeds_file(tmp_path / "feeds.json", lambda: text)
-    assert file.read("here") == (SavedFeed(FeedFilter(user="anna")),)
+    assert file.read("here") == (SavedFeed(EarlierFilter(user="anna").query),)
     file.change("here", lambda _before: ())
     assert saved_feeds_file(tmp_path / "feeds.json").read("here") == ()
-    assert saved_feeds_file(tmp_path / "feeds.json").read("there") == (SavedFeed(FeedFilter()),)
+    assert saved_feeds_file(tmp_path / "feeds.json").read("there") == (SavedFeed(Query()),)
 
 
 @pytest.mark.parametrize("is_earlier", [True, False])
@@ -77,12 +80,11 @@ def test_a_file_of_version_0_1_is_read(tmp_path: Path) -> None:
         '"users":[3],"base_types":["user"]},"notifies":true,"width":400},{"choice":{"others":true,'
         '"exceptions":[],"user":"","users":[],"base_types":[]},"notifies":false,"width":300}]}'
     )
-    chosen = FeedFilter(
-        others=False,
-        exceptions=frozenset({"USER_LOGIN"}),
-        user="anna",
-        users=frozenset({3}),
-        base_types=frozenset({"user"}),
+    chosen = Query(
+        types=("USER_LOGIN",),
+        users=(3,),
+        base_types=("user",),
+        conditions=(Condition("user=*anna*", PatternKind.KEY),),
     )
-    feeds = (SavedFeed(chosen, notifies=True, width=400), SavedFeed(FeedFilter(), width=300))
+    feeds = (SavedFeed(chosen, notifies=True, width=400), SavedFeed(width=300))
     assert saved_feeds_file(path).read("root@https://museum.example") == feeds

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Qt
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.live.feed_filter import FeedFilter
+from cdb_desktop.live.feed_filter import with_only_type
+from cdb_desktop.queries.query import Query
 from tests.desktop.ui.live.conftest import LiveWindow
 
 
@@ -84,7 +85,7 @@ def test_a_filter_applies_to_all_events(qtbot: QtBot, live: LiveWindow) -> None:
     """Position and selection stay with shown events; chip and counts follow."""
     live.scroll_to(10)
     live.view.table.selectRow(17)
-    live.view.set_filter(FeedFilter().only("USER_LOGIN"))
+    live.view.set_filter(with_only_type(Query(), "USER_LOGIN"))
     assert live.ids == list(range(3, 100, 7))
     assert (live.top, live.selected()) == (10, [17])
     assert live.view.strip.counts == "14 of 100 shown"
@@ -98,7 +99,7 @@ def test_a_filter_applies_to_all_events(qtbot: QtBot, live: LiveWindow) -> None:
 
 
 def test_a_filter_that_shows_nothing_can_be_removed(qtbot: QtBot, live: LiveWindow) -> None:
-    live.view.set_filter(FeedFilter().only("MOON_LANDING"))
+    live.view.set_filter(with_only_type(Query(), "MOON_LANDING"))
     assert live.empty_state.isVisible()
     assert live.empty_state.step == "Show all events"
     live.empty_state.step_requested.emit()

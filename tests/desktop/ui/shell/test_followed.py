@@ -20,8 +20,8 @@ WEEK = TimeSpan(next(iter(TimePreset)))
     [
         (Query(types=("SEARCH",), users=(1,)), ["types", "users"], []),
         (Query(span=WEEK), [], ["time"]),
-        (Query(base_types=("work",), groups=(2,), pollable=False), ["base types"], ["groups", "pollability"]),
-        (Query(types=("SEARCH",), conditions=(Condition("denied"),)), ["types"], ["conditions"]),
+        (Query(base_types=("work",), groups=(2,), pollable=False), ["base types", "pollability"], ["groups"]),
+        (Query(types=("SEARCH",), conditions=(Condition("denied"),)), ["types", "conditions"], []),
         (Query(user_types=("system",)), [], ["kinds of users"]),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdb_desktop.ui.events.browser.filter_text import time_left_text
+from cdb_desktop.ui.events.export.messages import time_left_text
 from cdb_desktop.ui.shell.settings.language import LanguageSetting
 
 

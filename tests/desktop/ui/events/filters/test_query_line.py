@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -164,17 +163,3 @@ async def test_backspace_opens_the_last_filter(browse: Browse, part: QueryPart) 
         found: QWidget | None = QApplication.activePopupWidget()
         assert found is not None
         QTest.keyClick(found, ESCAPE)
-
-
-async def test_the_keys_of_export_and_summary_work_in_the_line(browse: Browse) -> None:
-    """The line does not take them for its own keys, which X11 has for the end of the line and to clear it."""
-    async with browse() as (view, _controller):
-        for key in (Qt.Key.Key_E, Qt.Key.Key_U):
-            event = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier)
-            event.ignore()
-            QApplication.sendEvent(view.query_line, event)
-            assert not event.isAccepted()
-        event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-        event.ignore()
-        QApplication.sendEvent(view.query_line, event)
-        assert event.isAccepted()

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from cdb_desktop.client import Client, Sort
 from cdb_desktop.events.facets import FacetValue, toggled_exclusion
 from cdb_desktop.queries.history import QueryHistory
+from cdb_desktop.queries.links import LinkOrigin
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.controller import EventsController
@@ -65,7 +66,8 @@ def opened(
                 await client.authenticate("root", "admin")
                 if fault is not None:
                     proxy.break_with(fault, path=LIST)
-                controller = EventsController(view, client, tasks, ProfileKey(client.address))
+                key = ProfileKey(client.address)
+                controller = EventsController(view, client, tasks, key, LinkOrigin("Museum"))
                 proxy.forget()
                 controller._loader.set_query(QueryHistory(query))
                 yield view, controller, proxy

@@ -23,11 +23,13 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.events.views.controller import NamePopup, ViewController
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended
 from tests.desktop.ui.events.filters.test_filters import add_by_entry
 
 USUAL = ("id", "time", "type", "user", "object", "summary")
+PROFILE = ProfileKey("museum", "root")
 QUERY = Query(types=("SEARCH",), sort=(Sort("timestamp"),))
 
 
@@ -116,7 +118,7 @@ async def test_a_view_is_shared_as_a_file(browse: Browse, tmp_path: Path) -> Non
 
 def test_the_next_file_removes_the_error_of_the_last(view: EventsView, tmp_path: Path) -> None:
     """The error names the file and the reason; other notices stay."""
-    keeper = ViewController(view)
+    keeper = ViewController(view, PROFILE)
     good, broken = tmp_path / "good.cdbview", tmp_path / "broken.cdbview"
     keeper.share(good)
     broken.write_bytes(good.read_bytes().replace(b'"sort": []', b'"sort": [{"field": "mood"}]'))
@@ -137,7 +139,7 @@ def test_invalid_widths_are_ignored(
     view: EventsView, again: Callable[[], EventsView], tmp_path: Path
 ) -> None:
     """In a file and in the settings, where an earlier version may have stored them."""
-    keeper, file = ViewController(view), tmp_path / "wide.cdbview"
+    keeper, file = ViewController(view, PROFILE), tmp_path / "wide.cdbview"
     usual = view.columns.states
     keeper.share(file)
     text = file.read_text()
@@ -172,7 +174,7 @@ async def test_the_default_view_has_default_widths(browse: Browse, actions: Acti
 
 def test_long_names_are_elided_in_the_menu(view: EventsView, actions: Actions, tmp_path: Path) -> None:
     """They do not overlap other texts, and the input is limited."""
-    keeper, file = ViewController(view), tmp_path / "x.cdbview"
+    keeper, file = ViewController(view, PROFILE), tmp_path / "x.cdbview"
     actions["views"].triggered.connect(keeper.open_menu)
     keeper.share(file)
     for name in ("two\\nlines", "wide " * 80):
@@ -268,7 +270,7 @@ def test_invalid_settings_are_ignored(view: EventsView, again: Callable[[], Even
     view.settings.setValue("events/column_states", "{")
     view.settings.setValue("events/views", "{")
     assert again().columns.shown == USUAL
-    assert ViewController(view).views == ()
+    assert ViewController(view, PROFILE).views == ()
 
 
 def _full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,7 +301,7 @@ async def test_a_full_disk_keeps_the_stored_views(browse: Browse, monkeypatch: p
 async def test_two_windows_share_the_views(again: Callable[[], EventsView]) -> None:
     """Each one offers what the other has saved, and neither overwrites the other."""
     first, second = again(), again()
-    one, two = (ViewController(view) for view in (first, second))
+    one, two = (ViewController(view, PROFILE) for view in (first, second))
     one.save("From the first")
     two.save("From the second")
     assert [view.name for view in one.views] == ["From the first", "From the second"]
@@ -315,12 +317,12 @@ async def test_damaged_views_are_reported_once(
     view = again()
     folder = Path(view.settings.fileName()).parent
     (folder / "views.json").write_bytes(b"\xff\xfe damaged")
-    ViewController(view).open_menu()
+    ViewController(view, PROFILE).open_menu()
     (report,) = reports
     assert report.kept is not None
     assert report.kept.read_bytes() == b"\xff\xfe damaged"
     menu_of(view).close()
-    ViewController(view).open_menu()
+    ViewController(view, PROFILE).open_menu()
     assert len(reports) == 1
     QApplication.closeAllWindows()
 

@@ -1,4 +1,4 @@
-"""Describes queries for chips, tooltips and pages without rows."""
+"""Describes queries for chips, tooltips and pages without rows, and what is wrong with a typed one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from datetime import datetime
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Part, Query, QueryPart
-from cdb_desktop.ui.events.browser.model import field_names
+from cdb_desktop.queries.typed_query import TypedQueryError, TypedQueryFault
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.time_input import in_largest_unit
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from cdb_desktop.vocabulary.times import day_and_time
 
-_MINUTE = 60
 _NAMED = 2  # values that a summary spells out before it counts
 
 
@@ -115,30 +114,33 @@ def whole_query(query: Query, seen: KnownValues) -> str:
     return " · ".join(f"{part_name(part)}: {summary(part, query, seen)}" for part in query.parts)
 
 
-def query_text(query: Query, seen: KnownValues) -> str:
-    """The whole query in one line, its order included: ``Type: SEARCH · by Time ▾``."""
-    narrows = whole_query(query, seen) or tr("All events")
-    names = field_names()
-    order = ", ".join(f"{names[one.field]} {'▾' if one.descending else '▴'}" for one in query.sort)
-    by = tr("by {order}", order=order)
-    return f"{narrows} · {by}" if order else narrows
+def polled_note() -> str:
+    """What conditions cannot find in polled events, which are short (§4.2)."""
+    return tr("Polled events have no info: texts and keys are looked for in their other fields.")
 
 
-def time_left_text(seconds: float) -> str:
-    """``45 s left``, ``30 minutes left``, ``2 hours 5 minutes left``."""
-    if seconds < _MINUTE:
-        return tr("{seconds} s left", seconds=max(1, round(seconds)))
-    hours, minutes = divmod(round(seconds / _MINUTE), _MINUTE)
-    names = [name for number, name in ((hours, _hours(hours)), (minutes, _minutes(minutes))) if number]
-    return tr("{names} left", names=" ".join(names))
-
-
-def _hours(number: int) -> str:
-    return tr("{number:1 hour|{number} hours}", number=number)
-
-
-def _minutes(number: int) -> str:
-    return tr("{number:1 minute|{number} minutes}", number=number)
+def fault_text(error: TypedQueryError) -> str:
+    """Why a typed term cannot be used, and what can be done."""
+    name = "" if error.term.field is None else error.term.field.value
+    return {
+        TypedQueryFault.NO_VALUE: tr("Type a value after “{name}:”.", name=name),
+        TypedQueryFault.UNKNOWN_GROUP: tr(
+            "No group “{value}” is known. A number can be typed instead, such as group:#5.",
+            value=error.term.value,
+        ),
+        TypedQueryFault.NOT_EXCLUDABLE: tr(
+            "Events do not contain the groups and types of their users, which therefore cannot be excluded."
+        ),
+        TypedQueryFault.YES_OR_NO: tr("Type pollable:yes or pollable:no."),
+        TypedQueryFault.UNKNOWN_PATTERN: tr(
+            "Nothing known matches “{value}”. Type it without other values.", value=error.reason
+        ),
+        TypedQueryFault.DATE: tr("New events have no other date than now, so dates cannot be used here."),
+        TypedQueryFault.NOT_IN_EVENTS: tr(
+            "Events do not contain the groups and types of their users, so these cannot be used here."
+        ),
+        TypedQueryFault.EXPRESSION: tr("Not a valid expression: {reason}", reason=error.reason or "?"),
+    }[error.fault]
 
 
 def _few(texts: Sequence[str]) -> str:

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import QCompleter, QGridLayout, QLineEdit, QListView, QWi
 from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.completion import Completion
 from cdb_desktop.queries.links import is_link
-from cdb_desktop.ui.events.popups.checklist import BESIDE, SideTextDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.popup import PopupFrame
+from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
 
 Complete = Callable[[str, int], Sequence[Completion]]
 
@@ -46,10 +46,22 @@ class QueryLine(QLineEdit):
     last_chip_requested = Signal()
     left = Signal()
 
-    def __init__(self, appearance: Appearance, complete: Complete, parent: QWidget | None = None) -> None:
-        """``complete`` returns what the word before the cursor may become."""
+    def __init__(
+        self,
+        appearance: Appearance,
+        complete: Complete,
+        parent: QWidget | None = None,
+        *,
+        name: str = "events.query",
+        has_dates: bool = True,
+    ) -> None:
+        """``complete`` returns what the word before the cursor may become; ``name`` is the object name.
+
+        ``has_dates``: dates and groups can be typed, which filter no new events.
+        """
         super().__init__(parent, clearButtonEnabled=True)
-        self.setObjectName("events.query")
+        self.setObjectName(name)
+        self._has_dates = has_dates
         self._appearance = appearance
         self._complete = complete
         self._before = ""  # the text before it is edited
@@ -59,20 +71,23 @@ class QueryLine(QLineEdit):
         self._completer.setMaxVisibleItems(_MOST_VISIBLE)
         self._completer.setWidget(self)
         self._popup = QListView(self)
-        self._popup.setObjectName("events.query.completions")
+        self._popup.setObjectName(f"{name}.completions")
         self._popup.setUniformItemSizes(True)
         self._completer.setPopup(self._popup)
         self._popup.setItemDelegate(SideTextDelegate(appearance, self._popup))
         self._completer.activated.connect(self._take)
         self._hint = QueryHint(appearance, self)
         self._help = QAction(icon("help", appearance), "", self)
-        self._help.setObjectName("events.query.help")
+        self._help.setObjectName(f"{name}.help")
         self.addAction(icon("search", appearance), QLineEdit.ActionPosition.LeadingPosition)
         self.addAction(self._help, QLineEdit.ActionPosition.TrailingPosition)
         self.returnPressed.connect(self._enter)
         self.textEdited.connect(self._edited)
         self.textChanged.connect(self._remember)  # follows textEdited
-        self._help.triggered.connect(lambda: QueryHelp(appearance, self).open_below(self))
+        self._help.triggered.connect(self._open_help)
+        self._help.triggered.connect(
+            lambda: QueryHelp(appearance, self, has_dates=has_dates).open_below(self)
+        )
         self._retranslate()
 
     @property
@@ -129,10 +144,17 @@ class QueryLine(QLineEdit):
             self._retranslate()
 
     def _retranslate(self) -> None:
-        self.setPlaceholderText(tr("Search, or filter by type: user: object: last week …"))
+        self.setPlaceholderText(
+            tr("Search, or filter by type: user: object: last week …")
+            if self._has_dates
+            else tr("Search, or filter by type: user: object: …")
+        )
         self.setAccessibleName(tr("Search or filter"))
         self._help.setText(tr("What can be typed"))
         self._help.setToolTip(self._help.text())
+
+    def _open_help(self) -> None:
+        QueryHelp(self._appearance, self, has_dates=self._has_dates).open_below(self)
 
     def _edited(self, text: str) -> None:
         self._hint.hide()
@@ -214,7 +236,7 @@ class QueryHint(Label):
 class QueryHelp(PopupFrame):
     """What can be typed: a table of examples and their meaning."""
 
-    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+    def __init__(self, appearance: Appearance, parent: QWidget, *, has_dates: bool = True) -> None:
         super().__init__(appearance, parent, Qt.WindowType.Popup)
         self.setObjectName("events.query.help.popup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -222,7 +244,7 @@ class QueryHelp(PopupFrame):
         layout.setContentsMargins(GROUP, GAP, GROUP, GAP)
         layout.setHorizontalSpacing(GROUP)
         layout.setVerticalSpacing(TIGHT)
-        for row, (example, meaning) in enumerate(examples()):
+        for row, (example, meaning) in enumerate(examples(has_dates=has_dates)):
             code = Label(example, self)
             code.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
             layout.addWidget(code, row, 0)
@@ -235,19 +257,26 @@ class QueryHelp(PopupFrame):
         self.show()
 
 
-def examples() -> list[tuple[str, str]]:
-    """Examples of what can be typed, with their meaning."""
-    return [
+def examples(*, has_dates: bool = True) -> list[tuple[str, str]]:
+    """Examples of what can be typed, with their meaning; ``has_dates`` as for `QueryLine`."""
+    everywhere = [
         ("permission denied", tr("these words, in any field")),
         ('"last week"', tr("exactly these words")),
         ("type:EXPORT_FAILED", tr("events of a type; * for any text")),
-        ("user:Roth", tr("events of a user; also group:")),
+        ("user:Roth", tr("events of a user; also group:") if has_dates else tr("events of a user")),
         ("work 477 v2", tr("an object and its version; also object:work")),
-        ("last week", tr("dates: today, 2 weeks ago, since 9.11., at 10:40")),
         ("info.reason=denied*", tr("a key with a value; * for any text")),
         ("-type:API_CALL", tr("without: a minus before any of these")),
         ("/time-?out/", tr("a regular expression")),
         ('exact:"Kiss"', tr("upper and lower case are different")),
+    ]
+    if not has_dates:
+        return everywhere
+    dates = ("last week", tr("dates: today, 2 weeks ago, since 9.11., at 10:40"))
+    return [
+        *everywhere[:5],
+        dates,
+        *everywhere[5:],
         ("19908", tr("goes to the event with this id")),
         (tr("a pasted error"), tr("finds its events")),
         (tr("a pasted link"), tr("opens the query or the event that somebody shares")),
