@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -10,8 +11,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field
 from multiprocessing import parent_process
 
 import uvicorn
@@ -49,10 +50,10 @@ from server_stub.process.tls import Certificate
 
 log = logging.getLogger(__name__)
 
-_DATABASE_VARIABLE = "CDB_SERVER_WORKER_DATABASE"
-_REPLICAS_VARIABLE = "CDB_SERVER_WORKER_REPLICAS"
-_LOG_LEVEL_VARIABLE = "CDB_SERVER_WORKER_LOG_LEVEL"
-_HOSTS_VARIABLE = "CDB_SERVER_WORKER_HOSTS"
+_WORKER_VARIABLE = "CDB_SERVER_WORKER"
+# Until a worker that does not answer its supervisor is replaced. One that starts loads its modules first, and
+# needs more than the five seconds of uvicorn where other programs use the processors.
+_SILENT_WORKER_SECONDS = 30
 # Between two attempts of a worker to open the database.
 _WAIT_SECONDS = 0.5
 # How long a running call may take after the signal to end.
@@ -116,32 +117,33 @@ def serve(options: Options) -> None:
 def _serve_at(
     bound: socket.socket, options: Options, login: Login | None, chaos: ChaosConfiguration | None
 ) -> None:
-    database = open_database(options.database, options.replicas)
-    services = compose(database, demo=options.demo_events is not None, archive=options.archive)
-    _warn_of_space(database)
-    if login is not None and options.archive:
-        # The only user: whoever starts the server to read an archive shall not be able to change it.
-        admit_embedded_user(services, login, [EVENT_GET])
-    with _unless_unwritable(database, "The settings are"):
-        prepare(services, options.settings, demo_events=options.demo_events)
-    if login is not None and not options.archive:
-        with _unless_unwritable(database, "The log-in of the starting program is"):
-            admit_embedded_user(services, login)
-    with _unless_unwritable(database, "The start of the server is"):
-        log_server_event(services, "SERVER_START")
-    try:
-        with _activity(services, options.activity):
-            if options.workers == 1:
-                hosts = _host_names(options)
-                app = create_app(services, hosts) if chaos is None else chaotic_app(services, hosts, chaos)
-                _serve_here(app, bound, options)
-            else:
-                _serve_with_workers(bound, options)
-    finally:
-        if database.disk_space is not None:
-            database.disk_space.release()
-        _log_end(services)
-        database.close()
+    with closing(open_database(options.database, options.replicas)) as database:
+        services = compose(database, demo=options.demo_events is not None, archive=options.archive)
+        _warn_of_space(database)
+        if login is not None and options.archive:
+            # The only user: whoever starts the server to read an archive shall not be able to change it.
+            admit_embedded_user(services, login, [EVENT_GET])
+        with _unless_unwritable(database, "The settings are"):
+            prepare(services, options.settings, demo_events=options.demo_events)
+        if login is not None and not options.archive:
+            with _unless_unwritable(database, "The log-in of the starting program is"):
+                admit_embedded_user(services, login)
+        with _unless_unwritable(database, "The start of the server is"):
+            log_server_event(services, "SERVER_START")
+        try:
+            with _activity(services, options.activity):
+                if options.workers == 1:
+                    hosts = _host_names(options)
+                    app = (
+                        create_app(services, hosts) if chaos is None else chaotic_app(services, hosts, chaos)
+                    )
+                    _serve_here(app, bound, options)
+                else:
+                    _serve_with_workers(bound, options)
+        finally:
+            if database.disk_space is not None:
+                database.disk_space.release()
+            _log_end(services)
 
 
 def _log_end(services: Services) -> None:
@@ -172,15 +174,24 @@ def _unless_unwritable(database: Database, what: str) -> Iterator[None]:
         print(f"Warning: {what} not stored. {reason}", file=sys.stderr, flush=True)
 
 
+@dataclass(frozen=True)
+class _WorkerOptions:
+    """What a worker process is given, as JSON in an environment variable: Windows has no empty variables."""
+
+    database: str = field(repr=False)
+    replicas: Sequence[str] = field(repr=False)
+    log_level: str
+    allowed_hosts: Sequence[str] | None  # None allows all
+
+
 def worker_app() -> ASGIApp:
     """Returns the application of a worker process, which uvicorn calls by name."""
     _end_with_supervisor()
     keep_freed_memory()
-    start_logging(os.environ[_LOG_LEVEL_VARIABLE])
-    hosts = os.environ.get(_HOSTS_VARIABLE)
-    names = None if hosts is None else HostNames(hosts.split())
-    replicas = os.environ[_REPLICAS_VARIABLE].split()
-    return create_app(_services_of_worker(os.environ[_DATABASE_VARIABLE], replicas), names)
+    given = _WorkerOptions(**json.loads(os.environ[_WORKER_VARIABLE]))
+    start_logging(given.log_level)
+    names = None if given.allowed_hosts is None else HostNames(given.allowed_hosts)
+    return create_app(_services_of_worker(given.database, given.replicas), names)
 
 
 def _services_of_worker(url: str, replicas: Sequence[str]) -> Services:
@@ -229,6 +240,7 @@ def _config(app: ASGIApp | str, options: Options) -> uvicorn.Config:
         date_header=options.chaos is None,
         factory=isinstance(app, str),
         workers=options.workers,
+        timeout_worker_healthcheck=_SILENT_WORKER_SECONDS,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -275,17 +287,26 @@ def _serve_here(app: ASGIApp, bound: socket.socket, options: Options) -> None:
     server.run(sockets=[bound])
 
 
+class _Supervisor(Multiprocess):
+    """Uvicorn's supervisor of workers, which notices at once if one ends that it waits for."""
+
+    def keep_subprocess_alive(self) -> None:
+        for worker in self.processes:
+            # The worker's end of the pipe: open in this process too, it would hide that the worker has ended.
+            worker.child_conn.close()
+        super().keep_subprocess_alive()
+
+
 def _serve_with_workers(bound: socket.socket, options: Options) -> None:
-    os.environ |= {
-        _DATABASE_VARIABLE: options.database,
-        _REPLICAS_VARIABLE: "\n".join(options.replicas),
-        _LOG_LEVEL_VARIABLE: options.log_level,
-    }
-    os.environ.pop(_HOSTS_VARIABLE, None)
-    if is_loopback(options.host):
-        os.environ[_HOSTS_VARIABLE] = " ".join(options.allowed_hosts)
+    given = _WorkerOptions(
+        database=options.database,
+        replicas=options.replicas,
+        log_level=options.log_level,
+        allowed_hosts=options.allowed_hosts if is_loopback(options.host) else None,
+    )
+    os.environ[_WORKER_VARIABLE] = json.dumps(asdict(given))
     config = _config("server_stub.process.serving:worker_app", options)
-    supervisor = Multiprocess(config, [bound])
+    supervisor = _Supervisor(config, [bound])
     if options.exit_with_stdin:
         when_input_closes(supervisor.should_exit.set)
     announce(bound, options.host, encrypted=config.is_ssl)

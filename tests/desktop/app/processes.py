@@ -10,18 +10,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Closes the window as a user would, some time after it was shown.
+# Closes the window as a user would, some time after it was shown. The first thread loads all of Qt that the
+# second one uses: PySide crashes if two threads load its modules at the same time.
 _CLOSING = """
 import sys, threading, time
+import cdb_desktop.app.application
 from cdb_desktop.__main__ import main
+from PySide6.QtCore import QMetaObject, Qt
+from PySide6.QtWidgets import QApplication
+
+close_windows, queued = QMetaObject.invokeMethod, Qt.ConnectionType.QueuedConnection
 
 def close():
-    from PySide6.QtCore import QMetaObject, Qt
-    from PySide6.QtWidgets import QApplication
     while QApplication.instance() is None:
         time.sleep(0.01)
     time.sleep(1.0)
-    QMetaObject.invokeMethod(QApplication.instance(), "closeAllWindows", Qt.ConnectionType.QueuedConnection)
+    close_windows(QApplication.instance(), "closeAllWindows", queued)
 
 sys.argv = ["cdb-desktop", *sys.argv[1:]]
 threading.Thread(target=close).start()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -172,14 +174,27 @@ def test_few_rows_are_kept(database: Database, monkeypatch: pytest.MonkeyPatch) 
     assert rows(database) == 3
 
 
-def _sessions(file: Path, steady: Callable[[], int] = lambda: NOW, now: int = NOW) -> Sessions:
-    database = open_database(str(file))
-    log = EventLog(database, "instance")
-    users = Users(Passwords(cheap=True))
-    with database.write() as connection:
-        if users.is_empty(connection):
-            users.add(connection, "anna", "anna", displayname="Anna")
-    return Sessions(database, users, log, Configuration(log, lambda: now), lambda: now, steady)
+class OpenedSessions(Protocol):
+    """Opens the sessions of a server on a file."""
+
+    def __call__(self, file: Path, steady: Callable[[], int] = ..., now: int = ...) -> Sessions: ...
+
+
+@pytest.fixture
+def sessions_in() -> Iterator[OpenedSessions]:
+    """Opens the sessions of servers, whose databases are closed after the test."""
+    with ExitStack() as opened:
+
+        def sessions(file: Path, steady: Callable[[], int] = lambda: NOW, now: int = NOW) -> Sessions:
+            database = opened.enter_context(closing(open_database(str(file))))
+            log = EventLog(database, "instance")
+            users = Users(Passwords(cheap=True))
+            with database.write() as connection:
+                if users.is_empty(connection):
+                    users.add(connection, "anna", "anna", displayname="Anna")
+            return Sessions(database, users, log, Configuration(log, lambda: now), lambda: now, steady)
+
+        yield sessions
 
 
 def _outcome(sessions: Sessions, password: str | None = None, address: str = HOME) -> str:
@@ -191,9 +206,9 @@ def _outcome(sessions: Sessions, password: str | None = None, address: str = HOM
     return "signed in"
 
 
-def test_parallel_guesses(tmp_path: Path) -> None:
+def test_parallel_guesses(tmp_path: Path, sessions_in: OpenedSessions) -> None:
     """Of 72 guesses at the same time, in what stands for three processes, five are checked."""
-    servers = [_sessions(tmp_path / "a.sqlite") for _ in range(3)]
+    servers = [sessions_in(tmp_path / "a.sqlite") for _ in range(3)]
     gate = threading.Barrier(24)
 
     def guess(number: int) -> str:
@@ -207,9 +222,9 @@ def test_parallel_guesses(tmp_path: Path) -> None:
     assert _outcome(servers[1], "anna", ELSEWHERE) == "signed in"
 
 
-def test_parallel_log_ins(tmp_path: Path) -> None:
+def test_parallel_log_ins(tmp_path: Path, sessions_in: OpenedSessions) -> None:
     """Many clients log in with the right password at the same time from one address: none is refused."""
-    sessions, gate = _sessions(tmp_path / "a.sqlite"), threading.Barrier(16)
+    sessions, gate = sessions_in(tmp_path / "a.sqlite"), threading.Barrier(16)
 
     def enter(_: int) -> str:
         gate.wait()
@@ -220,10 +235,14 @@ def test_parallel_log_ins(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [-86_400, 86_400])
-def test_the_wall_clock_has_no_effect_while_the_server_runs(tmp_path: Path, step: int) -> None:
+def test_the_wall_clock_has_no_effect_while_the_server_runs(
+    tmp_path: Path, sessions_in: OpenedSessions, step: int
+) -> None:
     """Delays follow the steady clock; only the time in the refusal is that of the wall clock."""
     passed = [NOW]
-    before, after = (_sessions(tmp_path / "a.sqlite", lambda: passed[0], wall) for wall in (NOW, NOW + step))
+    before, after = (
+        sessions_in(tmp_path / "a.sqlite", lambda: passed[0], wall) for wall in (NOW, NOW + step)
+    )
     assert [_outcome(before) for _ in range(5)] == ["login_failed"] * 5
     _, started = after.start()
     with pytest.raises(UserError) as caught:
@@ -242,13 +261,12 @@ def test_the_steady_clock_advances_evenly(monkeypatch: pytest.MonkeyPatch) -> No
     assert 0 <= clock() - before <= 60
 
 
-def test_a_database_of_version_0_1(tmp_path: Path) -> None:
+def test_a_database_of_version_0_1(tmp_path: Path, sessions_in: OpenedSessions) -> None:
     """The old table stays unused in a database that has it."""
     file = tmp_path / "old.sqlite"
-    _sessions(file)
-    with sqlite3.connect(file) as old:
+    sessions_in(file)
+    with closing(sqlite3.connect(file)) as old, old:
         old.execute("DROP TABLE _login_throttle")
         old.execute("CREATE TABLE _login_failure (login TEXT PRIMARY KEY, failures INT, last INT)")
         old.execute("INSERT INTO _login_failure VALUES ('anna', 9, 1750000000)")
-    old.close()
-    assert _outcome(_sessions(file), "anna") == "signed in"
+    assert _outcome(sessions_in(file), "anna") == "signed in"
