@@ -184,7 +184,7 @@ def test_a_server_ends_cleanly_without_the_database(store: PostgresqlStore) -> N
 def test_a_worker_waits_for_the_database(store: PostgresqlStore) -> None:
     """A worker that is killed during an outage is replaced, without a traceback and by one that serves."""
     with running("--database", store.url, "--workers", "2") as (server, url):
-        while httpx.get(f"{url}/api/v1/ready").status_code != 200:
+        while not _is_ready(url):
             time.sleep(0.05)
         before = worker_ids(server.pid)
         store.cluster.stop()
