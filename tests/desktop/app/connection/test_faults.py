@@ -41,6 +41,14 @@ async def _open(app: AppWindow, proxy: FaultProxy) -> None:
     await until(lambda: app.opened[0].live_view.strip.status.startswith("Following"))
 
 
+async def _pending_requests(proxy: FaultProxy) -> None:
+    """Waits until no more requests arrive: those that were under way finish, and no new ones are sent."""
+    requests = -1
+    while requests != len(proxy.asked):
+        requests = len(proxy.asked)
+        await asyncio.sleep(1.2)
+
+
 def _step(app: AppWindow) -> QPushButton:
     found = app.opened[0].live_view.strip.findChild(QPushButton, "live.step")
     assert isinstance(found, QPushButton)
@@ -67,11 +75,7 @@ async def test_a_service_that_loses_every_session_is_not_flooded(
         app.window.actions_by_name["refresh"].trigger()
         await until(app.window.notice.isVisible)
         assert app.window.notice.title == "The service forgets every sign-in"
-        # Pending requests finish; no new ones are sent.
-        requests = 0
-        while requests != len(proxy.asked):
-            requests = len(proxy.asked)
-            await asyncio.sleep(1.0)
+        await _pending_requests(proxy)
         assert proxy.count(SIGN_IN) == 3
         assert not app.sign_in.isVisible()
         assert app.opened[0].live_view.strip.status == "Not signed in"
@@ -129,12 +133,13 @@ async def test_a_failing_service_is_requested_at_a_limited_rate(open_app: OpenAp
 
 
 async def test_the_requested_wait_is_shown_and_observed(open_app: OpenApp, proxy: FaultProxy) -> None:
-    """A limit with Retry-After is shown, and no request is sent before it has passed."""
+    """A limit with Retry-After is shown, and no call is repeated before it has passed."""
     async with open_app() as app:
         await _open(app, proxy)
         proxy.break_with(faults.status(429, retry_after=30))
         strip = app.opened[0].live_view.strip
         await until(lambda: "HTTP 429" in strip.status and "trying again in 2" in strip.status)
+        await _pending_requests(proxy)
         proxy.forget()
         await asyncio.sleep(3)
         assert proxy.asked == []

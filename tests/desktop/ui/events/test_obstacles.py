@@ -48,11 +48,11 @@ async def test_the_menu_of_a_row_shows_reasons(browse: Browse, actions: Actions)
     ],
 )
 async def test_the_events_menu_shows_reasons(browse: Browse, actions: Actions, name: str, why: str) -> None:
-    """As the palette does, and only while the action is disabled."""
+    """As the palette does, and only while the action is disabled; some entries are in submenus."""
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
         crown = WindowHeader(view.appearance, actions)
-        menu = next(one for one in crown.findChildren(QMenu) if actions["delete_found"] in one.actions())
+        menu = next(one for one in crown.findChildren(QMenu) if actions[name] in one.actions())
         controller.show_query(Query(types=("NEVER_SEEN",)))
         await until(view.empty_page.isVisible)
         assert not actions[name].isEnabled()

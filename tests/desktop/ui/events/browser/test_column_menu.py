@@ -193,6 +193,7 @@ async def test_widths_are_changed_with_keys(browse: Browse, actions: Actions) ->
             view.table.columnViewportPosition(section_of(view, "type")) + 20,
             view.table.rowViewportPosition(2) + 5,
         )
+        actions["inspector"].setChecked(False)  # it would take room from the columns
         QTest.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=row)
         before = {name: width_of(view, name) for name in USUAL}
         actions["column_widen"].trigger()
