@@ -58,7 +58,7 @@ BUNDLED = {
     "zlib": "Zlib",
     "Zstandard": "BSD-3-Clause",
 }
-# What the installer for Windows contains beside them, most of it in the folder pygraphviz.libs, which vcpkg built.
+# What the installer for Windows contains beside them, mostly in the folder pygraphviz.libs, built by vcpkg.
 # Compared with the sources of these versions, the metadata of vcpkg and the copyright files of Debian.
 BUNDLED_ON_WINDOWS = {
     "CPython": "PSF-2.0; contains bzip2, Expat, libffi, OpenSSL 3, SQLite, XZ Utils and zlib",

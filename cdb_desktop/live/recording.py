@@ -58,9 +58,10 @@ class Recording:
             if written < len(events):
                 self.missing = events[written].id
 
-    def mark(self, moment: datetime) -> None:
-        """Writes a line for a moment that the user has marked. Raises as `write`."""
-        self._append(msgspec.json.encode({"mark": moment}) + b"\n")
+    def mark(self, moment: datetime, name: str = "") -> None:
+        """Writes a line for a moment that the user marks, and another with its name. Raises as `write`."""
+        line = {"mark": moment, "name": name} if name else {"mark": moment}
+        self._append(msgspec.json.encode(line) + b"\n")
 
     def check(self) -> None:
         """Raises FileChangedError if the file was deleted, renamed, replaced or changed; OSError."""

@@ -177,7 +177,7 @@ class _LineReader:
             return None
         try:
             record = _members.decode(line)
-            if record.keys() == {"mark"}:
+            if "mark" in record and record.keys() <= {"mark", "name"}:
                 return None
             found = self._row(record)
         except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError, KeyError):

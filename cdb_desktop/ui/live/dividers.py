@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QTableView
@@ -24,12 +25,13 @@ _LINE = 2
 class Divider(msgspec.Struct, frozen=True):
     """A line above the event with this ``number``, with the time of ``moment`` at its end.
 
-    A mark of the user is shown even if no rows follow.
+    A mark of the user is shown even if no rows follow; ``name`` is what the user has called it, or empty.
     """
 
     number: int
     moment: datetime | None = None
     is_mark: bool = False
+    name: str = ""
 
 
 class Dividers:
@@ -51,10 +53,18 @@ class Dividers:
         return self._marks
 
     def mark(self, moment: datetime) -> None:
-        """Adds a mark after the newest event."""
-        new = Divider(self._feed.end, moment, is_mark=True)
+        """Adds a mark after the newest event; one that is there already gives it its name."""
+        name = next((one.name for one in self._marks if one.number == self._feed.end), "")
+        new = Divider(self._feed.end, moment, is_mark=True, name=name)
         before = [one for one in self._marks if self._feed.removed <= one.number != new.number]
         self._marks = (*before, new)[-_MOST_MARKS:]
+
+    def name_mark(self, moment: datetime, name: str) -> None:
+        """Names the mark of a moment; a name that it has from an earlier mark at its place is kept."""
+        self._marks = tuple(
+            replace(one, name=", ".join(filter(None, (one.name, name)))) if one.moment == moment else one
+            for one in self._marks
+        )
 
     def set_last_look(self, number: int, moment: datetime) -> None:
         """The user has not seen events from ``number`` on, which are new since ``moment``."""
@@ -87,7 +97,7 @@ def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Token
         painter.fillRect(0, top - _LINE // 2, viewport.width(), _LINE, QColor(tokens.accent))
         if divider.moment is not None:
             painter.setFont(scaled(table.font(), CAPTION))
-            _paint_label(painter, table, _label_texts(divider.moment, is_mark=divider.is_mark), top, tokens)
+            _paint_label(painter, table, _label_texts(divider, divider.moment), top, tokens)
 
 
 def label_rect(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect | None:
@@ -103,10 +113,12 @@ def label_rect(table: QTableView, text: str, top: int, metrics: QFontMetrics) ->
     return None
 
 
-def _label_texts(moment: datetime, *, is_mark: bool) -> tuple[str, str]:
+def _label_texts(divider: Divider, moment: datetime) -> tuple[str, str]:
     """The long and the short label."""
     time = clock_time(moment)
-    return (tr("marked at {time}", time=time) if is_mark else tr("new since {time}", time=time)), time
+    if divider.name:
+        return f"{divider.name} · {time}", divider.name
+    return (tr("marked at {time}", time=time) if divider.is_mark else tr("new since {time}", time=time)), time
 
 
 def _paint_label(

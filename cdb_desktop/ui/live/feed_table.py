@@ -111,6 +111,11 @@ class FeedTable(EventTable):
         self.dividers.mark(moment)
         self.viewport().update()
 
+    def name_mark(self, moment: datetime, name: str) -> None:
+        """Names the mark of a moment."""
+        self.dividers.name_mark(moment, name)
+        self.viewport().update()
+
     def set_last_look(self) -> None:
         """Divides the events up to now, which the user has seen, from later ones."""
         self.dividers.set_last_look(self._feed.feed.end, datetime.now().astimezone())

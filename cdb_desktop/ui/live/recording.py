@@ -118,10 +118,10 @@ class FileRecorder(QObject):
         if self.recording is not None and events:
             self._do(partial(self.recording.write, events))
 
-    def mark(self, moment: datetime) -> None:
+    def mark(self, moment: datetime, name: str) -> None:
         """Writes a mark if there is a file."""
         if self.recording is not None:
-            self._do(partial(self.recording.mark, moment))
+            self._do(partial(self.recording.mark, moment, name))
 
     def _do(self, operation: Callable[[], None]) -> None:
         recording = self.recording

@@ -61,6 +61,12 @@ class LiveStrip(Toolbar):
         """The counts as they are shown."""
         return self._counts.text()
 
+    @property
+    def mark_anchor(self) -> QWidget:
+        """The button of marks, or that of the menu with it in a narrow strip."""
+        button = self._optional[_OPTIONAL.index("mark")]
+        return self.more if button.isHidden() else button
+
     def show_status(self, status: StatusText) -> None:
         """Shows the status and its button."""
         self._status_dot.show_tone(status.tone)

@@ -25,6 +25,7 @@ from cdb_desktop.ui.live.feed_splitter import MOST_PANES, FeedSplitter
 from cdb_desktop.ui.live.feed_table import FeedTable
 from cdb_desktop.ui.live.filter_popup import FilterPopup
 from cdb_desktop.ui.live.gap_report import GapReportPopup
+from cdb_desktop.ui.live.mark_popup import MarkPopup
 from cdb_desktop.ui.live.notices import FeedNotices
 from cdb_desktop.ui.live.status import MakeError, StatusTracker, status_text
 from cdb_desktop.ui.live.strip import LiveStrip
@@ -40,11 +41,11 @@ class LiveView(QWidget):
 
     All feeds have the same events. What happens in them is emitted by ``signals``.
 
-    Signals: ``marked`` with the time of a mark · ``removing`` before events are removed from full feeds, with
-    a function that returns them · ``ticked`` twice a second.
+    Signals: ``marked`` with the time and the name of a mark, at first without a name · ``removing`` before
+    events are removed from full feeds, with a function that returns them · ``ticked`` twice a second.
     """
 
-    marked = Signal(object)
+    marked = Signal(object, str)
     removing = Signal(object)
     ticked = Signal()
 
@@ -172,11 +173,12 @@ class LiveView(QWidget):
             pane.model.show_marks(texts)
 
     def mark(self) -> None:
-        """Adds a mark after the newest event of each feed."""
+        """Adds a mark after the newest event of each feed, and offers to name it."""
         moment = datetime.now().astimezone()
         for pane in self.panes:
             pane.table.mark(moment)
-        self.marked.emit(moment)
+        self.marked.emit(moment, "")
+        self._show_dock_and(partial(self._open_mark_popup, moment))
 
     def show_gap_report(self) -> None:
         """Opens the gap report at its button."""
@@ -280,6 +282,17 @@ class LiveView(QWidget):
     def _open_filter_popup(self) -> None:
         self.filter_popup.show_filter(self.model.feed.types, self.model.feed.filter)
         self.filter_popup.open_at(self.strip.filter_button)
+
+    def _open_mark_popup(self, moment: datetime) -> None:
+        popup = MarkPopup(self.appearance, self)
+        popup.accepted.connect(lambda: self._name_mark(moment, popup.name))
+        popup.open_below(self.strip.mark_anchor)
+
+    def _name_mark(self, moment: datetime, name: str) -> None:
+        if name:
+            for pane in self.panes:
+                pane.table.name_mark(moment, name)
+            self.marked.emit(moment, name)
 
     def _set_paused(self, paused: bool) -> None:
         if paused:

@@ -25,10 +25,12 @@ def test_each_event_is_a_line_in_the_file_at_once(tmp_path: Path) -> None:
     recording.write([Event(id=1, type="SEARCH"), Event(id=2)])
     recording.mark(datetime(2026, 1, 2, tzinfo=UTC))
     recording.write([Event(id=3, user={"_id": 7})])
+    recording.mark(datetime(2026, 1, 2, tzinfo=UTC), "restarted")
     lines = [json.loads(line) for line in file.read_text().splitlines()]
-    assert [line.get("event", {}).get("_id") for line in lines] == [1, 2, None, 3]
+    assert [line.get("event", {}).get("_id") for line in lines] == [1, 2, None, 3, None]
     assert lines[2] == {"mark": "2026-01-02T00:00:00Z"}
-    assert (recording.events, recording.lines) == (3, 4)
+    assert lines[4] == {"mark": "2026-01-02T00:00:00Z", "name": "restarted"}
+    assert (recording.events, recording.lines) == (3, 5)
     recording.close()
 
 

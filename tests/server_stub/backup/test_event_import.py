@@ -117,6 +117,7 @@ def test_damaged_lines_are_skipped_and_repeated_ids_resolved(tmp_path: Path) -> 
         whole,
         _PLAIN % (2, ""),
         '{"mark":"2026-11-22T14:03:05Z"}\n',
+        '{"mark":"2026-11-22T14:03:05Z","name":"restarted"}\n',
         "\n",
         "not JSON\n",
         '{"event":{"type":"SEARCH","timestamp":"2026-11-22T14:03:00Z"}}\n',
@@ -127,7 +128,7 @@ def test_damaged_lines_are_skipped_and_repeated_ids_resolved(tmp_path: Path) -> 
     ]
     content = "".join(lines).encode() + b'{"event":{"\xff":1}}'
     report, _database = imported(tmp_path / "events.jsonl", content)
-    assert report == ImportReport(3, 1, 6, (6, 7, 8, 9, 10, 12))
+    assert report == ImportReport(3, 1, 6, (7, 8, 9, 10, 11, 13))
 
 
 async def test_short_records_names_and_unknown_members_are_kept(tmp_path: Path) -> None:

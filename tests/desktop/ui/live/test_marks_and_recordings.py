@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.live.feed_filter import with_only_type
@@ -22,6 +23,17 @@ def _lines(file: Path) -> list[object]:
     return [line["event"]["_id"] if "event" in line else "mark" for line in read]
 
 
+def _close_mark_popup(qtbot: QtBot, key: Qt.Key, name: str = "") -> None:
+    """Types a name into the popup, which opens at once, and presses a key that closes it."""
+    qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+    line = QApplication.focusWidget()
+    assert isinstance(line, QLineEdit)
+    assert line.objectName() == "live.mark.name"
+    QTest.keyClicks(line, name)
+    QTest.keyClick(line, key)
+    assert QApplication.activePopupWidget() is None
+
+
 def _accents_in(live: LiveWindow) -> int:
     picture = live.view.table.viewport().grab().toImage()
     accent = QColor(live.view.strip._appearance.tokens.accent).rgb()
@@ -33,6 +45,7 @@ def test_a_mark_divides_the_events_before_and_after(qtbot: QtBot, live: LiveWind
     assert _accents_in(live) == 0
     live.actions["live_mark"].trigger()
     assert _accents_in(live) > 0
+    _close_mark_popup(qtbot, Qt.Key.Key_Escape)
     live.add(100, 3)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 103)
     assert _accents_in(live) == 2
@@ -42,6 +55,21 @@ def test_a_mark_divides_the_events_before_and_after(qtbot: QtBot, live: LiveWind
     assert _accents_in(live) == 0
     live.actions["live_new"].trigger()
     assert live.view.table.dividers.marks == (marked,)
+
+
+def test_a_mark_is_named(qtbot: QtBot, live: LiveWindow) -> None:
+    """In every feed, in one line; Escape leaves it without a name, and marks at one place share theirs."""
+    live.actions["live_new"].trigger()
+    for name, key in (("  deployed   2.4 ", Qt.Key.Key_Return), ("no", Qt.Key.Key_Escape)):
+        live.actions["live_mark"].trigger()
+        _close_mark_popup(qtbot, key, name)
+    live.actions["live_mark"].trigger()
+    _close_mark_popup(qtbot, Qt.Key.Key_Return, "tested")
+    live.add(100, 3)
+    live.actions["live_mark"].trigger()
+    _close_mark_popup(qtbot, Qt.Key.Key_Return)
+    for pane in live.view.panes:
+        assert [one.name for one in pane.table.dividers.marks] == ["deployed 2.4, tested", ""]
 
 
 def test_going_to_the_end_leaves_a_divider(qtbot: QtBot, live: LiveWindow) -> None:
@@ -74,16 +102,21 @@ def test_a_recording_has_events_and_marks(qtbot: QtBot, live: LiveWindow, tmp_pa
     dialog.accept()
     assert recorder.incoming.recording is not None
     recorder.write([live.view.model.event_at(3), live.view.model.event_at(4)])
+    qtbot.waitUntil(lambda: live.view.findChild(QFileDialog, "live.record.dialog") is None)
     live.actions["live_mark"].trigger()
     recorder.write([live.view.model.event_at(5)])
+    _close_mark_popup(qtbot, Qt.Key.Key_Return, "restarted")
     recorder.show_progress()
     assert live.view.strip.recording.text() == "● recording 3 · feed.jsonl"
     assert live.actions["live_record"].isChecked()
     live.actions["live_record"].trigger()
-    assert _lines(file) == [3, 4, "mark", 5]
+    assert _lines(file) == [3, 4, "mark", 5, "mark"]
+    marks = [line for line in map(json.loads, file.read_text().splitlines()) if "mark" in line]
+    assert [line.get("name") for line in marks] == [None, "restarted"]
+    assert marks[0]["mark"] == marks[1]["mark"]
     assert recorder.incoming.notice.title == "Events written: 3"
     recorder.write([live.view.model.event_at(6)])
-    assert len(_lines(file)) == 4
+    assert len(_lines(file)) == 5
 
 
 def test_a_cancelled_dialog_records_nothing(qtbot: QtBot, live: LiveWindow) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
@@ -102,7 +103,9 @@ def test_a_commit_requests_its_version(qtbot: QtBot, live: LiveWindow) -> None:
 
 def test_shortcuts_go_from_mark_to_mark(qtbot: QtBot, focused: LiveWindow) -> None:
     for number in (100, 300, 500):
-        focused.actions["live_mark"].trigger()
+        focused.view.mark()
+        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
         focused.add(number, 200)
         qtbot.waitUntil(lambda: focused.view.model.rowCount() == number + 200)  # noqa: B023
     table, tops = focused.view.table, []
