@@ -16,6 +16,7 @@ from cdb_desktop.client import Event
 from cdb_desktop.queries.query import Query
 from cdb_desktop.queries.typed_query import field_condition
 from cdb_desktop.ui.live.feed_table import FeedTable
+from cdb_desktop.ui.widgets.popup import Popup
 from tests.desktop.ui.live.conftest import LiveWindow
 
 MOUSE = QContextMenuEvent.Reason.Mouse
@@ -104,8 +105,10 @@ def test_a_commit_requests_its_version(qtbot: QtBot, live: LiveWindow) -> None:
 def test_shortcuts_go_from_mark_to_mark(qtbot: QtBot, focused: LiveWindow) -> None:
     for number in (100, 300, 500):
         focused.view.mark()
-        qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), Popup))
+        popup = QApplication.activePopupWidget()
+        assert popup is not None
+        QTest.keyClick(popup, Qt.Key.Key_Escape)
         focused.add(number, 200)
         qtbot.waitUntil(lambda: focused.view.model.rowCount() == number + 200)  # noqa: B023
     table, tops = focused.view.table, []
