@@ -88,7 +88,8 @@ async def test_without_matches_the_log_can_be_read(browse: Browse) -> None:
         await until(lambda: names(sheet) == [crowd.RARE.displayname])
         await until(lambda: not controller._tasks.is_running("events.users"))
         assert sheet._missing.message.startswith("Found among the last ")
-        assert 4_000 < sheet.looking.read < 8_000
+        # The overview reads parts of the log meanwhile, and may find the user earlier.
+        assert 0 < sheet.looking.read < 8_000
         sheet._missing.button.click()
         await until(lambda: sheet.looking.is_whole)
         assert sheet._missing.message.startswith("All 12")
