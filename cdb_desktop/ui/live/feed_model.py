@@ -71,9 +71,9 @@ class FeedModel(EventModel):
         """The color mark of an event, as far as its short record shows it (wire §3)."""
         return self._marks.of(event)
 
-    def show_marks(self, texts: Mapping[str, str]) -> None:
+    def show_marks(self, queries: Mapping[str, Query]) -> None:
         """Changes the rules for color marks."""
-        self._marks = Marks(texts)
+        self._marks = Marks(queries)
         if len(self.feed):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.feed) - 1, len(self.columns) - 1))
 
@@ -81,7 +81,7 @@ class FeedModel(EventModel):
         """Forgets the known ids, which mean other events in another log."""
         self.feed.forget_ids()
         self._details = EventCache()
-        self._marks = Marks(self._marks.texts)
+        self._marks = Marks(self._marks.queries)
 
     def add(self, events: Iterable[Event]) -> None:
         """Adds received events, oldest first, except for known ones.

@@ -85,9 +85,6 @@ class QueryLine(QLineEdit):
         self.textEdited.connect(self._edited)
         self.textChanged.connect(self._remember)  # follows textEdited
         self._help.triggered.connect(self._open_help)
-        self._help.triggered.connect(
-            lambda: QueryHelp(appearance, self, has_dates=has_dates).open_below(self)
-        )
         self._retranslate()
 
     @property
@@ -182,9 +179,10 @@ class QueryLine(QLineEdit):
         if not found:
             self._popup.hide()
             return
-        rectangle = self.rect()
-        rectangle.setLeft(self.cursorRect().center().x())
-        rectangle.setWidth(min(_WIDEST, self.width()))
+        rectangle, width = self.rect(), min(_WIDEST, self.width())
+        # At the cursor, but not beyond the end of the line.
+        rectangle.setLeft(min(self.cursorRect().center().x(), self.width() - width))
+        rectangle.setWidth(width)
         self._completer.complete(rectangle)
         self._popup.setCurrentIndex(QModelIndex())
 
