@@ -23,6 +23,7 @@ from cdb_desktop.queries.links import is_link
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.input_handling import leave_keys
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
@@ -85,6 +86,8 @@ class QueryLine(QLineEdit):
         self.textEdited.connect(self._edited)
         self.textChanged.connect(self._remember)  # follows textEdited
         self._help.triggered.connect(self._open_help)
+        # On X11 they move to the end and clear the line; the actions of the page are worth more.
+        leave_keys(self, "Ctrl+E", "Ctrl+U")
         self._retranslate()
 
     @property
