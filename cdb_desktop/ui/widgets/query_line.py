@@ -23,6 +23,7 @@ from cdb_desktop.queries.links import is_link
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.input_handling import leave_keys
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
@@ -85,9 +86,8 @@ class QueryLine(QLineEdit):
         self.textEdited.connect(self._edited)
         self.textChanged.connect(self._remember)  # follows textEdited
         self._help.triggered.connect(self._open_help)
-        self._help.triggered.connect(
-            lambda: QueryHelp(appearance, self, has_dates=has_dates).open_below(self)
-        )
+        # On X11 they move to the end and clear the line; the actions of the page are worth more.
+        leave_keys(self, "Ctrl+E", "Ctrl+U")
         self._retranslate()
 
     @property
@@ -182,9 +182,10 @@ class QueryLine(QLineEdit):
         if not found:
             self._popup.hide()
             return
-        rectangle = self.rect()
-        rectangle.setLeft(self.cursorRect().center().x())
-        rectangle.setWidth(min(_WIDEST, self.width()))
+        rectangle, width = self.rect(), min(_WIDEST, self.width())
+        # At the cursor, but not beyond the end of the line.
+        rectangle.setLeft(min(self.cursorRect().center().x(), self.width() - width))
+        rectangle.setWidth(width)
         self._completer.complete(rectangle)
         self._popup.setCurrentIndex(QModelIndex())
 
