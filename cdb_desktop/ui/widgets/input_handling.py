@@ -23,7 +23,7 @@ def on_key(key: str, widget: QWidget, act: Callable[[], object], *, inside: bool
 
 
 def leave_keys(widget: QWidget, *keys: str) -> None:
-    """Leaves ``keys``, which ``widget`` would handle while it has the focus, to the actions of the window."""
+    """Leaves ``keys`` to the actions of the window, which ``widget`` would handle while it has the focus."""
     _LeftKeys(widget, frozenset(QKeySequence(key).toString() for key in keys))
 
 

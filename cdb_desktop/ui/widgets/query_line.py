@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signa
 from PySide6.QtGui import (
     QAction,
     QColor,
+    QDragEnterEvent,
     QFocusEvent,
     QFontDatabase,
     QKeyEvent,
@@ -131,6 +132,14 @@ class QueryLine(QLineEdit):
             self.last_chip_requested.emit()
         else:
             super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Leaves files and links to the window, which opens them; the line would insert them as text."""
+        data = event.mimeData()
+        if data.hasUrls() or is_link(data.text()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Hides the error."""
