@@ -95,6 +95,16 @@ def test_sides_can_be_exchanged(seeds: range) -> None:
             assert _content(decided[0]) == _content(decided[1]), seed
 
 
+def _matters(found: Merge, conflict: Conflict) -> bool:
+    """Whether the choice changes the result, with mine or with theirs in all other conflicts."""
+    for others in _SIDES:
+        choices = {other.id: others for other in found.conflicts}
+        one, another = (found.chosen({**choices, conflict.id: side}).document for side in _SIDES)
+        if write_document(one) != write_document(another):
+            return True
+    return False
+
+
 def _decided(found: Merge, side: Side) -> Merge:
     """After choosing one side everywhere, also in conflicts that follow from choices."""
     while found.undecided:
