@@ -87,9 +87,17 @@ VIOLATIONS = {
         "cdb_desktop/schema/edits/edit.py",
         "import cdb_desktop.schema.edits.tables",
     ),
+    "inside schema's merge, downwards only": (
+        "cdb_desktop/schema/merge/order.py",
+        "import cdb_desktop.schema.merge.merge",
+    ),
     "inside schema's diagram, downwards only": (
         "cdb_desktop/schema/diagram/model.py",
         "import cdb_desktop.schema.diagram.placement",
+    ),
+    "inside schema's exchange, downwards only": (
+        "cdb_desktop/schema/exchange/relational.py",
+        "import cdb_desktop.schema.exchange.types",
     ),
     "server, downwards only": ("server_stub/database/tables.py", "import server_stub.events"),
     "inside the conformance checks, downwards only": (

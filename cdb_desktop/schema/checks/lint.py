@@ -27,7 +27,7 @@ _TEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class LintHint:
     """A hint about the element ``ref`` by one of the `RULES`; ``path`` names the element for people."""
 
     ref: ElementRef
@@ -43,7 +43,7 @@ class Hint:
 
 def find_hints(
     document: Document, silenced: Collection[str] = (), names: Names | None = None
-) -> tuple[Hint, ...]:
+) -> tuple[LintHint, ...]:
     """All hints that are not silenced. ``names`` are the localized names, None if they are not known."""
     found = chain(
         _no_columns(document) if NO_COLUMNS not in silenced else (),
@@ -82,14 +82,14 @@ def _name_keys(document: Document) -> Iterator[tuple[ElementRef, str, str]]:
             yield ColumnRef(table.key, column.key), f"schema.{table.name}.column.{column.name}", path
 
 
-def _no_columns(document: Document) -> Iterator[Hint]:
+def _no_columns(document: Document) -> Iterator[LintHint]:
     for table in document.tables:
         is_parent = any(isinstance(entry, NestedTableEntry) for entry in table.entries)
         if table.entries and not table.columns and not is_parent:
             yield _hint(TableRef(table.key), NO_COLUMNS, table.name, table=table.name)
 
 
-def _unreachable(document: Document) -> Iterator[Hint]:
+def _unreachable(document: Document) -> Iterator[LintHint]:
     linked: set[int] = set()
     for table in document.tables:
         root = _root(document, table)
@@ -109,7 +109,7 @@ def _root(document: Document, table: Table) -> int:
     return table.key
 
 
-def _similar_names(document: Document) -> Iterator[Hint]:
+def _similar_names(document: Document) -> Iterator[LintHint]:
     seen: dict[str, str] = {}
     for table in document.tables:
         other = seen.setdefault(_plain(table.name), table.name)
@@ -135,12 +135,12 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _untranslated(document: Document, names: Names) -> Iterator[Hint]:
+def _untranslated(document: Document, names: Names) -> Iterator[LintHint]:
     for ref, path, missing in missing_names(document, languages_of(document), names):
         yield _hint(ref, MISSING_TRANSLATION, path, name=path, languages=", ".join(missing))
 
 
-def _without_reverse(document: Document) -> Iterator[Hint]:
+def _without_reverse(document: Document) -> Iterator[LintHint]:
     """Links whose target shows none of the rows that link to it, though it shows those of others."""
     for table in document.tables:
         for column in table.columns:
@@ -154,5 +154,5 @@ def _without_reverse(document: Document) -> Iterator[Hint]:
                     yield _hint(ref, NO_REVERSE, path, column=path, target=other.name)
 
 
-def _hint(ref: ElementRef, rule: str, path: str, /, **values: object) -> Hint:
-    return Hint(ref, rule, path, Message(_TEXTS[rule], values))
+def _hint(ref: ElementRef, rule: str, path: str, /, **values: object) -> LintHint:
+    return LintHint(ref, rule, path, Message(_TEXTS[rule], values))

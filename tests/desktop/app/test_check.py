@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,8 @@ def test_files_that_cannot_be_read_end_it_with_2(
     """The text names the file."""
     other = tmp_path / "other.toml"
     other.write_text("[" * 5000)
-    options = {"file": str(model), wrong: str(other)}
-    assert check.run(CheckOptions(**options)) == 2
+    options = replace(CheckOptions(str(model)), **{wrong: str(other)})  # type: ignore[arg-type]
+    assert check.run(options) == 2
     assert capsys.readouterr().err.startswith("cdb-desktop check: ")
     assert check.run(CheckOptions(str(tmp_path / "missing.json"))) == 2
     assert "missing.json" in capsys.readouterr().err
