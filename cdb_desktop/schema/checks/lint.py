@@ -22,7 +22,7 @@ _TEXTS = {
     UNREACHABLE: mark("{table} is not in the main search, and no link leads to or from it."),
     SIMILAR_NAMES: mark("{name} and {other} have nearly the same name."),
     MISSING_TRANSLATION: mark("{name} has no name in {languages}."),
-    NO_REVERSE: mark("{column} can only be edited here, not in {target} that it links to."),
+    NO_REVERSE: mark("{column} can only be edited here, not in {target}, to which it leads."),
 }
 
 

@@ -19,7 +19,7 @@ _NAMES = (
     *("element_rename", "element_delete", "element_up", "element_down"),
     *("element_copy", "element_paste", "element_duplicate"),
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
-    *("schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
+    *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
     *("schema_export", "schema_import"),
 )
 _NEED_A_TABLE = (
@@ -52,6 +52,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_save": is_idle and not page.editing.is_saved,
         "schema_adopt": is_idle,
         "schema_commit": is_idle and page.editing.is_saved and bool(page.editing.changes),
+        "schema_policy": True,
         "schema_find": True,
         "schema_arrange": bool(page.document.tables),
         "schema_svg": True,
