@@ -30,6 +30,13 @@ class _Layout(msgspec.Struct):
     routes: dict[int, tuple[Point, ...]]
 
 
+class KeptChecks(msgspec.Struct, frozen=True):
+    """What was chosen for the checks of a model: silenced hints, and the path of a policy (empty: none)."""
+
+    silenced: frozenset[str] = frozenset()
+    policy: str = ""
+
+
 def _check(layout: _Layout) -> None:
     """Raises ValueError for positions outside of any diagram, to which the view could not scroll."""
     routes = (point for route in layout.routes.values() for point in route)
@@ -72,6 +79,21 @@ class LocalStore:
         """Stores the positions of elements with ids of the service. Raises OSError."""
         lasting = arrangement.lasting()
         self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
+
+    def checks(self) -> KeptChecks:
+        """What was chosen for the checks. A damaged file is set aside."""
+        file = self._file("checks")
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=KeptChecks)
+        except OSError:
+            return KeptChecks()
+        except DAMAGE as error:
+            set_aside(file, error)
+            return KeptChecks()
+
+    def keep_checks(self, checks: KeptChecks) -> None:
+        """Stores what was chosen for the checks. Raises OSError."""
+        self._write("checks", checks)
 
     @property
     def drafts(self) -> DraftStore:
