@@ -253,6 +253,10 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
     views = (
         ActionSpec("schema_copy", menu, tr("Sa&ve as a file…"), "F12", separated=True),
         ActionSpec("diagram_export", menu, tr("E&xport the diagram…"), "Ctrl+E", "export"),
+        ActionSpec("schema_export", menu, tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12"),
+        ActionSpec(
+            "schema_import", menu, tr("Import DBML, SQL or Mermaid…"), "Ctrl+F12", right=_CHANGE_SCHEMA
+        ),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", separated=True),
         ActionSpec("schema_arrange", menu, tr("&Arrange"), "Ctrl+Shift+R", "arrange"),
         ActionSpec("zoom_in", menu, tr("Zoom &in"), "Ctrl++", "zoom-in"),

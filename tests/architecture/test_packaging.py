@@ -144,7 +144,8 @@ def test_every_dependency_is_imported() -> None:
             [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
         )
     }
-    used = {canonicalize_name(each) for name in imported for each in packages_distributions().get(name, ())}
+    distributions = packages_distributions()
+    used = {canonicalize_name(each) for name in imported for each in distributions.get(name, ())}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"], *project["optional-dependencies"]["tables"]]
     declared = {canonicalize_name(each.name) for each in _requirements(lines)}

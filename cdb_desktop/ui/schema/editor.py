@@ -11,6 +11,7 @@ from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutControl
 from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.files.diagram_export import DiagramExportController
 from cdb_desktop.ui.schema.files.drafts import DraftController
+from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
 from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController
 from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
@@ -35,6 +36,9 @@ class SchemaEditor(QObject):
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
         export = DiagramExportController(store, view, tasks)
+        exchange = ExchangeController(store, view, tasks)
+        actions["schema_import"].triggered.connect(exchange.ask_import)
+        actions["schema_export"].triggered.connect(exchange.ask_export)
         actions["schema_arrange"].triggered.connect(self.layout.arrange)
         actions["schema_find"].triggered.connect(view.tables.begin_search)
         actions["diagram_export"].triggered.connect(export.ask)

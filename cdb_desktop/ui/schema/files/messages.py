@@ -6,6 +6,7 @@ from pathlib import Path
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.exchange.relational import ExchangeError
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 
@@ -20,6 +21,13 @@ def read_failure(path: Path, error: Exception) -> ErrorMessage:
         text = _reason(error)
         remedy = tr("See whether the file is there and may be read, and open it again.")
     return _message(title, path, text, remedy)
+
+
+def import_failure(path: Path, error: ExchangeError) -> ErrorMessage:
+    """Why a file of another tool could not be imported, with the line of the error."""
+    title = tr("{file} cannot be imported", file=path.name)
+    where = tr("Line {line}: {error}", line=str(error.line), error=str(error.message))
+    return _message(title, path, where if error.line else str(error.message), str(error.remedy))
 
 
 def write_failure(path: Path, error: Exception) -> ErrorMessage:

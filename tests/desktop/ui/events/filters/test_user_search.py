@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget
 
@@ -69,10 +69,12 @@ async def test_formerly_active_users_are_found_by_name(browse: Browse) -> None:
         await until(lambda: view.filter_bar.summaries == {QueryPart.USER: crowd.BUSY.displayname})
 
 
-async def test_without_matches_the_log_can_be_read(browse: Browse) -> None:
+async def test_without_matches_the_log_can_be_read(browse: Browse, settings: QSettings) -> None:
     """Reading finds a user with a single event, stops there, and can be continued."""
+    settings.setValue("events/overview", False)  # it would read the log, too
     async with browse() as (view, controller):
         await until(lambda: view.has_rows)
+        assert not view.panels.histogram.isVisible()
         sheet = opened(view)
         await until(lambda: not controller._tasks.is_running("events.users"))
         QTest.keyClicks(line(sheet), "bird")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
@@ -85,11 +85,9 @@ async def test_a_selection_sets_the_dates(browse: Browse) -> None:
     """Dragging filters the rows by the selected bars; Alt+Left restores the previous filter."""
     async with browse() as (view, controller):
         histogram = await counted(view)
-        overview, width = histogram.overview, histogram.width()
+        overview = histogram.overview
         place = len(overview.buckets) // 2
-        start, end = (
-            QPoint(16 + (width - 32) * (place + n) // len(overview.buckets) + 4, 20) for n in (0, 2)
-        )
+        start, end = (histogram._cell(place + n).center() for n in (0, 2))
         QTest.mousePress(histogram, LEFT, NO_KEY, start)
         QTest.mouseMove(histogram, end)
         assert histogram.selection == (place, place + 2)

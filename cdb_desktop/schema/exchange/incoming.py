@@ -1,0 +1,401 @@
+"""Makes a document of tables that were read, on top of the document that there is.
+
+Tables and columns are matched by their names. What a file cannot express stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.column_types import NUMBERS, TypeFamily, type_family
+from cdb_desktop.schema.document.element_ref import new_key
+from cdb_desktop.schema.document.model import (
+    Column,
+    Document,
+    ForeignKey,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+    UniqueKey,
+)
+from cdb_desktop.schema.document.names import (
+    LONGEST,
+    is_column_name,
+    is_reserved,
+    is_table_name,
+    nested_name,
+    own_name,
+)
+from cdb_desktop.schema.edits.new_elements import (
+    link_key,
+    nested_entry,
+    new_column,
+    new_nested_table,
+    new_table,
+    new_unique_key,
+)
+from cdb_desktop.schema.exchange.relational import (
+    Loss,
+    LossList,
+    RelationalColumn,
+    RelationalLink,
+    RelationalModel,
+    RelationalTable,
+)
+
+_LINK = "link"
+_STRUCTURED = frozenset(
+    {TypeFamily.LOCALIZED, TypeFamily.DATE_RANGE, TypeFamily.FILE, TypeFamily.CUSTOM, TypeFamily.TEXT}
+)
+_NO_NAME_CHARACTERS = re.compile(r"[^a-z0-9]+")
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "å": "a"})
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The document after an import, and what was not taken over or was changed."""
+
+    document: Document
+    losses: tuple[Loss, ...]
+
+
+def import_tables(model: RelationalModel, base: Document, *, is_replacement: bool) -> Imported:
+    """The document with the tables of a file.
+
+    ``is_replacement``: tables and columns that the file lacks are removed; otherwise all of them stay.
+    """
+    losses = LossList()
+    losses.extend(model.losses)
+    tables = _Preparation(losses).prepared(model.tables)
+    work = _Import(
+        base,
+        tables,
+        losses,
+        is_replacement=is_replacement,
+        has_composite_keys=model.has_composite_keys,
+    )
+    return Imported(work.document(), losses.all())
+
+
+@dataclass(frozen=True, slots=True)
+class _Preparation:
+    """Gives tables the names and keys that a document may have."""
+
+    losses: LossList
+
+    def prepared(self, tables: tuple[RelationalTable, ...]) -> dict[str, RelationalTable]:
+        """The tables by their new names, owners before what is nested in them."""
+        names = self._table_names(tables)
+        found: dict[str, RelationalTable] = {}
+        for table in tables:
+            # Primary keys come first: links refer to them by the names in the file.
+            plain = self._without_surrogate_key(table)
+            columns = self._column_names(plain, names[table.name])
+            found[names[table.name]] = self._renamed(plain, names, columns)
+        return found
+
+    def _table_names(self, tables: tuple[RelationalTable, ...]) -> dict[str, str]:
+        known = {table.name for table in tables}
+        owners = {table.name: table.owner for table in tables if table.owner in known}
+        taken = {table.name for table in tables if _is_good_table_name(table.name)}
+        names: dict[str, str] = {}
+        for table in tables:
+            waiting = [table.name]
+            while (owner := owners.get(waiting[-1])) and owner not in names and owner not in waiting:
+                waiting.append(owner)
+            for name in reversed(waiting):
+                if name not in names:
+                    names[name] = self._table_name(name, names.get(owners.get(name, "")), owners, taken)
+        return names
+
+    def _table_name(self, name: str, owner: str | None, owners: Mapping[str, str], taken: set[str]) -> str:
+        if owner is not None:
+            whole = nested_name(owner, own_name(name, owners[name]))
+            if whole == name:
+                return name
+        else:
+            whole = name
+            if _is_good_table_name(name):
+                return name
+        stem = "__".join(_plain_name(part) for part in whole.split("__")) if owner else _plain_name(whole)
+        stem = stem if len(stem) > 1 else f"{stem}_table"
+        stem = f"{stem}_table" if is_reserved(stem) else stem
+        found = _free(stem, taken)
+        taken.add(found)
+        self.losses.add(message("Names that had to be changed"), f"{name} → {found}")
+        return found
+
+    def _column_names(self, table: RelationalTable, table_name: str) -> dict[str, str]:
+        taken = {column.name for column in table.columns if is_column_name(column.name)}
+        names: dict[str, str] = {}
+        for column in table.columns:
+            found = column.name
+            if not is_column_name(found):
+                found = _free(_plain_name(found), taken)
+                taken.add(found)
+                what = message("Names that had to be changed")
+                self.losses.add(what, f"{table_name}.{column.name} → {found}")
+            names[column.name] = found
+        return names
+
+    def _without_surrogate_key(self, table: RelationalTable) -> RelationalTable:
+        """A primary key of numbers becomes the automatic one, any other becomes a unique key."""
+        key = table.primary_key
+        if not key:
+            return table
+        linked = {column for link in table.links for column in link.columns}
+        column = next((column for column in table.columns if column.name == key[0]), None)
+        is_number = column is not None and (
+            type_family(column.type) in NUMBERS or column.is_counter or column.is_vague
+        )
+        if len(key) == 1 and is_number and key[0] not in linked:
+            what = message("Primary keys, which are automatic here")
+            self.losses.add(what, f"{table.name}.{key[0]}")
+            columns = tuple(each for each in table.columns if each.name != key[0])
+            unique = tuple(each for each in table.unique if key[0] not in each)
+            return replace(table, columns=columns, unique=unique, primary_key=())
+        what = message("Primary keys that became unique keys")
+        self.losses.add(what, f"{table.name}.{' + '.join(key)}")
+        columns = tuple(replace(each, required=True) if each.name in key else each for each in table.columns)
+        return replace(table, columns=columns, unique=(key, *table.unique), primary_key=())
+
+    def _renamed(
+        self, table: RelationalTable, names: Mapping[str, str], columns: Mapping[str, str]
+    ) -> RelationalTable:
+        def renamed(keys: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(columns[key] for key in keys if key in columns)
+
+        links = [self._link(table, link, names) for link in table.links]
+        return replace(
+            table,
+            name=names[table.name],
+            columns=tuple(replace(column, name=columns[column.name]) for column in table.columns),
+            links=tuple(
+                replace(link, columns=renamed(link.columns), target=names[link.target])
+                for link in links
+                if link is not None and all(each in columns for each in link.columns)
+            ),
+            unique=tuple(renamed(key) for key in table.unique if all(each in columns for each in key)),
+            owner=names.get(table.owner, ""),
+        )
+
+    def _link(
+        self, table: RelationalTable, link: RelationalLink, names: Mapping[str, str]
+    ) -> RelationalLink | None:
+        place = f"{table.name}.{' + '.join(link.columns)}"
+        if link.target not in names:
+            self.losses.add(message("Links to tables that are not in the file"), place)
+            return None
+        if len(link.columns) != 1:
+            self.losses.add(message("Links of several columns"), place)
+            return None
+        if link.target_columns:
+            self.losses.add(
+                message("Links to other columns than the primary key, which now link to it"), place
+            )
+        return link
+
+
+class _Import:
+    """Builds the document. All lookups are by name."""
+
+    def __init__(
+        self,
+        base: Document,
+        tables: dict[str, RelationalTable],
+        losses: LossList,
+        *,
+        is_replacement: bool,
+        has_composite_keys: bool,
+    ) -> None:
+        self._base = base
+        self._tables = tables
+        self._losses = losses
+        self._is_replacement = is_replacement
+        self._has_composite_keys = has_composite_keys
+        self._before = {table.name: table for table in base.tables}
+        self._built: dict[str, Table] = {}
+
+    def document(self) -> Document:
+        order = sorted(self._tables.values(), key=lambda table: table.name.count("__") if table.owner else -1)
+        for table in order:
+            self._built[table.name] = self._with_columns(table)
+        kept = (
+            {}
+            if self._is_replacement
+            else {name: table for name, table in self._before.items() if name not in self._built}
+        )
+        every = {**kept, **self._built}
+        for table in self._tables.values():
+            every[table.name] = self._with_keys(table, every)
+        for table in self._tables.values():
+            if table.owner in every:
+                every[table.owner] = _with_nested_entry(every[table.owner], every[table.name])
+        ordered = [name for name in self._before if name in every]
+        ordered += [name for name in self._tables if name not in self._before]
+        tables = _without_dangling([every[name] for name in ordered])
+        return replace(self._base, raw=self._base.raw or {"type": "user"}, tables=tables)
+
+    def _with_columns(self, table: RelationalTable) -> Table:
+        """The table with its columns; keys follow when all tables are there."""
+        before = self._before.get(table.name)
+        found = self._new_table(table) if before is None else before
+        options: dict[str, object] = {}
+        if table.is_hierarchical and not found.flag("is_hierarchical"):
+            options["is_hierarchical"] = True
+        if table.comment and found.raw.get("comment") != table.comment:
+            options["comment"] = table.comment
+        columns = {column.name: column for column in found.columns}
+        new = {column.name: self._column(table, column, columns.get(column.name)) for column in table.columns}
+        entries: list[TableEntry] = []
+        for entry in found.entries:
+            if not isinstance(entry, Column):
+                entries.append(entry)
+            elif entry.name in new:
+                entries.append(new.pop(entry.name))
+            elif not self._is_replacement:
+                entries.append(entry)
+        raw = {**found.raw, **options} if options else found.raw
+        return replace(found, raw=raw, entries=(*entries, *new.values()))
+
+    def _new_table(self, table: RelationalTable) -> Table:
+        owner = self._built.get(table.owner) or self._before.get(table.owner)
+        if owner is not None:
+            return new_nested_table(new_key(), table.name, owner)
+        return new_table(new_key(), table.name, {})
+
+    def _column(self, table: RelationalTable, column: RelationalColumn, before: Column | None) -> Column:
+        links = {link.columns[0] for link in table.links}
+        type_ = _LINK if column.name in links else column.type
+        if type_ == _LINK and column.name not in links:
+            self._losses.add(message("Links without a target"), f"{table.name}.{column.name}")
+            type_ = "number"
+        if before is None:
+            return new_column(new_key(), column.name, type_, {"not_null": bool(column.required)})
+        old, new = type_family(before.type), type_family(type_)
+        is_better = old is new or (column.is_vague and old in _STRUCTURED)
+        changes: dict[str, object] = {}
+        if not is_better:
+            changes["type"] = type_
+        if column.required not in (None, before.flag("not_null")):
+            changes["not_null"] = column.required
+        return replace(before, raw={**before.raw, **changes}) if changes else before
+
+    def _with_keys(self, table: RelationalTable, every: Mapping[str, Table]) -> Table:
+        found = every[table.name]
+        columns = {column.name: column for column in found.columns}
+        keys: dict[int, ForeignKey] = {}
+        for key in found.foreign_keys:
+            for each in key.column_keys:
+                if each in found.by_key and found.by_key[each].is_link:
+                    keys[each] = key
+        for link in table.links:
+            column, target = columns[link.columns[0]], every[link.target]
+            known = keys.get(column.key)
+            rule = "" if known is None else known.raw.get("on_delete")
+            if link.on_delete not in ("", "restrict", "no action", rule):
+                self._losses.add(message("Delete rules of links"), f"{found.name}.{column.name}")
+            if known is None or known.target != target.key:
+                keys[column.key] = link_key(found, column, target)
+        unique = self._unique_keys(table, found, columns)
+        return replace(found, foreign_keys=_without_repetition(keys.values()), unique_keys=unique)
+
+    def _unique_keys(
+        self, table: RelationalTable, found: Table, columns: Mapping[str, Column]
+    ) -> tuple[UniqueKey, ...]:
+        asked = {tuple(columns[name].key for name in key): key for key in table.unique if key}
+        # Keys with automatic columns cannot be in a file.
+        kept = [
+            key
+            for key in found.unique_keys
+            if not self._is_replacement
+            or key.column_keys in asked
+            or len(key.column_keys) < len(key.columns)
+            or (len(key.column_keys) > 1 and not self._has_composite_keys)
+        ]
+        known = {key.column_keys for key in kept}
+        new = (
+            new_unique_key(found, tuple(columns[name] for name in names))
+            for keys, names in asked.items()
+            if keys not in known
+        )
+        return (*kept, *new)
+
+
+def _without_repetition(keys: Iterable[ForeignKey]) -> tuple[ForeignKey, ...]:
+    """Each key once: one of several columns was found for each of them."""
+    return tuple({id(key): key for key in keys}.values())
+
+
+def _with_nested_entry(owner: Table, nested: Table) -> Table:
+    if any(isinstance(entry, NestedTableEntry) and entry.table == nested.key for entry in owner.entries):
+        return owner
+    return replace(owner, entries=(*owner.entries, nested_entry(nested)))
+
+
+def _without_dangling(tables: list[Table]) -> tuple[Table, ...]:
+    """The tables without entries, links and keys of tables and columns that were removed."""
+    columns = {table.key: table.by_key.keys() for table in tables}
+
+    def is_there(entry: TableEntry) -> bool:
+        if isinstance(entry, ReverseLink):
+            return entry.table in columns and entry.column in columns[entry.table]
+        return not isinstance(entry, NestedTableEntry) or entry.table in columns
+
+    found = []
+    for table in tables:
+        entries = tuple(entry for entry in table.entries if is_there(entry))
+        own = columns[table.key]
+        foreign_keys = tuple(
+            key for key in table.foreign_keys if key.target in columns and own >= set(key.column_keys)
+        )
+        unique_keys = tuple(key for key in table.unique_keys if own >= set(key.column_keys))
+        parts = (entries, foreign_keys, unique_keys)
+        is_same = parts == (table.entries, table.foreign_keys, table.unique_keys)
+        found.append(table if is_same else _table_with(table, *parts))
+    return tuple(found)
+
+
+def _table_with(
+    table: Table,
+    entries: tuple[TableEntry, ...],
+    foreign_keys: tuple[ForeignKey, ...],
+    unique_keys: tuple[UniqueKey, ...],
+) -> Table:
+    """The table with other parts; links whose foreign key is gone become numbers."""
+    linked = {column for key in foreign_keys for column in key.column_keys}
+    plain = tuple(
+        replace(entry, raw={**entry.raw, "type": "number"})
+        if isinstance(entry, Column) and entry.is_link and entry.key not in linked
+        else entry
+        for entry in entries
+    )
+    return replace(table, entries=plain, foreign_keys=foreign_keys, unique_keys=unique_keys)
+
+
+def _is_good_table_name(name: str) -> bool:
+    return is_table_name(name) and not is_reserved(name)
+
+
+def _plain_name(name: str) -> str:
+    """A name of small letters, digits and single underscores that begins with a letter."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    folded = unicodedata.normalize("NFKD", spaced.lower().translate(_LETTERS))
+    found = _NO_NAME_CHARACTERS.sub("_", folded.encode("ascii", "ignore").decode()).strip("_")
+    found = found if found[:1].isalpha() else f"x_{found}".rstrip("_")
+    return found[:LONGEST].rstrip("_")
+
+
+def _free(stem: str, taken: Iterable[str]) -> str:
+    number = 1
+    found = stem[:LONGEST].rstrip("_")
+    while found in taken:
+        number += 1
+        ending = f"_{number}"
+        found = f"{stem[: LONGEST - len(ending)].rstrip('_')}{ending}"
+    return found

@@ -1,0 +1,178 @@
+"""Exports the schema as DBML, SQL or Mermaid, and imports such files as one step of editing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import message, tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.exchange.formats import (
+    ExchangeFormat,
+    ExportedModel,
+    export_model,
+    guess_format,
+    read_model,
+)
+from cdb_desktop.schema.exchange.incoming import import_tables
+from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError
+from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
+from cdb_desktop.ui.schema.files.exchange_dialogs import ImportDialog, ImportProposal, LossDialog
+from cdb_desktop.ui.schema.files.messages import import_failure, read_failure, write_failure
+from cdb_desktop.ui.schema.files.thread_progress import run_with_progress
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+from cdb_desktop.ui.widgets.files import documents_folder
+
+_EXPORT, _IMPORT = "schema.exchange.export", "schema.exchange.import"
+
+
+class ExchangeController(QObject):
+    """Asks for a file, and writes or reads it."""
+
+    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._tasks = tasks
+
+    def ask_export(self) -> None:
+        """Opens the dialog that asks for the file and its format."""
+        page = self._store.page
+        if page is None:
+            return
+        formats = _formats()
+        suffixes = {text: format_.suffix for text, format_ in formats.items()}
+        title = tr("Export for other tools")
+
+        def write(path: Path) -> None:
+            self.export(path, formats[dialog.selectedNameFilter()])
+
+        dialog = ask_save_path(self._view, title, suggested_file_name(page), suffixes, write)
+        dialog.setObjectName("schema.exchange.export.dialog")
+
+    def export(self, path: Path, format_: ExchangeFormat) -> None:
+        """Writes the document that is shown."""
+        page = self._store.page
+        if page is None:
+            return
+
+        def show_error(error: Exception) -> None:
+            self._view.notice.show_error(write_failure(path, error))
+
+        work = self._export(path, page.document, format_)
+        title = tr("Writing {name}", name=path.name)
+        self._tasks.start(_EXPORT, work, title=title, on_error=show_error)
+
+    async def _export(self, path: Path, document: Document, format_: ExchangeFormat) -> None:
+        exported = await run_in_thread(export_model, document, format_)
+        # Names that are no Unicode cannot be written; no service accepts them.
+        content = exported.text.encode(errors="replace")
+        await run_in_thread(write_whole, path, content, private=False)
+        self._show_export(path, exported)
+
+    def _show_export(self, path: Path, exported: ExportedModel) -> None:
+        text = tr("The schema is in {path}.", path=str(path))
+        if not exported.losses:
+            self._view.notice.show_text("accent", text)
+            return
+        more = tr(
+            "{count:One kind of thing has|{count} kinds of things have} no counterpart in it.",
+            count=len(exported.losses),
+        )
+        self._view.notice.show_text(
+            "accent", f"{text} {more}", (tr("Show which…"), lambda: self._show_losses(path, exported))
+        )
+
+    def _show_losses(self, path: Path, exported: ExportedModel) -> None:
+        LossDialog(self._view.appearance, self._view, path.name, exported.losses).open()
+
+    def ask_import(self) -> None:
+        """Opens the dialog that asks for the file."""
+        formats: dict[str, ExchangeFormat | None] = {
+            tr("DBML, SQL and Mermaid (*.dbml *.sql *.mmd *.mermaid *.md)"): None,
+            **_formats(),
+            tr("All files (*)"): None,
+        }
+        dialog = QFileDialog(self._view, tr("Import from other tools"), documents_folder())
+        dialog.setObjectName("schema.exchange.import.dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters(list(formats))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(
+            lambda path: self.read(Path(path), formats.get(dialog.selectedNameFilter()))
+        )
+        dialog.open()
+
+    def read(self, path: Path, format_: ExchangeFormat | None = None) -> None:
+        """Reads a file and shows what an import would change; without a format it is found out."""
+
+        def show_error(error: Exception) -> None:
+            if isinstance(error, ExchangeError):
+                self._view.notice.show_error(import_failure(path, error))
+            else:
+                self._view.notice.show_error(read_failure(path, error))
+
+        title = tr("Reading {name}", name=path.name)
+        self._tasks.start(_IMPORT, self._read(path, format_, title), title=title, on_error=show_error)
+
+    async def _read(self, path: Path, format_: ExchangeFormat | None, title: str) -> None:
+        page = self._store.page
+        if page is None or not page.is_editable:
+            return
+        base = page.editing.document
+
+        def propose(progress: Callable[[float], None]) -> tuple[ImportProposal, ImportProposal]:
+            return _proposals(path, format_, base, progress)
+
+        proposals = await run_with_progress(self._tasks, _IMPORT, title, propose)
+
+        def take(document: Document) -> None:
+            self._take(path.name, base, document)
+
+        ImportDialog(self._view.appearance, self._view, path.name, proposals, take).open()
+
+    def _take(self, file: str, base: Document, document: Document) -> None:
+        page = self._store.page
+        if page is not None and page.editing.document is base:
+            self._store.put_editing(page.editing.changed(message("Import {file}", file=file), document))
+        else:
+            text = tr(
+                "The schema has changed in the meantime. Nothing was imported; import {file} again.",
+                file=file,
+            )
+            self._view.notice.show_text("warning", text)
+
+
+def _formats() -> dict[str, ExchangeFormat]:
+    """The formats by what dialogs call them."""
+    return {
+        tr("DBML (*.dbml)"): ExchangeFormat.DBML,
+        tr("SQL for PostgreSQL (*.sql)"): ExchangeFormat.POSTGRESQL,
+        tr("SQL for MySQL (*.sql)"): ExchangeFormat.MYSQL,
+        tr("SQL for SQLite (*.sql)"): ExchangeFormat.SQLITE,
+        tr("Mermaid diagram (*.mmd)"): ExchangeFormat.MERMAID,
+    }
+
+
+def _proposals(
+    path: Path, format_: ExchangeFormat | None, base: Document, progress: Callable[[float], None]
+) -> tuple[ImportProposal, ImportProposal]:
+    """The two ways of an import. Blocks; raises OSError and ExchangeError."""
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    chosen = format_ or guess_format(path.name, content)
+    model = read_model(content, chosen, lambda done: progress(0.7 * done))
+    found = []
+    for is_replacement in (False, True):
+        imported = import_tables(model, base, is_replacement=is_replacement)
+        found.append(ImportProposal(imported.document, compare(base, imported.document), imported.losses))
+        progress(0.85)
+    return found[0], found[1]

@@ -1,0 +1,185 @@
+"""Tests that an export of a model can be imported again, and is accepted by the tools that it is for."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from cdb_desktop.schema.document.json_format import read_document
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.exchange.formats import ExchangeFormat, export_model, read_model
+from cdb_desktop.schema.exchange.incoming import import_tables
+from cdb_desktop.schema.exchange.outgoing import describe
+from cdb_desktop.schema.exchange.relational import RelationalColumn, RelationalTable
+from cdb_desktop.schema.files.model_files import decode_model
+from cdb_desktop.schema.validation.validate import find_problems
+from tests.desktop.schema.exchange import node
+from tests.desktop.schema.models import MODEL_FILES, column, link, museum, table, unique
+from tests.postgresql import Cluster
+
+EMPTY = Document({"type": "user"}, ())
+SQL = (ExchangeFormat.POSTGRESQL, ExchangeFormat.MYSQL, ExchangeFormat.SQLITE)
+TYPES = (
+    *("text", "text_oneline", "string", "text_l10n", "text_l10n_oneline", "number", "integer", "integer.2"),
+    *("decimal.2", "serial", "boolean", "date", "datetime", "date_time", "daterange", "date_range"),
+    *("eas", "assetsvc", "custom:base.geo.point"),
+)
+
+
+def every_type() -> Document:
+    """A table with a column of each type, required and not, and names that are words of SQL and Mermaid."""
+    columns = [column(number, f"c{number}", type_) for number, type_ in enumerate(TYPES, 1)]
+    words = ("order", "class", "pk", "table", "select", "one", "title")
+    columns += [column(100 + number, word, not_null=True) for number, word in enumerate(words)]
+    keys = [unique("every", order=100), unique("every", order=100, c6=6)]
+    target = link("every", 50, "linked", 2, "class")
+    raw = table(1, "every", *columns, column(50, "linked", "link"), unique_keys=keys, foreign_keys=[target])
+    return read_document({"type": "user", "tables": [raw, table(2, "class", column(200, "group"))]})
+
+
+DOCUMENTS = {
+    "museum": read_document(museum()),
+    "every type": every_type(),
+    **{file.stem: decode_model(file.read_bytes()).document for file in MODEL_FILES},
+}
+
+
+def _comparable(table: RelationalTable, format_: ExchangeFormat) -> RelationalTable:
+    """A table without what the format has no counterpart for."""
+    is_mermaid = format_ is ExchangeFormat.MERMAID
+    unique_keys = {key for key in table.unique if not (is_mermaid and len(key) > 1)}
+    linked = {link.columns[0] for link in table.links}
+    return replace(
+        table,
+        unique=tuple(sorted(unique_keys)),
+        links=tuple(sorted((replace(each, on_delete="", on_update="") for each in table.links), key=str)),
+        comment="" if format_ in (ExchangeFormat.SQLITE, ExchangeFormat.MERMAID) else table.comment,
+        columns=tuple(
+            RelationalColumn(
+                each.name, each.type, bool(each.required) and (not is_mermaid or each.name in linked)
+            )
+            for each in table.columns
+        ),
+        line=0,
+    )
+
+
+@pytest.mark.parametrize("format_", ExchangeFormat)
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_an_export_is_imported_as_the_same_tables(name: str, format_: ExchangeFormat) -> None:
+    """With all columns, types, links, unique keys, nesting and hierarchies; the result has no errors."""
+    document = DOCUMENTS[name]
+    model = read_model(export_model(document, format_).text.encode(), format_)
+    imported = import_tables(model, EMPTY, is_replacement=True).document
+    before = [_comparable(each, format_) for each in describe(document).tables]
+    after = [_comparable(each, format_) for each in describe(imported).tables]
+    assert after == before
+    assert find_problems(imported, None) == ()
+
+
+@pytest.mark.parametrize("format_", ExchangeFormat)
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("is_replacement", [False, True])
+def test_importing_an_export_changes_nothing(
+    name: str, format_: ExchangeFormat, is_replacement: bool
+) -> None:
+    """What the format cannot express is kept: options, checks, ids, reverse links, unknown attributes."""
+    document = DOCUMENTS[name]
+    model = read_model(export_model(document, format_).text.encode(), format_)
+    assert import_tables(model, document, is_replacement=is_replacement).document == document
+
+
+def test_each_option_without_a_counterpart_is_reported() -> None:
+    """By element, once."""
+    losses = {str(loss.what): loss.elements for loss in export_model(DOCUMENTS["museum"], SQL[2]).losses}
+    assert losses["Membership in pools"] == ("work",)
+    assert losses["Option check_regexp"] == ("person.name",)
+    assert losses["Reverse editing of links"] == ("picture.work",)
+    assert losses["Files, which become JSON"] == ("picture.file",)
+    assert losses["Localized texts, which become JSON"] == ("place.name",)
+    assert losses["Comments of tables"] == ("work",)
+    assert losses["Nested tables, which become tables with a foreign key to their owner"] == (
+        "work__note",
+        "work__note__mark",
+    )
+    assert "Masks and localized names, which are no part of the schema" in losses
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_sqlite_executes_its_definitions(name: str) -> None:
+    """And has the tables and their foreign keys."""
+    document = DOCUMENTS[name]
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(export_model(document, ExchangeFormat.SQLITE).text)
+        found = {row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert found == {each.name for each in document.tables}
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        for each in document.tables:
+            database.execute(f'SELECT * FROM "{each.name}"')  # noqa: S608  # names of our own
+
+
+def test_postgresql_executes_its_definitions(cluster: Cluster) -> None:
+    """And a dump of them can be imported: the same tables."""
+    for document in (DOCUMENTS["museum"], DOCUMENTS["every type"]):
+        name = cluster.create_database()
+        with cluster.connect(name) as connection:
+            connection.execute(export_model(document, ExchangeFormat.POSTGRESQL).text.encode())
+            rows = connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+            ).fetchall()
+        assert {row[0] for row in rows} == {each.name for each in document.tables}
+        dump = cluster.run("pg_dump", *_at(cluster), "--inserts", name)
+        model = read_model(dump.encode(), ExchangeFormat.POSTGRESQL)
+        found = import_tables(model, document, is_replacement=True).document
+        assert {each.name for each in found.tables} == {each.name for each in document.tables}
+        assert [len(each.links) for each in found.tables] == [len(each.links) for each in document.tables]
+        assert find_problems(found, document) == ()
+        cluster.drop_database(name)
+
+
+def _at(cluster: Cluster) -> tuple[str, ...]:
+    return ("-h", "127.0.0.1", "-p", str(cluster.port), "-U", "cdb")
+
+
+def test_dbml_is_parsed_by_its_own_library() -> None:
+    """With the same columns and references."""
+    module = node.package("@dbml/core")
+    program = f"""
+        import {{createRequire}} from 'module';
+        const require = createRequire({json.dumps(str(module / "package.json"))});
+        const {{Parser}} = require({json.dumps(str(module))});
+        const texts = JSON.parse((await import('fs')).readFileSync(0, 'utf8'));
+        console.log(JSON.stringify(texts.map(text => {{
+            const [schema] = new Parser().parse(text, 'dbmlv2').schemas;
+            const tables = schema.tables.map(t => [t.name, t.fields.map(f => [f.name, f.type.type_name])]);
+            return [tables, schema.refs.length];
+        }})));
+    """
+    texts = [export_model(document, ExchangeFormat.DBML).text for document in DOCUMENTS.values()]
+    parsed = json.loads(node.run(program, json.dumps(texts)))
+    for (tables, references), document in zip(parsed, DOCUMENTS.values(), strict=True):
+        model = describe(document)
+        own = [[name, [each for each in fields if not each[0].startswith("_")]] for name, fields in tables]
+        assert own == [
+            [each.name, [[column.name, column.type] for column in each.columns]] for each in model.tables
+        ]
+        expected = sum(len(each.links) + bool(each.owner) + each.is_hierarchical for each in model.tables)
+        assert references == expected
+
+
+def test_mermaid_parses_its_diagrams() -> None:
+    """As entity relationship diagrams."""
+    module = node.package("mermaid") / "dist" / "mermaid.core.mjs"
+    program = f"""
+        import mermaid from {json.dumps(str(module))};
+        const texts = JSON.parse((await import('fs')).readFileSync(0, 'utf8'));
+        const found = [];
+        for (const text of texts) found.push((await mermaid.parse(text)).diagramType);
+        console.log(JSON.stringify(found));
+    """
+    texts = [export_model(document, ExchangeFormat.MERMAID).text for document in DOCUMENTS.values()]
+    assert json.loads(node.run(program, json.dumps(texts))) == ["er"] * len(texts)

@@ -1,0 +1,107 @@
+"""Tests of the export and import of DBML, SQL and Mermaid in the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.exchange.formats import ExchangeFormat, read_model
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.files.exchange_dialogs import ImportDialog, LossDialog
+from tests.desktop.patience import until
+from tests.desktop.ui.schema.conftest import Bench
+
+SHOP = "Table shop { name text [unique]\n owner int }\nTable work { title text_oneline [not null] }\n"
+
+
+async def test_an_export_says_what_has_no_counterpart(bench: Bench, tmp_path: Path) -> None:
+    """In the notice as a number, in the dialog as a list that can be copied."""
+    async with bench.with_museum():
+        target = tmp_path / "museum.sql"
+        bench.actions["schema_export"].trigger()
+        dialog = bench.view.findChild(QFileDialog, "schema.exchange.export.dialog")
+        assert isinstance(dialog, QFileDialog)
+        dialog.selectNameFilter("SQL for MySQL (*.sql)")
+        dialog.fileSelected.emit(str(target))
+        dialog.close()
+        await until(bench.view.notice.isVisible)
+        assert bench.view.notice.text.startswith(f"The schema is in {target}.")
+        assert "kinds of things have no counterpart" in bench.view.notice.text
+        tables = read_model(target.read_bytes(), ExchangeFormat.MYSQL).tables
+        assert len(tables) == 6
+        _button(bench.view, "schema.offer.0").click()
+        losses = bench.view.findChild(LossDialog)
+        assert isinstance(losses, LossDialog)
+        _button(losses, "schema.losses.copy").click()
+        assert "Membership in pools: work" in QApplication.clipboard().text()
+
+
+async def test_an_import_is_one_step_of_editing(bench: Bench, tmp_path: Path) -> None:
+    """After a dialog that says what it would change in either way; undo takes it back."""
+    async with bench.with_museum() as controller:
+        page = controller.store.page
+        assert page is not None
+        before = page.document
+        dialog = await _import_dialog(bench, tmp_path / "shop.dbml", SHOP)
+        assert dialog.summary == "1 table added"
+        dialog.replaces.click()
+        assert "5 tables removed" in dialog.summary
+        dialog.adds.click()
+        dialog.accept_button.click()
+        assert [table.name for table in _document(controller).tables][-1] == "shop"
+        assert bench.actions["schema_undo"].text().startswith("&Undo: Import shop.dbml")
+        bench.actions["schema_undo"].trigger()
+        assert _document(controller) is before
+
+
+async def test_a_file_with_an_error_changes_nothing(bench: Bench, tmp_path: Path) -> None:
+    """The line and a remedy are shown."""
+    async with bench.with_museum() as controller:
+        before = _document(controller)
+        _choose(bench, tmp_path / "shop.sql", "CREATE TABLE a (\n x int int,,")
+        await until(bench.view.notice.isVisible)
+        assert bench.view.notice.title == "shop.sql cannot be imported"
+        assert "Line 2: This is no PostgreSQL" in bench.view.notice.text
+        assert "Nothing was changed." in bench.view.notice.text
+        assert _document(controller) is before
+
+
+async def test_edits_made_meanwhile_are_not_overwritten(bench: Bench, tmp_path: Path) -> None:
+    """An import that was proposed for another state is refused."""
+    async with bench.with_museum() as controller:
+        dialog = await _import_dialog(bench, tmp_path / "shop.dbml", SHOP)
+        bench.actions["table_new"].trigger()
+        edited = _document(controller)
+        dialog.accept_button.click()
+        assert _document(controller) is edited
+        assert "Nothing was imported" in bench.view.notice.text
+
+
+def _button(parent: QWidget, name: str) -> QPushButton:
+    found = parent.findChild(QPushButton, name)
+    assert isinstance(found, QPushButton)
+    return found
+
+
+def _document(controller: SchemaController) -> Document:
+    assert controller.store.page is not None
+    return controller.store.page.document
+
+
+def _choose(bench: Bench, file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
+    bench.actions["schema_import"].trigger()
+    dialog = bench.view.findChild(QFileDialog, "schema.exchange.import.dialog")
+    assert isinstance(dialog, QFileDialog)
+    dialog.fileSelected.emit(str(file))
+    dialog.close()
+
+
+async def _import_dialog(bench: Bench, file: Path, text: str) -> ImportDialog:
+    _choose(bench, file, text)
+    await until(lambda: bench.view.findChild(ImportDialog) is not None)
+    dialog = bench.view.findChild(ImportDialog)
+    assert isinstance(dialog, ImportDialog)
+    return dialog
