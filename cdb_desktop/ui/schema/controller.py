@@ -52,7 +52,7 @@ class SchemaController(QObject):
         self._editor = SchemaEditor(view, actions, tasks, keeping)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
-        save = HeadSaveController(self._editor, client)
+        self._save = save = HeadSaveController(self._editor, client)
         commit = CommitController(self._editor, client, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
@@ -105,6 +105,7 @@ class SchemaController(QObject):
             )
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
+            self._save.show_moved(head)
         if self._version_to_show is not None:
             await self._load_version(self._version_to_show)
         if self._session.allows(_DEVELOP):
