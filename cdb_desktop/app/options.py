@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 WATCH = "watch"  # the command that needs no window
+DICTIONARY = "dictionary"  # so does this one
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -60,6 +61,43 @@ class WatchOptions:
     none_for: int | None = None
     after: int | None = None
     interval: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryOptions:
+    """The options of ``cdb-desktop dictionary``: files, and the language of the headings (en or de)."""
+
+    model: str
+    output: str
+    against: str = ""
+    language: str = "en"
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether Markdown is written instead of HTML."""
+        return Path(self.output).suffix.lower() == ".md"
+
+
+def parse_dictionary_options(arguments: Sequence[str]) -> DictionaryOptions:
+    """Parses what follows ``cdb-desktop dictionary``. Exits as `parse_options`."""
+    parser = argparse.ArgumentParser(
+        prog="cdb-desktop dictionary",
+        description="Write the data dictionary of a data model: one page of HTML, or Markdown.",
+        epilog="The exit code is 2 for wrong arguments, and 1 if a file cannot be read or written.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("model", metavar="FILE", help="a data model (JSON or XML)")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="a file whose name ends in .html or .md"
+    )
+    parser.add_argument(
+        "--against", metavar="FILE", default="", help="list what has changed since this data model"
+    )
+    parser.add_argument("--language", choices=("en", "de"), default="en", help="of the headings")
+    given = parser.parse_args(arguments)
+    if Path(given.output).suffix.lower() not in (".html", ".htm", ".md"):
+        parser.error("the name of OUT must end in .html or .md")
+    return DictionaryOptions(given.model, given.output, given.against, given.language)
 
 
 def parse_watch_options(arguments: Sequence[str], environment: Mapping[str, str]) -> WatchOptions:
@@ -122,7 +160,8 @@ def _parser() -> argparse.ArgumentParser:
         epilog=(
             f"Environment: {PASSWORD} is the password of --login. {LOG_LEVEL}=DEBUG, INFO, WARNING (default) "
             "or ERROR sets the level of the log, which is written to stderr and to the log folder. "
-            "cdb-desktop watch --help: writes alarms without a window."
+            "cdb-desktop watch --help: writes alarms without a window. "
+            "cdb-desktop dictionary --help: writes the data dictionary of a data model."
         ),
         allow_abbrev=False,
     )
