@@ -10,8 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-WATCH = "watch"  # the command that needs no window
-DICTIONARY = "dictionary"  # so does this one
+WATCH, MERGE, DICTIONARY = "watch", "merge", "dictionary"  # the commands that need no window
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -100,6 +99,27 @@ def parse_dictionary_options(arguments: Sequence[str]) -> DictionaryOptions:
     return DictionaryOptions(given.model, given.output, given.against, given.language)
 
 
+@dataclass(frozen=True, slots=True)
+class MergeOptions:
+    """The options of ``cdb-desktop merge``: paths of three versions and of the result.
+
+    ``report`` is the file for a report as JSON, ``-`` for standard output; ``name`` is the name of the model
+    in messages.
+    """
+
+    base: str
+    mine: str
+    theirs: str
+    output: str
+    report: str = ""
+    name: str = ""
+
+
+def parse_merge_options(arguments: Sequence[str]) -> MergeOptions:
+    """Parses what follows ``cdb-desktop merge``. Exits as `parse_options`."""
+    return MergeOptions(**vars(_merge_parser().parse_args(arguments)))
+
+
 def parse_watch_options(arguments: Sequence[str], environment: Mapping[str, str]) -> WatchOptions:
     """Parses what follows ``cdb-desktop watch``. Exits as `parse_options`."""
     parser = _watch_parser()
@@ -161,7 +181,8 @@ def _parser() -> argparse.ArgumentParser:
             f"Environment: {PASSWORD} is the password of --login. {LOG_LEVEL}=DEBUG, INFO, WARNING (default) "
             "or ERROR sets the level of the log, which is written to stderr and to the log folder. "
             "cdb-desktop watch --help: writes alarms without a window. "
-            "cdb-desktop dictionary --help: writes the data dictionary of a data model."
+            "cdb-desktop dictionary --help: writes the data dictionary of a data model. "
+            "cdb-desktop merge --help: merges data models without a window."
         ),
         allow_abbrev=False,
     )
@@ -250,6 +271,39 @@ def _watch_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--interval", metavar="SECONDS", type=_interval, default=1.0, help="between two requests (default: 1)"
     )
+    return parser
+
+
+_MERGE = """\
+Merge the changes of two versions of a data model since their common version BASE, by the ids of tables and
+columns, with masks and localized names. BASE may be empty. The result has the format of MINE.
+
+New elements of both sides with the same id get other ids in MINE, with all that refers to them.
+"""
+_MERGE_CODES = """\
+Where both sides have changed the same in different ways the result has the value of MINE, and the conflict is
+written to stderr and into the report. The exit code is 0 if everything has been merged, 1 for conflicts and
+for changes that make the model invalid together, and 2 if a file cannot be read or written or the arguments
+are wrong; the result is not written then.
+"""
+
+
+def _merge_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="cdb-desktop merge",
+        description=_MERGE,
+        epilog=_MERGE_CODES,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("base", metavar="BASE", help="the common version of both, JSON or XML")
+    parser.add_argument("mine", metavar="MINE", help="my version")
+    parser.add_argument("theirs", metavar="THEIRS", help="the other version")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="write the result to FILE")
+    parser.add_argument(
+        "--report", metavar="FILE", default="", help="write conflicts as JSON to FILE, - for stdout"
+    )
+    parser.add_argument("--name", metavar="NAME", default="", help="the name of the model in messages")
     return parser
 
 

@@ -26,7 +26,7 @@ from cdb_desktop.live.event_tail import EventTail, TailBatch, ids_of
 TEMPORARY = (UnreachableError, SlowAnswerError, ServerError, AnswerError)  # the next call may succeed
 _LONGEST_RETRY = 15.0  # seconds
 _LATE = 1.0  # seconds after which an event is certainly visible
-_SLICE = 0.01  # seconds of testing after which other work may continue
+_SLICE = 0.005  # seconds of testing after which other work may continue
 _log = logging.getLogger(__name__)
 
 

@@ -5,6 +5,7 @@ A feed is bounded twice: by the number of its events, which the user chooses, an
 
 from __future__ import annotations
 
+import math
 import time
 from array import array
 from bisect import bisect_left
@@ -132,16 +133,26 @@ class Feed:
         del self._rows[: self.row_from(self._removed)]
         del self._untested[: bisect_left(self._untested, self._removed)]
 
-    def shown(self, events: Sequence[Event]) -> list[int]:
-        """The numbers of the events that will be shown if ``events`` are appended."""
-        numbers = range(self.end, self.end + len(events))
-        return list(compress(numbers, map(self._matcher.matches, events)))
+    def shown(self, events: Sequence[Event], seconds: float = math.inf) -> list[bool]:
+        """Whether each of the events will be shown, for as many as can be tested within ``seconds``.
 
-    def append(self, events: Sequence[Event], shown: Sequence[int]) -> None:
+        At least one is tested. Conditions that take no time are tested for all.
+        """
+        matches = self._matcher.matches
+        if not self.is_slow:
+            return list(map(matches, events))
+        found, end = [], time.perf_counter() + seconds
+        for event in events:
+            found.append(matches(event))
+            if time.perf_counter() > end:
+                break
+        return found
+
+    def append(self, events: Sequence[Event], shown: Sequence[bool]) -> None:
         """Appends events that were unknown, oldest first, and what `shown` returned for them."""
+        self._rows.extend(compress(range(self.end, self.end + len(events)), shown))
         self._store.append(events)
         self._types.update([event.type for event in events])
-        self._rows.extend(shown)
 
     @property
     def is_slow(self) -> bool:

@@ -96,7 +96,9 @@ def period_before(preset: TimePreset | None, first: datetime, last: datetime) ->
     if preset in {TimePreset.THIS_MONTH, TimePreset.LAST_MONTH}:
         end = _shifted(first, -timedelta(seconds=1))
         start = _day(midnight(end), 1 - in_zone(end).day)
-        return start, end if preset is TimePreset.LAST_MONTH else min(end, start + (last - first))
+        # By the clock, as the offset may change in either month.
+        gone = _clock(last) - _clock(first)
+        return start, end if preset is TimePreset.LAST_MONTH else min(end, from_clock(_clock(start) + gone))
     length = last - first + timedelta(seconds=1)
     return _shifted(first, -length), _shifted(first, -timedelta(seconds=1))
 
@@ -123,7 +125,12 @@ def _day(moment: datetime, days: int) -> datetime:
 
 def _days_earlier(moment: datetime, days: int) -> datetime:
     """The same time of the clock so many days before."""
-    return from_clock(in_zone(moment).replace(tzinfo=None) - timedelta(days=days))
+    return from_clock(_clock(moment) - timedelta(days=days))
+
+
+def _clock(moment: datetime) -> datetime:
+    """What the clock shows, without an offset."""
+    return in_zone(moment).replace(tzinfo=None)
 
 
 def _bound(time: datetime | None, ago: int | None, now: datetime) -> datetime | None:

@@ -1,4 +1,4 @@
-"""Dropping files on widgets."""
+"""Dropping files and links on widgets."""
 
 from __future__ import annotations
 
@@ -14,6 +14,11 @@ def drop_file(widget: QWidget, file: Path) -> None:
     """Sends the events of dropping a file in the middle of a widget, which must accept it."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(file))])
+    assert drop(widget, data)
+
+
+def drop(widget: QWidget, data: QMimeData) -> bool:
+    """Sends the events of a drop in the middle of a widget; returns whether it has accepted them."""
     center = QPointF(widget.rect().center())
     # Since Qt 6.12, the constructor with a QPoint is deprecated; before, there is no other.
     has_exact_position = QLibraryInfo.version() >= QVersionNumber(6, 12)
@@ -21,5 +26,6 @@ def drop_file(widget: QWidget, file: Path) -> None:
     how = Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     entered = QDragEnterEvent(position, *how)
     QApplication.sendEvent(widget, entered)
-    assert entered.isAccepted()
-    QApplication.sendEvent(widget, QDropEvent(center, *how))
+    if entered.isAccepted():
+        QApplication.sendEvent(widget, QDropEvent(center, *how))
+    return entered.isAccepted()

@@ -189,7 +189,7 @@ def test_a_window_opens_with_damaged_settings(
     settings.setValue("window/geometry", frame.saveGeometry())
     settings.setValue("window/docks", frame.saveState())
     save_options(settings, ExportOptions(file_format="jsonl"))
-    save_marks(settings, {"first": "a"})
+    save_marks(settings, {"mark": Query(types=("SEARCH",))})
     settings.sync()
     whole = path.read_bytes()
     damaged = _damages(whole, str(number))[number]

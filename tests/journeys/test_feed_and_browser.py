@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from cdb_desktop.app.folders import UserFolders
@@ -55,6 +56,30 @@ async def test_a_query_is_followed_live(folders: UserFolders, own_museum: Path) 
             model = visit.live.model
             assert {model.event_at(row).type for row in range(model.rowCount())} == {"USER_LOGIN"}
             assert visit.live.strip.chip.text == "USER_LOGIN"
+
+
+async def test_rows_of_the_feed_are_shared(folders: UserFolders, own_museum: Path) -> None:
+    """As links and for tickets that contain what polls leave out, also while the schema is shown."""
+    with serving(own_museum) as url:
+        async with following(folders, url) as one:
+            visit, clipboard = one.visit, QApplication.clipboard()
+            last = await log_in_repeatedly(url, 1)
+            await one.see(last)
+            visit.act("schema")
+            visit.live.table.setFocus()
+            visit.live.table.selectRow(visit.live.model.rowCount() - 1)
+            control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+            QTest.keyClick(visit.live.table, Qt.Key.Key_A, control | shift)
+            link = clipboard.text()
+            assert link.startswith(f"cdb://events/{last}?profile=")
+            assert visit.live.notices.title == f"Link to event {last:,} copied."
+            QTest.keyClick(visit.live.table, Qt.Key.Key_T, control)
+            await until(lambda: visit.live.notices.title == "Copied for a ticket: 1 event", _PATIENCE)
+            text = clipboard.text()
+            assert text.startswith(f"USER_LOGIN {last}\n")
+            assert link in text
+            assert "Summary: Signed in" in text
+            assert "<table>" in clipboard.mimeData().html()
 
 
 async def test_color_rules_apply_to_the_feed_too(folders: UserFolders, own_museum: Path) -> None:

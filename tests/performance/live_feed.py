@@ -15,17 +15,28 @@ from statistics import quantiles
 
 import msgspec
 import qasync
+from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from cdb_desktop.app.process import GarbageCollector
 from cdb_desktop.client import Client, Event
+from cdb_desktop.live.alarms import AlarmRule, ProfileAlarms, alarms_file
 from cdb_desktop.live.feed_status import ConnectionState
+from cdb_desktop.live.reports import EventBatch, EventsReceived
+from cdb_desktop.queries.known_values import KnownValues
+from cdb_desktop.queries.query import Query
+from cdb_desktop.queries.saved_views import VIEWS_FILE, SavedView, ViewStore
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.live.alarms import AlarmController
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.widgets.event_table.marks import load_marks, save_marks
+from cdb_desktop.vocabulary.conditions import Condition
+from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.performance.stall_watch import StallWatch
 
 _BATCH = 1000  # what a poll brings at most (§8)
 _BATCH_MS = 20  # a service on the same machine, asked again at once
@@ -221,12 +232,63 @@ def idle(url: str, seconds: float) -> dict[str, float]:
         return {"percent": runner.run(follow(folder))}
 
 
+def burst(url: str, number: int) -> dict[str, float]:
+    """The longest stall in ms after a poll with ``number`` events, with a filter, highlights and an alarm."""
+    app = QApplication([])
+    GarbageCollector(app)
+
+    async def receive(folder: str) -> float:
+        _root, view, actions = _window(app, folder)
+        key = ProfileKey(url)
+        _store_rules(view.settings, key)
+        view.highlight(load_marks(view.settings).queries)
+        view.set_filter(_words("work"))
+        async with Client(url) as client, Tasks(_raise) as tasks:
+            # Without the right to read the list, alarms have the polled events only.
+            session = replace(await client.authenticate("root", "admin"), system_rights={})
+            live = LiveController(view, client, session, tasks, actions)
+            alarms = AlarmController(view, client, session, tasks, key, live.notifier)
+            known = KnownValues()
+            live.events_received.connect(known.add)
+            live.polled.connect(alarms.add_polled)
+            alarms.load()
+            await asyncio.sleep(_SETTLED)
+            received: list[int] = []
+            alarms.counted.connect(lambda _unseen, count: received.append(count))
+            batch = EventBatch(0, tuple(map(_event, range(1, number + 1))))
+            watch = StallWatch()
+            watch.start()
+            live._on_report(EventsReceived(batch, 1.0))
+            while view.model.rowCount() < number or received[-1:] != [number // len(_TYPES)]:  # noqa: ASYNC110
+                await asyncio.sleep(_SETTLED / 10)
+            await asyncio.sleep(_SETTLED)
+            return watch.longest
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        asyncio.Runner(loop_factory=partial(qasync.QEventLoop, app)) as runner,
+    ):
+        return {"longest_stall_ms": runner.run(receive(folder))}
+
+
+def _store_rules(settings: QSettings, key: ProfileKey) -> None:
+    save_marks(settings, {"danger": _words("museum"), "good": Query(types=_TYPES[:1])})
+    folder = Path(settings.fileName()).parent
+    view = SavedView("deletions", Query(types=("OBJECT_DELETE",), conditions=_words("work").conditions))
+    ViewStore(folder / VIEWS_FILE).change(lambda _before: (view,))
+    alarms_file(folder).change(key.key, lambda _before: ProfileAlarms((AlarmRule("deletions"),)))
+
+
+def _words(text: str) -> Query:
+    return Query(conditions=(Condition(text),))
+
+
 def _raise(error: Exception) -> None:
     raise error
 
 
 def main(what: str, *given: str) -> dict[str, float]:
-    """Runs one of the four measurements."""
+    """Runs one of the five measurements."""
     match what:
         case "flood":
             return flood(int(given[0]))
@@ -234,6 +296,8 @@ def main(what: str, *given: str) -> dict[str, float]:
             return flood(int(given[0]), _CALM_MS)
         case "million":
             return million(int(given[0]))
+        case "burst":
+            return burst(given[0], int(given[1]))
         case _:
             return idle(given[0], float(given[1]))
 

@@ -1,6 +1,6 @@
 """Opens files that were chosen in a dialog, dropped, named on the command line or opened in macOS' Finder.
 
-Links that macOS passes to the program come the same way, and are opened by `open_link`.
+Links that are dropped or that macOS passes to the program come the same way, and are opened by `open_link`.
 
 A log file never ends a connection, with its live feed, recordings, exports and edits: a window that shows
 something already opens it in another window, which is another process.
@@ -35,7 +35,7 @@ from cdb_desktop.app.options import LOG_SUFFIXES, PASSWORD, VIEW_SUFFIX
 from cdb_desktop.embedded import LogFileError, LogProgress, remove_unused_folders
 from cdb_desktop.foundation.bundle import neighbour_command
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.queries.links import SCHEME
+from cdb_desktop.queries.links import SCHEME, is_link
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.ui.schema.files.messages import read_failure
 from cdb_desktop.ui.shell.main_window import MainWindow
@@ -70,7 +70,7 @@ class OpenFileController(QObject):
         context: ConnectionContext,
         open_link: Callable[[str], None],
     ) -> None:
-        """``open_link`` opens the links that macOS passes to the program."""
+        """``open_link`` opens links that are dropped or that macOS passes to the program."""
         super().__init__(window)
         self._window = window
         self._session = session
@@ -82,7 +82,10 @@ class OpenFileController(QObject):
         window.actions_by_name["log_open"].triggered.connect(self.choose_log)
         window.actions_by_name["model_close"].triggered.connect(session.close)
         session.opened.connect(self._connected)
-        FileDropFilter(window).dropped.connect(self.open)
+        drops = DropFilter(window)
+        drops.dropped.connect(self.open)
+        # The drag ends first: a question about the link would keep the program it comes from waiting.
+        drops.link_dropped.connect(open_link, Qt.ConnectionType.QueuedConnection)
         application = QApplication.instance()
         if isinstance(application, FileOpenApplication):
             application.open_with(self.open, open_link)
@@ -263,13 +266,15 @@ class FileOpenApplication(QApplication):
         return super().event(event)
 
 
-class FileDropFilter(QObject):
-    """Accepts files that are dropped on a window.
+class DropFilter(QObject):
+    """Accepts files and links that are dropped on a window.
 
-    Signals: ``dropped`` with the path of one file of any type.
+    Signals: ``dropped`` with the path of one file of any type · ``link_dropped`` with a text that is meant as
+    a link.
     """
 
     dropped = Signal(object)
+    link_dropped = Signal(str)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -277,15 +282,28 @@ class FileDropFilter(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Accepts a single file, always as a copy, so that the source does not delete it."""
-        path = _file_in(event.mimeData()) if isinstance(event, QDropEvent) else None
-        if not isinstance(event, QDropEvent) or path is None:
+        """Accepts one file or link, always as a copy, so that the source does not delete it."""
+        if not isinstance(event, QDropEvent):
+            return False
+        path, link = _file_in(event.mimeData()), _link_in(event.mimeData())
+        if path is None and not link:
             return False
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
-        if event.type() == QEvent.Type.Drop:
+        if event.type() == QEvent.Type.Drop and path is not None:
             self.dropped.emit(path)
+        elif event.type() == QEvent.Type.Drop:
+            self.link_dropped.emit(link)
         return True
+
+
+def _link_in(data: QMimeData) -> str:
+    """The link that is dragged as a URL or as text, or an empty string."""
+    urls = data.urls()
+    if len(urls) == 1 and urls[0].scheme() == SCHEME:
+        return bytes(urls[0].toEncoded().data()).decode()
+    text = data.text().strip()
+    return text if not urls and is_link(text) else ""
 
 
 def _file_in(data: QMimeData) -> Path | None:

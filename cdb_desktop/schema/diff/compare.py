@@ -23,7 +23,7 @@ from cdb_desktop.schema.document.model import (
     TableEntry,
     UniqueKey,
 )
-from cdb_desktop.schema.document.names import columns_name, element_name, own_name, table_name
+from cdb_desktop.schema.document.names import columns_name, element_name, own_table_name, table_name
 
 _OF_VERSIONS = frozenset(
     {
@@ -107,15 +107,10 @@ def _table_changes(old: Document, new: Document, before: Table, table: Table) ->
 
 def _name_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:
     # A nested table that only follows its owner's name has not been renamed itself.
-    if _own_name(old, before) != _own_name(new, table):
+    if own_table_name(old, before) != own_table_name(new, table):
         text = message("Table {old} renamed to {new}", old=before.name, new=table.name)
         ref = TableRef(table.key)
         yield Change(ChangeKind.RENAMED, ref, Risk.SAFE, text, before=before.name, after=table.name)
-
-
-def _own_name(document: Document, table: Table) -> str:
-    owner = None if table.owner is None else document.by_key.get(table.owner)
-    return table.name if owner is None else own_name(table.name, owner.name)
 
 
 def _owner_changes(old: Document, new: Document, before: Table, table: Table) -> Iterator[Change]:

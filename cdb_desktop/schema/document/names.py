@@ -56,6 +56,12 @@ def own_name(whole: str, owner: str) -> str:
     return whole.removeprefix(f"{owner}{SEPARATOR}")
 
 
+def own_table_name(document: Document, table: Table) -> str:
+    """A table's name, for a nested one without its owner's."""
+    owner = None if table.owner is None else document.by_key.get(table.owner)
+    return table.name if owner is None else own_name(table.name, owner.name)
+
+
 def foreign_key_name(table: str, columns: Sequence[str], referenced: str) -> str:
     """``table__column__referenced_fkey``, cut to the length that databases allow."""
     return _cut(SEPARATOR.join((table, *columns, referenced)), "_fkey")
@@ -114,6 +120,15 @@ def columns_name(table: Table | None, columns: Iterable[int]) -> str:
     return f"{table.name}.{' + '.join(_NOWHERE if column is None else column.name for column in found)}"
 
 
+def generated_key_name(document: Document, table: Table, key: ForeignKey | UniqueKey) -> str:
+    """The name that the service gives to a key, empty for a foreign key whose target does not exist."""
+    columns = [table.by_key[column].name for column in key.column_keys]
+    if isinstance(key, UniqueKey):
+        return unique_key_name(table.name, columns)
+    target = None if key.target is None else document.by_key.get(key.target)
+    return "" if target is None else foreign_key_name(table.name, columns, target.name)
+
+
 def with_generated_key_names(before: Document, after: Document, tables: Iterable[int]) -> Document:
     """``after`` with the names of keys generated again, if they equal the names generated for ``before``.
 
@@ -123,11 +138,11 @@ def with_generated_key_names(before: Document, after: Document, tables: Iterable
     for key in tables:
         old, new = before.by_key[key], after.by_key[key]
         foreign_keys = [
-            _with_name(own, _foreign_key_name(before, old, was), _foreign_key_name(after, new, own))
+            _with_name(own, generated_key_name(before, old, was), generated_key_name(after, new, own))
             for was, own in zip(old.foreign_keys, new.foreign_keys, strict=True)
         ]
         unique_keys = [
-            _with_name(own, _unique_key_name(old, was), _unique_key_name(new, own))
+            _with_name(own, generated_key_name(before, old, was), generated_key_name(after, new, own))
             for was, own in zip(old.unique_keys, new.unique_keys, strict=True)
         ]
         changed.append(replace(new, foreign_keys=tuple(foreign_keys), unique_keys=tuple(unique_keys)))
@@ -136,16 +151,3 @@ def with_generated_key_names(before: Document, after: Document, tables: Iterable
 
 def _with_name(key: _KeyType, generated: str, name: str) -> _KeyType:
     return replace(key, raw={**key.raw, "name": name}) if key.name and key.name == generated else key
-
-
-def _foreign_key_name(document: Document, table: Table, key: ForeignKey) -> str:
-    target = None if key.target is None else document.by_key.get(key.target)
-    return "" if target is None else foreign_key_name(table.name, _column_names(table, key), target.name)
-
-
-def _unique_key_name(table: Table, key: UniqueKey) -> str:
-    return unique_key_name(table.name, _column_names(table, key))
-
-
-def _column_names(table: Table, key: ForeignKey | UniqueKey) -> list[str]:
-    return [table.by_key[column].name for column in key.column_keys]

@@ -70,7 +70,7 @@ class EventsController(QObject):
         notes = Path(view.settings.fileName()).parent / "unfinished"
         unfinished = UnfinishedWork(notes, home.key, view)
         context = BrowserContext(view, client, self._rows, tasks, unfinished)
-        self._sharing = ShareController(context, origin)
+        self.sharing = ShareController(context, origin)
         self._create_browser(context, home)
         self._create_panels(context)
         self._create_work(context)
@@ -138,9 +138,9 @@ class EventsController(QObject):
             ("export", self.export.ask_file),
             ("export_options", self.export.ask_options),
             ("views", self.views.open_menu),
-            ("share_link", self._sharing.copy_link),
-            ("share_event", self._sharing.copy_event_link),
-            ("share_ticket", self._sharing.copy_ticket),
+            ("share_link", self.sharing.copy_link),
+            ("share_event", self.sharing.copy_event_link),
+            ("share_ticket", self.sharing.copy_ticket),
             ("share_file", self.views.ask_target),
             ("alert", self.views.ask_alarm),
             ("summary", self._summary.open),

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from cdb_desktop.client import Client, ClientError, Event, Session, SessionLostError
 from cdb_desktop.foundation.i18n import tr
@@ -49,6 +49,7 @@ _POLL, _GAP_CHECK, _FULL_CHECK = "live.poll", "live.audit", "live.check"
 _DETAILS = "live.details"
 _log = logging.getLogger(__name__)
 _RANGES_SHOWN = 50
+_AT_ONCE = 1_000  # events, which is what an answer contains at most (§4.2)
 _SKEW_CHANGE = 60.0  # seconds by which the skew of the clocks has to change to be shown again
 
 
@@ -86,6 +87,10 @@ class LiveController(QObject):
         self.ledger = self._follower.ledger
         self._connection = ConnectionState()
         self._is_signed_out = False
+        self._arrived: list[Event] = []  # which are still to be delivered
+        self._are_new = False  # whether they have just happened
+        self._delivery_timer = QTimer(self, singleShot=True, interval=0)
+        self._delivery_timer.timeout.connect(self._deliver)
         self._delay, self._shown_skew = EventDelay(), 0.0
         self._error: MakeError | None = None
         self.recording = RecordingController(view, actions)
@@ -204,6 +209,8 @@ class LiveController(QObject):
             case PollGap():
                 self._view.notices.show_gap(report)
             case LogReplaced(last_id):
+                while self._arrived:
+                    self._deliver()
                 self._view.forget_ids()
                 self._view.notices.show_log_replaced(last_id)
             case ClockJumped(seconds):
@@ -211,9 +218,10 @@ class LiveController(QObject):
 
     def _take(self, received: EventsReceived) -> None:
         events, is_polled = received.batch.events, received.batch.source == "poll"
-        self._view.add(events, is_new=is_polled)
-        self.recording.write(events)
-        self.events_received.emit(events)
+        self._arrived += events
+        self._are_new = is_polled
+        if not self._delivery_timer.isActive():
+            self._deliver()
         if is_polled:
             self.polled.emit(events)
             self._measure_delay(received)
@@ -223,6 +231,15 @@ class LiveController(QObject):
                 self.newest_changed.emit(self._follower.last_id)
         if received.milliseconds is not None and not self._is_signed_out:
             self.answered.emit(received.milliseconds)
+
+    def _deliver(self) -> None:
+        """Delivers received events; of very many only some at once, so that the window stays responsive."""
+        events, self._arrived = self._arrived[:_AT_ONCE], self._arrived[_AT_ONCE:]
+        self._view.add(events, is_new=self._are_new)
+        self.recording.write(events)
+        self.events_received.emit(events)
+        if self._arrived:
+            self._delivery_timer.start()
 
     def _measure_delay(self, received: EventsReceived) -> None:
         # Events that have piled up before a late poll show nothing of the delay.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
@@ -19,7 +20,7 @@ _ROOT = QModelIndex()
 _INSERT_INTERVAL = 50  # milliseconds between two insertions of rows
 _RUSH_INTERVAL = 10  # the same while more is waiting than is inserted at once
 _INSERTED_AT_ONCE = 2_000  # events
-_SLOW_AT_ONCE = 200  # events, if conditions have to be tested for each
+_TESTING_NEW = 0.005  # seconds of testing new events, in each of several feeds
 _TESTING = 0.01  # seconds of testing earlier events for another filter
 _REMOVED_AT_ONCE = 2_000  # events, if the user has chosen a smaller capacity
 
@@ -71,9 +72,9 @@ class FeedModel(EventModel):
         """The color mark of an event, as far as its short record shows it (wire §3)."""
         return self._marks.of(event)
 
-    def show_marks(self, texts: Mapping[str, str]) -> None:
+    def show_marks(self, queries: Mapping[str, Query]) -> None:
         """Changes the rules for color marks."""
-        self._marks = Marks(texts)
+        self._marks = Marks(queries)
         if len(self.feed):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.feed) - 1, len(self.columns) - 1))
 
@@ -81,7 +82,7 @@ class FeedModel(EventModel):
         """Forgets the known ids, which mean other events in another log."""
         self.feed.forget_ids()
         self._details = EventCache()
-        self._marks = Marks(self._marks.texts)
+        self._marks = Marks(self._marks.queries)
 
     def add(self, events: Iterable[Event]) -> None:
         """Adds received events, oldest first, except for known ones.
@@ -92,20 +93,26 @@ class FeedModel(EventModel):
         if not self._timer.isActive():
             self._insert_waiting()
 
-    def append(self, events: Sequence[Event]) -> int:
-        """Inserts unknown events and removes the oldest ones where needed; the number of new rows."""
+    def append(self, events: Sequence[Event], seconds: float = math.inf) -> tuple[int, int]:
+        """Inserts unknown events and removes the oldest ones where needed.
+
+        Returns the number of new rows, and that of the events, which is smaller than that of ``events`` if to
+        test all for the filter would have taken longer than ``seconds``.
+        """
+        shown = self.feed.shown(events, seconds)
+        events = events[: len(shown)]
         self._remove_oldest(self.feed.surplus(len(events)))
-        shown = self.feed.shown(events)
-        if shown:
+        number = sum(shown)
+        if number:
             rows = len(self.feed)
-            self.beginInsertRows(_ROOT, rows, rows + len(shown) - 1)
+            self.beginInsertRows(_ROOT, rows, rows + number - 1)
             self.feed.append(events, shown)
             self.endInsertRows()
         else:
             self.feed.append(events, shown)
         # Their size in memory is known only now.
         self._remove_oldest(self.feed.surplus(0))
-        return len(shown)
+        return number, len(events)
 
     def shrink(self) -> bool:
         """Removes some of the oldest events if there are more than the feed may keep; whether there were."""
@@ -141,14 +148,14 @@ class FeedModel(EventModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def _insert_waiting(self) -> None:
-        most = _SLOW_AT_ONCE if self.feed.is_slow else _INSERTED_AT_ONCE
-        events = self._waiting[self._inserted : self._inserted + most]
+        events = self._waiting[self._inserted : self._inserted + _INSERTED_AT_ONCE]
         if not events:
             return
-        self._inserted += len(events)
+        rows, inserted = self.append(events, _TESTING_NEW)
+        self._inserted += inserted
         if self._inserted == len(self._waiting):
             self._waiting, self._inserted = [], 0
-        self.inserted.emit(self.append(events))
+        self.inserted.emit(rows)
         self._timer.start(_RUSH_INTERVAL if self._waiting else _INSERT_INTERVAL)
 
     def _insert_earlier(self) -> None:

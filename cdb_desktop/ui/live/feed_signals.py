@@ -18,3 +18,5 @@ class FeedSignals(QObject):
     schema_requested = Signal(object)  # Event of a commit whose schema version is to be shown
     details_requested = Signal(object)  # events of expanded rows without info
     copied = Signal(int, int)  # number of copied rows, number of selected ones
+    link_requested = Signal(object)  # Event to which a link is to be copied
+    ticket_requested = Signal(object, int)  # selected events that a ticket lists, number of selected ones

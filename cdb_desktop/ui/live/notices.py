@@ -123,6 +123,10 @@ class FeedNotices(NoticeBar):
             texts.append(polled_note())
         self.show_notice("warning", title, " ".join(texts))
 
+    def show_done(self, text: str) -> None:
+        """Something that the user has started is done; the notice disappears after a while."""
+        self.show_passing(lambda: ErrorMessage(text, "", ""))
+
     def show_copied(self, number: int, selected: int) -> None:
         """Rows were copied, but not all that are selected."""
         if number < selected:

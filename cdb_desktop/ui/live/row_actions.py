@@ -7,11 +7,12 @@ from functools import partial
 from itertools import islice
 
 from msgspec.structs import replace
-from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
 from cdb_desktop.client import Event
+from cdb_desktop.events.ticket import MOST_EVENTS
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.live.feed_filter import with_only_type, without_type
 from cdb_desktop.queries.query import Query, with_condition
@@ -26,6 +27,8 @@ from cdb_desktop.vocabulary.event_text import is_commit, object_text, user_text
 from cdb_desktop.vocabulary.times import exact_time
 
 _MOST_COPIED = 1_000  # rows, which takes no noticeable time
+_LINK_KEY, _TICKET_KEY = QKeySequence("Ctrl+Shift+A"), QKeySequence("Ctrl+T")  # as in the event browser
+_KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _COLUMNS = ("_id", "timestamp", "type", "user", "object", SUMMARY)
 
 
@@ -50,14 +53,18 @@ class RowActions(QObject):
         self._copy_as_json = self._add(
             "live.row.json", "Ctrl+Shift+C", partial(self._copy_rows, records_json)
         )
+        self._link = self._add("live.row.link", "", self._request_link)
+        self._ticket = self._add("live.row.ticket", "", self._request_ticket)
         self._only_type = self._add("live.row.only", "", self._show_only_type)
         self._hide = self._add("live.row.without", "", self._hide_type)
         self._only_user = self._add("live.row.user", "", self._show_only_user)
         self._expand = self._add("live.row.expand", "Space", self._toggle)
         self._up = self._add("live.row.mark.up", "Alt+Up", partial(table.go_to_mark, -1))
         self._down = self._add("live.row.mark.down", "Alt+Down", partial(table.go_to_mark, 1))
+        self._sharing = {_LINK_KEY.toString(): self._link, _TICKET_KEY.toString(): self._ticket}
         self.retranslate()
         on_context_menu(table, self._open_menu)
+        table.installEventFilter(self)
         table.doubleClicked.connect(self._show_in_browser)
 
     def retranslate(self) -> None:
@@ -67,8 +74,24 @@ class RowActions(QObject):
         self._expand.setText(tr("Expand the row"))
         self._copy.setText(tr("Copy as table"))
         self._copy_as_json.setText(tr("Copy as JSON, as polled"))
+        for action, text, key in (
+            (self._link, tr("Copy link to event"), _LINK_KEY),
+            (self._ticket, tr("Copy for ticket"), _TICKET_KEY),
+        ):
+            action.setText(f"{text}\t{key.toString(QKeySequence.SequenceFormat.NativeText)}")
         self._up.setText(tr("Go to the mark above"))
         self._down.setText(tr("Go to the mark below"))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Takes the keys of the page's actions for sharing, which would share its events instead of rows."""
+        if isinstance(event, QKeyEvent) and event.type() in _KEY_EVENTS:
+            action = self._sharing.get(QKeySequence(event.keyCombination()).toString())
+            if action is not None:
+                event.accept()
+                if event.type() == QEvent.Type.KeyPress:
+                    action.trigger()
+                return True
+        return super().eventFilter(watched, event)
 
     def _add(self, name: str, shortcut: str, slot: Callable[[], None]) -> QAction:
         action = QAction(self, shortcut=QKeySequence(shortcut))
@@ -101,6 +124,8 @@ class RowActions(QObject):
             copied.triggered.connect(partial(QApplication.clipboard().setText, text))
         menu.addActions([self._copy, self._copy_as_json])
         menu.addSeparator()
+        menu.addActions([self._link, self._ticket])
+        menu.addSeparator()
         menu.addActions([self._only_type, self._hide])
         if user_text(event):
             self._only_user.setText(tr("Show only {name}", name=user_text(event)))
@@ -126,6 +151,17 @@ class RowActions(QObject):
         event = self._current()
         if event is not None and is_commit(event):
             self._signals.schema_requested.emit(event)
+
+    def _request_link(self) -> None:
+        event = self._current()
+        if event is not None:
+            self._signals.link_requested.emit(event)
+
+    def _request_ticket(self) -> None:
+        rows = list(islice(selected_rows(self._table), MOST_EVENTS))
+        events = [self._model.record_at(row) for row in rows]
+        if events:
+            self._signals.ticket_requested.emit(events, sum(1 for _ in selected_rows(self._table)))
 
     def _show_only_type(self) -> None:
         event = self._current()

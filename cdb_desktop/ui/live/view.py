@@ -67,7 +67,7 @@ class LiveView(QWidget):
         self._status = StatusTracker()
         self._connection = ConnectionState()
         self._error: MakeError | None = None
-        self._marks: Mapping[str, str] = load_marks(settings).texts
+        self._marks: Mapping[str, Query] = load_marks(settings).queries
         self._feed_settings = FeedSettings.of(settings)
         self._enabled_for = 0  # panes; when actions were enabled last
         self._timer = QTimer(self, interval=_TICK)
@@ -166,11 +166,11 @@ class LiveView(QWidget):
         self._refresh()
         return self.panes
 
-    def highlight(self, texts: Mapping[str, str]) -> None:
+    def highlight(self, queries: Mapping[str, Query]) -> None:
         """Changes the rules for color marks in all feeds."""
-        self._marks = texts
+        self._marks = queries
         for pane in self.panes:
-            pane.model.show_marks(texts)
+            pane.model.show_marks(queries)
 
     def mark(self) -> None:
         """Adds a mark after the newest event of each feed, and offers to name it."""

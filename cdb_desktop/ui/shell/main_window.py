@@ -23,7 +23,7 @@ from cdb_desktop.ui.shell.status_bar import StatusBar
 from cdb_desktop.ui.theme.appearance import Appearance, Choice
 from cdb_desktop.ui.widgets.empty_state import EmptyState
 from cdb_desktop.ui.widgets.menus import enable_menu_key
-from cdb_desktop.ui.widgets.notice import NoticeBar
+from cdb_desktop.ui.widgets.notice import NoticeBar, NoticeStack
 from cdb_desktop.ui.widgets.settings import set_value_aside
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -95,6 +95,8 @@ class MainWindow(QMainWindow):
         self._header.show_colour(colour)
         for page in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(page)
+            for notices in page.findChildren(NoticeStack):
+                notices.count(self.notice)
         workspace.page_made.connect(self._explain_failures)
         self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)

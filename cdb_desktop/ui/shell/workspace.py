@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -249,6 +250,8 @@ class Workspace(QObject):
         self._events.schema_link.schema_requested.connect(self._show_schema)
         self.live_view.signals.event_chosen.connect(self._show_event)
         self.live_view.signals.schema_requested.connect(self._events.schema_link.open_schema)
+        self.live_view.signals.link_requested.connect(self._copy_link_to)
+        self.live_view.signals.ticket_requested.connect(self._copy_ticket_of)
         self._actions["schema_commits"].triggered.connect(self._show_commits)
         self.events_view.highlighting.changed.connect(self.live_view.highlight)
         self._actions["follow_query"].triggered.connect(self._follow_query)
@@ -319,6 +322,17 @@ class Workspace(QObject):
     def _show_event(self, event: Event) -> None:
         self._actions["events"].setChecked(True)
         self._events.show_around(event)
+
+    def _copy_link_to(self, event: Event) -> None:
+        self._events.sharing.copy_link_to(event, self.live_view.notices.show_done)
+
+    def _copy_ticket_of(self, events: Sequence[Event], selected: int) -> None:
+        notices = self.live_view.notices
+
+        def fail(error: Exception) -> None:
+            notices.show_failure(error_message(error))
+
+        self._events.sharing.copy_ticket_of(events, selected, notices.show_done, fail)
 
     def _show_schema(self, version: int) -> None:
         self._actions["schema"].setChecked(True)

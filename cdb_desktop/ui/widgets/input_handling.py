@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QWidget
 
 Box = TypeVar("Box", bound=QComboBox | QAbstractSpinBox)
@@ -20,6 +20,11 @@ def on_key(key: str, widget: QWidget, act: Callable[[], object], *, inside: bool
     contexts = Qt.ShortcutContext
     shortcut.setContext(contexts.WidgetWithChildrenShortcut if inside else contexts.WidgetShortcut)
     shortcut.activated.connect(act)
+
+
+def leave_keys(widget: QWidget, *keys: str) -> None:
+    """Leaves ``keys`` to the actions of the window, which ``widget`` would handle while it has the focus."""
+    _LeftKeys(widget, frozenset(QKeySequence(key).toString() for key in keys))
 
 
 def set_tab_order(*parts: QWidget) -> None:
@@ -77,6 +82,24 @@ def ignore_wheel(box: Box) -> Box:
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     box.installEventFilter(_Wheel(box))
     return box
+
+
+class _LeftKeys(QObject):
+    """A filter, as an override of ``event`` in Python would also be called while Qt destroys the widget."""
+
+    def __init__(self, widget: QWidget, keys: frozenset[str]) -> None:
+        super().__init__(widget)
+        self._keys = keys
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Does not let the widget claim the keys before they become shortcuts."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+            return False
+        is_left = QKeySequence(event.keyCombination()).toString() in self._keys
+        if is_left:
+            event.ignore()
+        return is_left
 
 
 class _Wheel(QObject):

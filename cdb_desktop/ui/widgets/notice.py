@@ -343,17 +343,22 @@ class NoticeStack(QWidget):
     """Shows one notice at a time: the newest first, the others as soon as it is closed.
 
     ``message`` is a notice elsewhere in the page that also counts: while it is shown the others wait, and
-    a newer notice replaces it.
+    a newer notice replaces it. So does a message of the window after `count`.
     """
 
     def __init__(self, appearance: Appearance, message: NoticeBar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._message = message
+        self._messages: list[NoticeBar] = []
         self._waiting: list[ActionNotice] = []  # the newest is the last
         self._lines = QVBoxLayout(self)
         self._lines.setContentsMargins(0, 0, 0, 0)
         self._lines.setSpacing(0)
+        self.count(message)
+
+    def count(self, message: NoticeBar) -> None:
+        """Counts another notice as one of those of which the newest is shown."""
+        self._messages.append(message)
         message.installEventFilter(self)
 
     def add(self) -> ActionNotice:
@@ -366,6 +371,11 @@ class NoticeStack(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Shows the next notice when the message is closed, and hides it while there is a message."""
+        if event.type() == QEvent.Type.ShowToParent:
+            for message in self._messages:
+                # One of a page that is not shown can be read there later.
+                if message is not watched and message.isVisible():
+                    message.hide()
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._show_newest()
         return super().eventFilter(watched, event)
@@ -376,12 +386,14 @@ class NoticeStack(QWidget):
         if is_wanted:
             self._waiting.append(bar)
             if not was_waiting:
-                self._message.hide()
+                for message in self._messages:
+                    message.hide()
         else:
             bar.take_turn(has_turn=False)
         self._show_newest()
 
     def _show_newest(self) -> None:
-        newest = self._waiting[-1] if self._waiting and self._message.isHidden() else None
+        is_free = all(message.isHidden() for message in self._messages)
+        newest = self._waiting[-1] if self._waiting and is_free else None
         for bar in self._waiting:
             bar.take_turn(has_turn=bar is newest)

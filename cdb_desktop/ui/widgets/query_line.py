@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, QTimer, Signa
 from PySide6.QtGui import (
     QAction,
     QColor,
+    QDragEnterEvent,
     QFocusEvent,
     QFontDatabase,
     QKeyEvent,
@@ -23,6 +24,7 @@ from cdb_desktop.queries.links import is_link
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, GROUP, TIGHT
+from cdb_desktop.ui.widgets.input_handling import leave_keys
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.popup import PopupFrame
 from cdb_desktop.ui.widgets.side_text import BESIDE, SideTextDelegate
@@ -85,9 +87,8 @@ class QueryLine(QLineEdit):
         self.textEdited.connect(self._edited)
         self.textChanged.connect(self._remember)  # follows textEdited
         self._help.triggered.connect(self._open_help)
-        self._help.triggered.connect(
-            lambda: QueryHelp(appearance, self, has_dates=has_dates).open_below(self)
-        )
+        # On X11 they move to the end and clear the line; the actions of the page are worth more.
+        leave_keys(self, "Ctrl+E", "Ctrl+U")
         self._retranslate()
 
     @property
@@ -131,6 +132,14 @@ class QueryLine(QLineEdit):
             self.last_chip_requested.emit()
         else:
             super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Leaves files and links to the window, which opens them; the line would insert them as text."""
+        data = event.mimeData()
+        if data.hasUrls() or is_link(data.text()):
+            event.ignore()
+        else:
+            super().dragEnterEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
         """Hides the error."""
@@ -182,9 +191,10 @@ class QueryLine(QLineEdit):
         if not found:
             self._popup.hide()
             return
-        rectangle = self.rect()
-        rectangle.setLeft(self.cursorRect().center().x())
-        rectangle.setWidth(min(_WIDEST, self.width()))
+        rectangle, width = self.rect(), min(_WIDEST, self.width())
+        # At the cursor, but not beyond the end of the line.
+        rectangle.setLeft(min(self.cursorRect().center().x(), self.width() - width))
+        rectangle.setWidth(width)
         self._completer.complete(rectangle)
         self._popup.setCurrentIndex(QModelIndex())
 

@@ -44,6 +44,22 @@ def test_conditions_are_tested_step_by_step() -> None:
     assert len(feed) == feed.kept
 
 
+def test_new_events_are_tested_for_a_time() -> None:
+    """At least one is, and those that no condition has to be tested for are known at once."""
+    events = [Event(id=one, type=_KINDS[one % 3]) for one in range(1, 50)]
+    feed = Feed()
+    assert feed.shown(events, 0.0) == [True] * 49
+    feed.set_filter(Query(conditions=(Condition("_id=*3", PatternKind.KEY),)))
+    whole, rest = feed.shown(events), events
+    assert [one.id for one, is_shown in zip(events, whole, strict=True) if is_shown] == [3, 13, 23, 33, 43]
+    while rest:
+        shown = feed.shown(rest, 0.0)
+        assert len(shown) == 1
+        feed.append(rest[:1], shown)
+        rest = rest[1:]
+    assert ids(feed) == [3, 13, 23, 33, 43]
+
+
 def ids(feed: Feed) -> list[int]:
     """The ids in the rows."""
     return [feed[row].id for row in range(len(feed))]

@@ -119,3 +119,26 @@ async def test_escape_closes_the_innermost_first(
         assert actions["inspector"].isChecked()
         await async_pointer.press("Escape")
         assert not actions["inspector"].isChecked()
+
+
+async def test_keys_of_actions_work_in_the_query_line(
+    browse: Browse, async_pointer: AsyncPointer, actions: Actions
+) -> None:
+    """On X11 lines have Ctrl+E and Ctrl+U themselves, also while completions are offered."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.model.rowCount() >= 2000)
+        await add_actions(view, actions, "search", "export", "summary")
+        triggered: list[str] = []
+        for name in ("export", "summary"):
+            actions[name].triggered.disconnect()
+            actions[name].triggered.connect(lambda _checked=False, name=name: triggered.append(name))
+        await async_pointer.press("ctrl+f")
+        await async_pointer.type("kirche")
+        await async_pointer.press("Home", "ctrl+u", "ctrl+e")
+        assert (triggered, view.query_line.text()) == (["summary", "export"], "kirche")
+        assert view.query_line.cursorPosition() == 0
+        await async_pointer.press("End")
+        await async_pointer.type(" typ")
+        assert view.query_line.completion_texts == ["type:"]
+        await async_pointer.press("ctrl+e")
+        assert (triggered[2:], view.query_line.text()) == (["export"], "kirche typ")

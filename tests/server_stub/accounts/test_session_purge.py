@@ -10,17 +10,9 @@ from server_stub.database import Database
 from server_stub.database.tables import event, session
 from server_stub.events import Caller, EventLog
 from server_stub.foundation.errors import UserError
+from tests.contract.caller import Clock
 
 DAY = 86_400
-
-
-class Clock:
-    """Whole seconds, set by the test."""
-
-    second = 1_750_000_000
-
-    def __call__(self) -> int:
-        return self.second
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from server_stub.accounts.rights import allows, rights_object
 from server_stub.database import Database, WriteLock
 from server_stub.events import EventLog
 from server_stub.foundation.errors import UserError
+from tests.contract.caller import Clock
 
 
 @pytest.fixture
@@ -105,15 +106,6 @@ def test_rights_have_both_spellings() -> None:
     assert rights["system.datamodel"] == {"level": "development"}
     assert {"system.datamodel.current", "system.datamodel.development"} <= set(rights)
     assert "system.datamodel.commit" not in rights
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    second = 1_750_000_000
-
-    def __call__(self) -> int:
-        return self.second
 
 
 @pytest.fixture

@@ -55,8 +55,8 @@ from cdb_desktop.vocabulary.event_text import is_commit
 from cdb_desktop.vocabulary.event_types import family_of
 
 _NARROWEST = 240
-_TWO_LINES = 120  # minimum height in pixels for a second line
-_ALL_LINES = 200  # minimum height in pixels for a wrapped note
+_TWO_LINES = 8.5  # minimum height in lines of text for a second line
+_ALL_LINES = 14.0  # minimum height in lines of text for a wrapped note
 _ONE_LINE = 360  # minimum width in pixels for type, id and buttons on one line
 _FIRST_TAB = f"QTabBar::tab:first {{ margin-left: {GROUP - 10}px; }}"  # aligned with the title
 _SLOW = 300  # milliseconds after which the note that the record is being loaded appears
@@ -229,7 +229,7 @@ class Inspector(LayoutBoundary):
         self._fit()
 
     def _fit(self) -> None:
-        is_narrow, height = self.width() < _ONE_LINE, self.height()
+        is_narrow, height = self.width() < _ONE_LINE, self.height() / self.fontMetrics().height()
         self._note.setWordWrap(height >= _ALL_LINES)
         is_below = is_narrow and height >= (_ALL_LINES if self._note.text() else _TWO_LINES)
         # On one line with the buttons the type needs all the space; the id is also the first field, and the

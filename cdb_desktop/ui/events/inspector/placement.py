@@ -11,7 +11,7 @@ from cdb_desktop.ui.events.inspector.inspector import Inspector
 from cdb_desktop.ui.widgets.layout import Splitter
 
 _OPEN = "events/inspector"
-_LOWEST, _LOWEST_BELOW = 60, 120  # pixels of height
+_LOWEST, _LOWEST_BELOW = 4.2, 8.6  # least height in lines of text, which shows one field below the rows
 _ROWS_WIDTH = 480  # pixels: id, time and type stay visible
 _NARROW = _ROWS_WIDTH + 320  # below this width the inspector is below the rows
 _BESIDE = 13  # pixels of the scroll bar and the handle
@@ -43,7 +43,7 @@ class InspectorPlacement(QObject):
         self._splitter = splitter
         self._inspector = inspector
         self._settings = settings
-        inspector.setMinimumHeight(_LOWEST)
+        self._set_least_height(_LOWEST)
         splitter.setStretchFactor(0, 1)
         splitter.setStretchFactor(1, 0)
         self._wanted = {way: _number(settings.value(key)) or _USUAL[way] for way, key in _KEYS.items()}
@@ -72,13 +72,16 @@ class InspectorPlacement(QObject):
         way = _DOWN if width < _NARROW and height >= _LOW else _ACROSS
         if way is not self._splitter.orientation():
             self._splitter.setOrientation(way)
-        self._inspector.setMinimumHeight(_LOWEST_BELOW if way is _DOWN else _LOWEST)
+        self._set_least_height(_LOWEST_BELOW if way is _DOWN else _LOWEST)
         if way is _DOWN:
-            whole, most = height, round(_PART * height)
+            whole, most = height, round(_PART * (height - self._splitter.handleWidth()))
         else:
             whole, most = width, max(self._inspector.minimumWidth(), width - self._rows_width())
         size = min(self._wanted[way], most)
         self._splitter.setSizes([whole - size, size])
+
+    def _set_least_height(self, lines: float) -> None:
+        self._inspector.setMinimumHeight(round(lines * self._inspector.fontMetrics().height()))
 
     def _rows_width(self) -> int:
         """The least width of the rows: all columns, unless the user has dragged the handle."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from PySide6.QtCore import QMimeData, QObject, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from cdb_desktop.client import Event, Record
+from cdb_desktop.client import Event, MissingRightError, Record
 from cdb_desktop.events.ticket import MOST_EVENTS, Ticket, ticket_of
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.queries.links import Link, LinkError, LinkOrigin, link_text
@@ -26,6 +28,9 @@ _WORK = "events.share"
 _IN_MENU = ("share_link", "share_file")
 _FOR_SELECTION = ("share_event", "share_ticket")
 _MARKDOWN = "text/markdown"
+
+Say = Callable[[str], None]
+Fail = Callable[[Exception], None]
 
 
 class ShareController(QObject):
@@ -74,20 +79,42 @@ class ShareController(QObject):
         if event is None:
             self._view.count.show_message(tr("A record that cannot be read has no id and no link."))
             return
+        self.copy_link_to(event, self._view.count.show_message)
+
+    def copy_link_to(self, event: Event, say: Say) -> None:
+        """Copies a link to any event; ``say`` shows that it is done."""
         _copy_link(self._link_of(event.id))
-        self._view.count.show_message(tr("Link to event {number} copied.", number=event.id))
+        say(tr("Link to event {number} copied.", number=event.id))
 
     def copy_ticket(self) -> None:
         """Copies the selected events as a text for a ticket, after fetching what their rows lack."""
+        self._start(self._copy_ticket(), self._view.count.show_message, self._failed)
+
+    def copy_ticket_of(self, events: Sequence[Event], selected: int, say: Say, fail: Fail) -> None:
+        """The same for the first of ``selected`` events that are not in the rows.
+
+        ``say`` shows how it ended, ``fail`` shows an error.
+        """
+        self._start(self._copy_ticket_of(events, selected, say), say, fail)
+
+    def _start(self, work: Coroutine[Any, Any, None], say: Say, fail: Fail) -> None:
         self._context.tasks.start(
             _WORK,
-            self._copy_ticket(),
+            work,
             title=tr("Copying for a ticket"),
-            on_error=self._failed,
-            on_given_up=lambda: self._view.count.show_message(
-                tr("Copying cancelled: the clipboard is as it was.")
-            ),
+            on_error=fail,
+            on_given_up=lambda: say(tr("Copying cancelled: the clipboard is as it was.")),
         )
+
+    async def _copy_ticket_of(self, events: Sequence[Event], selected: int, say: Say) -> None:
+        whole: Mapping[int, Event] = {}
+        # Without the right, and of events that are deleted since, there is only what was received.
+        with suppress(MissingRightError):
+            whole, _gone = await fetch_whole(self._view, self._context.client, events, self._show_progress)
+        rest = max(0, selected - len(events))
+        shown = [whole.get(one.id, one) for one in events]
+        _copy_ticket(ticket_of(shown, self._origin.name, self._link_of, rest=rest))
+        say(_copied_text(len(shown), rest, 0))
 
     @property
     def _selected_count(self) -> int:

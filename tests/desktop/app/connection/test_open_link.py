@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -22,6 +22,7 @@ from cdb_desktop.ui.connection.link_dialog import OpenLinkDialog
 from cdb_desktop.ui.connection.profile import ConnectionProfile
 from tests.desktop.app.conftest import AppWindow, OpenApp
 from tests.desktop.app.services import MemoryKeyring
+from tests.desktop.drops import drop
 from tests.desktop.patience import until
 from tests.desktop.queries.hostile_links import hostile_links
 
@@ -68,6 +69,37 @@ async def test_a_link_opens_its_connection(
         QTest.keyClick(view.query_line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
         assert view.query == Query(types=("USER_LOGIN",))
         assert dialog(app) is None
+
+
+async def test_links_are_dropped(open_app: OpenApp, reference_server: str, keys: MemoryKeyring) -> None:
+    """As a URL or as text, anywhere on the window; the query line inserts neither them nor files."""
+    async with open_app() as app:
+        unknown, link = QMimeData(), QMimeData()
+        unknown.setText(f" {link_to('https://nowhere.example')}\n")
+        assert drop(app.window, unknown)
+        await until(lambda: app.window.notice.title == "You have no connection “Museum”")
+        known(app, keys, reference_server)
+        app.controller.start(Options(link=link_to(reference_server)))
+        await until(lambda: app.opened)
+        view = app.opened[-1].events_view
+        for kind, target in (("USER_LOGIN", app.window), ("USER_LOGOUT", view.query_line)):
+            link.setUrls([QUrl(link_to(reference_server).replace("SEARCH", kind))])
+            assert drop(target, link)
+            await until(lambda: view.query == Query(types=(kind,)))  # noqa: B023
+        file = QMimeData()
+        file.setUrls([QUrl.fromLocalFile("/nowhere/holiday.png")])
+        file.setText("/nowhere/holiday.png")
+        assert drop(view.query_line, file)
+        await until(app.window.notice.isVisible)
+        assert "holiday.png" in app.window.notice.title
+        assert view.query_line.text() == ""
+        words = QMimeData()
+        words.setText("holiday")
+        assert drop(view.query_line, words)
+        assert view.query_line.text() == "holiday"
+        two = QMimeData()
+        two.setUrls([QUrl("cdb://events?v=1"), QUrl("cdb://events?v=1")])
+        assert not drop(app.window, two)
 
 
 async def test_a_link_waits_for_the_password(open_app: OpenApp, reference_server: str) -> None:

@@ -29,7 +29,7 @@ from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.events.conftest import bars
-from tests.desktop.ui.events.doomed import HOME
+from tests.desktop.ui.events.killed_browser import HOME
 from tests.server import serving
 
 EVENTS = 2_500
@@ -72,8 +72,8 @@ def run_and_kill(
 ) -> None:
     """Runs the program and kills it in the middle of its work."""
     settings.sync()
-    words = (server, settings.fileName(), str(target), what)
-    with subprocess.Popen([sys.executable, "-m", "tests.desktop.ui.events.doomed", *words]) as process:
+    words = ["-m", "tests.desktop.ui.events.killed_browser", server, settings.fileName(), str(target), what]
+    with subprocess.Popen([sys.executable, *words]) as process:
         try:
             wait_until(is_far, 30)
         finally:

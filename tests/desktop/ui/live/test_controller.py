@@ -11,8 +11,9 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from cdb_desktop.client import Client
-from cdb_desktop.live.reports import PollRetried
+from cdb_desktop.client import Client, Event
+from cdb_desktop.live.reports import EventBatch, EventsReceived, LogReplaced, PollRetried
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.controller import LiveController
 from cdb_desktop.ui.live.view import LiveView
@@ -128,6 +129,26 @@ async def test_a_new_session_that_retries_shows_no_empty_error(run: Run, sign_in
         assert running.view.strip.status
         assert not running.view.strip.status.startswith(" ")
         await until(lambda: running.view.is_following)
+
+
+async def test_a_burst_is_delivered_in_parts(run: Run, sign_in: SignIn) -> None:
+    """The window handles other events meanwhile; nothing is lost, doubled or out of order."""
+    async with sign_in() as client, run(client) as running:
+        await until(lambda: running.view.is_following)
+        delivered: list[list[int]] = []
+        running.controller.events_received.connect(
+            lambda events: delivered.append([one.id for one in events])
+        )
+        running.view.set_filter(Query(types=("BURST",)))
+        for first, number in ((10**6, 4500), (10**6 + 4500, 20)):
+            events = tuple(Event(id=first + place, type="BURST") for place in range(number))
+            running.controller._on_report(EventsReceived(EventBatch(0, events), 1.0))
+        assert [len(one) for one in delivered] == [1000]
+        running.controller._on_report(LogReplaced(0))
+        assert [number for part in delivered for number in part] == list(range(10**6, 10**6 + 4520))
+        assert max(map(len, delivered)) == 1000
+        await until(lambda: running.view.model.rowCount() == 4520)
+        assert running.ids == list(range(10**6, 10**6 + 4520))
 
 
 async def test_a_retry_signs_in_again_if_the_session_is_lost(qtbot: QtBot, run: Run, sign_in: SignIn) -> None:

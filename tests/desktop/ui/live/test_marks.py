@@ -6,6 +6,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.live.feed_pane import FeedPane
 from cdb_desktop.ui.live.view import LiveView
@@ -13,6 +14,8 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.event_table.marks import TONES, save_marks
 from tests.desktop.ui.live.conftest import LiveWindow
 from tests.desktop.ui.widgets.builders import event
+
+LOGINS = Query(types=("USER_LOGIN",))
 
 
 def _edge_tones(live: LiveWindow, feed: FeedPane) -> list[str]:
@@ -37,9 +40,11 @@ def _visible_rows(feed: FeedPane) -> range:
     return range(first + 1, last)
 
 
-def _wanted(live: LiveWindow, feed: FeedPane, rules: dict[str, str]) -> list[str]:
+def _wanted(live: LiveWindow, feed: FeedPane, rules: dict[str, Query]) -> list[str]:
     types = [feed.model.event_at(row).type for row in _visible_rows(feed)]
-    return [next((tone for tone in TONES if rules.get(tone) == kind), "") for kind in types]
+    return [
+        next((tone for tone in TONES if tone in rules and kind in rules[tone].types), "") for kind in types
+    ]
 
 
 def test_rules_mark_the_rows_of_every_feed_at_once(qtbot: QtBot, live: LiveWindow) -> None:
@@ -47,7 +52,7 @@ def test_rules_mark_the_rows_of_every_feed_at_once(qtbot: QtBot, live: LiveWindo
     live.window.resize(900, 600)
     qtbot.waitUntil(lambda: len(_edge_tones(live, live.view.current)) > 7)
     assert set(_edge_tones(live, live.view.current)) == {""}
-    rules = {"danger": "OBJECT_DELETE", "good": "USER_LOGIN"}
+    rules = {"danger": Query(types=("OBJECT_DELETE",)), "good": LOGINS}
     live.view.highlight(rules)
     assert set(_edge_tones(live, live.view.current)) == {"", "danger", "good"}
     live.actions["live_new"].trigger()
@@ -64,7 +69,7 @@ def test_the_rules_of_the_browser_are_in_force_from_the_start(
     qtbot: QtBot, appearance: Appearance, settings: QSettings
 ) -> None:
     """They are in the same settings."""
-    save_marks(settings, {"warning": "USER_LOGIN"})
+    save_marks(settings, {"warning": LOGINS})
     view = LiveView(appearance, settings, Actions(appearance))
     qtbot.addWidget(view)
     qtbot.addWidget(view.strip)
@@ -73,7 +78,7 @@ def test_the_rules_of_the_browser_are_in_force_from_the_start(
 
 def test_marks_of_another_log_are_new(live: LiveWindow) -> None:
     """The same id means another event there."""
-    live.view.highlight({"good": "USER_LOGIN"})
+    live.view.highlight({"good": LOGINS})
     assert live.view.model.mark_of(event(3)) == TONES.index("good")
     live.view.forget_ids()
     other = event(4)

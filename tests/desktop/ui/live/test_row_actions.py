@@ -68,6 +68,33 @@ def test_the_menu_offers_the_type_of_the_row(qtbot: QtBot, focused: LiveWindow) 
     menu.close()
 
 
+def test_rows_are_shared_by_menu_and_by_key(qtbot: QtBot, focused: LiveWindow) -> None:
+    """The keys are those of the event browser, whose own selection is not shared meanwhile."""
+    links: list[Event] = []
+    tickets: list[tuple[list[Event], int]] = []
+    page: list[str] = []
+    focused.view.signals.link_requested.connect(links.append)
+    focused.view.signals.ticket_requested.connect(lambda events, count: tickets.append((events, count)))
+    for name in ("share_event", "share_ticket"):
+        action = focused.actions[name]
+        focused.window.addAction(action)
+        action.setEnabled(True)
+        action.triggered.connect(lambda _checked=False, name=name: page.append(name))
+    _right_click(focused.view.table, 42)
+    menu = focused.view.table.findChild(QMenu, "live.row.menu")
+    assert menu is not None
+    entries = {action.text().partition("\t")[0]: action for action in menu.actions()}
+    entries["Copy link to event"].trigger()
+    entries["Copy for ticket"].trigger()
+    menu.close()
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    focused.press(Qt.Key.Key_A, control | shift)
+    focused.press(Qt.Key.Key_T, control)
+    assert [event.id for event in links] == [42, 42]
+    assert [([one.id for one in events], count) for events, count in tickets] == [([40, 41, 42], 3)] * 2
+    assert page == []
+
+
 def test_a_copy_of_too_many_rows_has_a_notice(qtbot: QtBot, live: LiveWindow) -> None:
     live.add(100, 3000)
     qtbot.waitUntil(lambda: live.view.model.rowCount() == 3100)

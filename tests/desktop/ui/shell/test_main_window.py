@@ -57,6 +57,27 @@ def test_the_events_page_is_first_with_the_feed_below(opened: Open) -> None:
     assert window.status.who == "museum · Root"
 
 
+def test_one_notice_is_shown_at_a_time(opened: Open) -> None:
+    """The newest of the window and the page; those with buttons wait until it is closed."""
+    window, workspace = opened()
+    events = workspace.events_view
+    question = events.interrupted.add()
+    question.show_notice("warning", "Continue?", "")
+    assert question.isVisible()
+    window.notice.show_notice("accent", "holiday.jsonl", "")
+    assert not question.isVisible()
+    events.notice.show_notice("accent", "Written", "")
+    assert (window.notice.isVisible(), events.notice.isVisible()) == (False, True)
+    window.notice.show_notice("accent", "holiday.jsonl", "")
+    assert (window.notice.isVisible(), events.notice.isVisible()) == (True, False)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert (window.notice.isVisible(), question.isVisible()) == (False, True)
+    window.notice.show_notice("accent", "holiday.jsonl", "")
+    newer = events.interrupted.add()
+    newer.show_notice("warning", "Delete?", "")
+    assert [one.isVisible() for one in (window.notice, question, newer)] == [False, False, True]
+
+
 def test_the_panes_are_deleted_with_their_connection(qtbot: QtBot, opened: Open) -> None:
     """Neither the feed nor its dock title nor the container of the panes remains."""
     window, workspace = opened()

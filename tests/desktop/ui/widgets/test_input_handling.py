@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,7 +21,31 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from cdb_desktop.ui.widgets.input_handling import ignore_wheel, set_tab_order
+from cdb_desktop.ui.widgets.input_handling import ignore_wheel, leave_keys, set_tab_order
+
+
+def test_keys_are_left_to_actions(qtbot: QtBot) -> None:
+    """The line has all others, and the window's action comes first only for those."""
+    window = QWidget()
+    line, triggered = QLineEdit("text", window), list[str]()
+    for key in ("Ctrl+A", "Ctrl+Z"):
+        action = QAction(window, shortcut=QKeySequence(key))
+        action.triggered.connect(lambda _checked=False, key=key: triggered.append(key))
+        window.addAction(action)
+    leave_keys(line, "Ctrl+A")
+    qtbot.addWidget(window)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    line.setFocus()
+    for pressed in (Qt.Key.Key_A, Qt.Key.Key_Z):
+        QTest.keyClick(window.windowHandle(), pressed, Qt.KeyboardModifier.ControlModifier)
+    assert triggered == ["Ctrl+A"]
+    assert line.selectedText() == ""
+    leave_keys(line, "Ctrl+Z")
+    delete(line)
+    assert isValid(window)
+
 
 Made = Callable[[QWidget], QComboBox | QSpinBox]
 

@@ -1,0 +1,1 @@
+"""Three-way merge of documents by the ids of their elements."""

@@ -1,0 +1,388 @@
+"""Merges three versions of a document by the ids of tables and columns.
+
+    base ── theirs            matched: the same element has the same key in all versions
+        └── mine              kept_tables: removed tables that the other side needs
+                              TableMerge: one table after the other, attribute by attribute
+                              names, hints and generated names of the result are made again
+
+What only one side has changed is taken from it. What both have changed in different ways is a conflict, which
+appears once; without a choice mine is taken. Merging again with choices gives their result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.element_ref import DOCUMENT, TableRef
+from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
+from cdb_desktop.schema.document.json_values import int_attribute
+from cdb_desktop.schema.document.model import Document, ForeignKey, ReverseLink, Table, UniqueKey
+from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name, table_name
+from cdb_desktop.schema.edits.new_elements import reverse_entry
+from cdb_desktop.schema.edits.removal import Removal, without_removed
+from cdb_desktop.schema.merge.conflict import Choices, Conflict, ConflictId, Side, name_collision
+from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_ids, table_content
+from cdb_desktop.schema.merge.matching import Versions, matched
+from cdb_desktop.schema.merge.order import merged_order
+from cdb_desktop.schema.merge.removals import Kept, kept_tables
+from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, unused_name
+from cdb_desktop.schema.validation.problem import Problem, Severity
+from cdb_desktop.schema.validation.validate import find_problems
+
+_NO_CHOICES: Choices = MappingProxyType({})
+_OF_VERSIONS = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
+
+
+@dataclass(frozen=True)
+class Merge:
+    """A merged document, and the conflicts in the order of the document."""
+
+    versions: Versions
+    choices: Choices
+    document: Document
+    conflicts: tuple[Conflict, ...]
+
+    @property
+    def undecided(self) -> tuple[Conflict, ...]:
+        """The conflicts without a choice."""
+        return tuple(conflict for conflict in self.conflicts if conflict.id not in self.choices)
+
+    @cached_property
+    def their_changes(self) -> tuple[Change, ...]:
+        """What they have changed since base."""
+        return compare(self.versions.base, self.versions.theirs)
+
+    @cached_property
+    def my_changes(self) -> tuple[Change, ...]:
+        """What I have changed since base."""
+        return compare(self.versions.base, self.versions.mine)
+
+    @cached_property
+    def new_problems(self) -> tuple[Problem, ...]:
+        """Errors of the result that neither side has: changes that do not fit together."""
+        sides = self.versions.theirs, self.versions.mine
+        known = {(problem.ref, problem.code) for side in sides for problem in find_problems(side)}
+        errors = (one for one in find_problems(self.document) if one.severity is Severity.ERROR)
+        return tuple(one for one in errors if (one.ref, one.code) not in known)
+
+    def chosen(self, choices: Choices) -> Merge:
+        """The same versions merged with other choices."""
+        return _merge(self.versions, choices)
+
+
+def merge(base: Document, theirs: Document, mine: Document, choices: Choices = _NO_CHOICES) -> Merge:
+    """Merges the changes of two documents since ``base``."""
+    return _merge(matched(base, theirs, mine), choices)
+
+
+def _merge(versions: Versions, choices: Choices) -> Merge:
+    merger = _Merger(versions, choices)
+    document = merger.merged()
+    return Merge(versions, choices, document, tuple(merger.conflicts.values()))
+
+
+class _Merger:
+    """Merges once; ``conflicts`` are those that were found."""
+
+    def __init__(self, versions: Versions, choices: Choices) -> None:
+        self._versions = versions
+        self._choices = choices
+        self.conflicts: dict[ConflictId, Conflict] = {}
+        self._own_names: dict[int, str] = {}
+        self._merged: set[int] = set()
+        self._differing: set[int] = set()
+
+    def merged(self) -> Document:
+        """The merged document."""
+        base, theirs, mine = self._versions.base, self._versions.theirs, self._versions.mine
+        kept = kept_tables(self._versions, self._choose)
+        every = dict.fromkeys((*theirs.by_key, *mine.by_key))
+        present = {key: None for key in every if self._is_present(key, kept)}
+        gone = every.keys() - present.keys()
+        tables = {key: self._table(key, kept, present.keys(), gone) for key in present}
+        versions = (base.raw, theirs.raw, mine.raw)
+        raw = merged_attributes(DOCUMENT, "", versions, frozenset((*_OF_VERSIONS, "tables")), self._choose)
+        orders = list(base.by_key), list(theirs.by_key), list(mine.by_key)
+        keys = merged_order(*orders, tables, prefer_mine=False)
+        document = Document(self._with_versions(raw), tuple(tables[key] for key in keys))
+        document = self._without_removed(document)
+        document = self._with_reverse_entries(document)
+        self._separate_names(document)
+        return self._with_names(document)
+
+    def _choose(self, conflict: Conflict) -> Side:
+        self.conflicts[conflict.id] = conflict
+        return self._choices.get(conflict.id, "mine")
+
+    def _is_present(self, key: int, kept: Kept) -> bool:
+        versions = self._versions
+        is_everywhere = key in versions.theirs.by_key and key in versions.mine.by_key
+        return is_everywhere or key not in versions.base.by_key or key in kept.tables
+
+    def _table(self, key: int, kept: Kept, present: Collection[int], gone: Collection[int]) -> Table:
+        versions = self._versions
+        base, theirs, mine = (one.by_key.get(key) for one in (versions.base, versions.theirs, versions.mine))
+        side: Side | None = None
+        if theirs is None or mine is None:
+            side = "mine" if theirs is None else "theirs"
+        elif theirs is not mine and theirs != mine:
+            self._differing.add(key)
+            if base is not None and key not in kept.changed:
+                side = self._unchanged_side(base, theirs, mine)
+            if side is not None and not (theirs if side == "theirs" else mine).refers_to.isdisjoint(gone):
+                side = None
+        elif key not in kept.changed:
+            side = "theirs"
+        if side is not None:
+            document = versions.mine if side == "mine" else versions.theirs
+            table = document.by_key[key]
+            self._own_names[key] = own_table_name(document, table)
+            return table
+        work = TableMerge(versions, key, kept, present, self._choose)
+        table, self._own_names[key] = work.merged()
+        self._merged.add(key)
+        return table
+
+    def _unchanged_side(self, base: Table, theirs: Table, mine: Table) -> Side | None:
+        """The side whose table is the result since the other one has not changed it."""
+        versions = self._versions
+        was = None if base in (theirs, mine) else table_content(versions.base, base)
+        sides: tuple[tuple[Side, Table, Document], ...] = (
+            ("theirs", mine, versions.mine),
+            ("mine", theirs, versions.theirs),
+        )
+        for side, table, document in sides:
+            if table != base and (was is None or table_content(document, table) != was):
+                continue
+            # The entries through which links are edited are in other tables.
+            is_used = any(is_reverse_changed(versions.base, document, base.key, one) for one in base.links)
+            return None if is_used else side
+        return None
+
+    def _with_versions(self, raw: dict[str, object]) -> dict[str, object]:
+        """Numbers only grow: with those of the later version."""
+        versions = self._versions
+        for name in _OF_VERSIONS:
+            was, their, my = (
+                int_attribute(each.raw, name) for each in (versions.base, versions.theirs, versions.mine)
+            )
+            if my is not None and my != was and (their is None or their == was or my > their):
+                raw[name] = my
+        return raw
+
+    def _without_removed(self, document: Document) -> Document:
+        """The document without what refers to elements that were removed."""
+        versions = (self._versions.base, self._versions.theirs, self._versions.mine)
+        gone = {key for each in versions for key in each.by_key} - document.by_key.keys()
+        if not gone:
+            return document
+        columns: set[int] = set()
+        while True:
+            referring = document.referring_to(frozenset(gone))
+            nested = {table.key for table in referring if table.owner in gone} - gone
+            columns |= {
+                column
+                for table in referring
+                for key in table.foreign_keys
+                if key.target in gone
+                for column in key.column_keys
+            }
+            if not nested:
+                break
+            gone |= nested
+        return without_removed(document, Removal(frozenset(gone), frozenset(columns)))
+
+    def _with_reverse_entries(self, document: Document) -> Document:
+        """The document with an entry for each link that is edited elsewhere, and without any other.
+
+        The column and its entry are in different tables, so that they may come from different sides. What
+        does not fit in one of the versions stays as it is.
+        """
+        wanted, present = _reverse_links(document), _reverse_entries(document)
+        if wanted == present:
+            return document
+        sides = self._versions.theirs, self._versions.mine
+        allowed = [_reverse_links(each) ^ _reverse_entries(each) for each in sides]
+        tables = dict(document.by_key)
+        for place in sorted((wanted ^ present).difference(*allowed)):
+            other, table = tables[place[0]], tables.get(place[1])
+            id_ = ("reverse", *place[1:])
+            if place in present:
+                kept = tuple(entry for one, entry in entry_ids(other).items() if one != id_)
+                tables[other.key] = replace(other, entries=kept)
+            elif table is not None:
+                tables[other.key] = self._with_reverse_entry(other, table, place[2])
+        return document.with_tables(
+            *(table for key, table in tables.items() if document.by_key[key] is not table)
+        )
+
+    def _with_reverse_entry(self, other: Table, table: Table, column: int) -> Table:
+        id_ = ("reverse", table.key, column)
+        for document in (self._versions.theirs, self._versions.mine):
+            source = document.by_key.get(other.key)
+            order = [] if source is None else list(entry_ids(source).items())
+            at = next((at for at, (key, _) in enumerate(order) if key == id_), None)
+            if at is None:
+                continue
+            before = {key for key, _ in order[:at]}
+            places = [place for place, key in enumerate(entry_ids(other)) if key in before]
+            place = places[-1] + 1 if places else 0
+            return replace(other, entries=(*other.entries[:place], order[at][1], *other.entries[place:]))
+        return replace(other, entries=(*other.entries, reverse_entry(table, table.by_key[column])))
+
+    def _separate_names(self, document: Document) -> None:
+        """Decides between two tables that get the same name, one from each side."""
+        holders: dict[tuple[int | None, str], list[int]] = {}
+        for table in document.tables:
+            holders.setdefault((table.owner, self._own_names[table.key]), []).append(table.key)
+        for (owner, name), keys in list(holders.items()):
+            if len(keys) < 2:
+                continue
+            versions = self._versions
+            mine = [key for key in keys if _is_named_by(versions.mine, versions.theirs, key, name)]
+            theirs = [key for key in keys if _is_named_by(versions.theirs, versions.mine, key, name)]
+            if len(mine) != 1 or len(theirs) != 1:
+                continue
+            taken = {other for above, other in holders if above == owner}
+            others = [unused_name(name, self._former_name(key), taken) for key in (mine[0], theirs[0])]
+            former = [table_name(versions.base, key) for key in (mine[0], theirs[0])]
+            former = [name if one == "?" else one for one in former]
+            conflict = name_collision(TableRef(mine[0]), name, (former[0], others[0]), (former[1], others[1]))
+            at = 1 if self._choose(conflict) == "mine" else 0
+            gives_way = (mine[0], theirs[0])[at]
+            self._own_names[gives_way] = others[at]
+            holders[owner, others[at]] = [gives_way]
+
+    def _former_name(self, key: int) -> str | None:
+        table = self._versions.base.by_key.get(key)
+        return None if table is None else own_table_name(self._versions.base, table)
+
+    def _with_names(self, document: Document) -> Document:
+        """The document with the names and ids of the result everywhere."""
+        tables: dict[int, Identity] = {}
+        columns: dict[int, Identity] = {}
+        for table in document.tables:
+            identity = self._identity(table, document)
+            if identity is not None:
+                tables[table.key] = identity
+            if table.key in self._differing:
+                columns |= dict(self._column_identities(table))
+        identities = Identities(tables, columns)
+        touched = set(self._merged)
+        if identities:
+            touched |= {table.key for table in document.tables if identities.touches(table)}
+            (document,) = with_identities((document,), identities)
+        changed = (
+            self._with_key_names(document, document.by_key[key]) for key in touched & document.by_key.keys()
+        )
+        return document.with_tables(*changed)
+
+    def _identity(self, table: Table, document: Document) -> Identity | None:
+        """The identity of a table if one of the versions has another one."""
+        name = self._whole_name(document, table)
+        versions = [
+            each.by_key[table.key]
+            for each in (self._versions.theirs, self._versions.mine)
+            if table.key in each.by_key
+        ]
+        id_ = next((one.id for one in versions if one.id is not None), None)
+        is_same = all((one.name, one.id) == (name, id_) for one in versions)
+        return None if is_same and table.name == name else Identity(table.key, id_, name)
+
+    def _whole_name(self, document: Document, table: Table) -> str:
+        name, seen = self._own_names[table.key], {table.key}
+        above = None if table.owner is None else document.by_key.get(table.owner)
+        while above is not None and above.key not in seen:
+            seen.add(above.key)
+            name = nested_name(self._own_names[above.key], name)
+            above = None if above.owner is None else document.by_key.get(above.owner)
+        return name
+
+    def _column_identities(self, table: Table) -> Iterator[tuple[int, Identity]]:
+        sides = [
+            one
+            for one in (
+                self._versions.theirs.by_key.get(table.key),
+                self._versions.mine.by_key.get(table.key),
+            )
+            if one is not None
+        ]
+        for column in table.columns:
+            versions = [one.by_key[column.key] for one in sides if column.key in one.by_key]
+            id_ = next((one.id for one in versions if one.id is not None), None)
+            if any((one.name, one.id) != (column.name, id_) for one in versions):
+                yield column.key, Identity(column.key, id_, column.name)
+
+    def _with_key_names(self, document: Document, table: Table) -> Table:
+        """The table with the generated names of its keys made again."""
+        foreign_keys, unique_keys = [], []
+        for id_, key in key_ids(table.foreign_keys).items():
+            is_generated = any(
+                id_ in found and _is_generated(side, own, found[id_], key.name)
+                for side, own in self._sides(table.key)
+                if (found := key_ids(own.foreign_keys))
+            )
+            foreign_keys.append(
+                _named(key, generated_key_name(document, table, key)) if is_generated else key
+            )
+        for unique_id, unique in key_ids(table.unique_keys).items():
+            is_generated = any(
+                unique_id in known and _is_generated(side, own, known[unique_id], unique.name)
+                for side, own in self._sides(table.key)
+                if (known := key_ids(own.unique_keys))
+            )
+            unique_keys.append(
+                replace(unique, raw={**unique.raw, "name": generated_key_name(document, table, unique)})
+                if is_generated
+                else unique
+            )
+        return replace(table, foreign_keys=tuple(foreign_keys), unique_keys=tuple(unique_keys))
+
+    def _sides(self, key: int) -> Iterator[tuple[Document, Table]]:
+        for document in (self._versions.theirs, self._versions.mine):
+            table = document.by_key.get(key)
+            if table is not None:
+                yield document, table
+
+
+def _reverse_links(document: Document) -> set[tuple[int, int, int]]:
+    """The target, the table and the column of each link that is edited in its target."""
+    return {
+        (key.target, table.key, column)
+        for table in document.tables
+        for column, keys in table.links.items()
+        if table.by_key[column].is_link and table.by_key[column].flag("reverse_edit")
+        for key in keys
+        if key.target is not None and key.target in document.by_key
+    }
+
+
+def _reverse_entries(document: Document) -> set[tuple[int, int, int]]:
+    """The table of each entry, and the table and the column that it names."""
+    return {
+        (table.key, entry.table, entry.column)
+        for table in document.tables
+        for entry in table.entries
+        if isinstance(entry, ReverseLink) and entry.table is not None and entry.column is not None
+    }
+
+
+def _is_named_by(side: Document, other: Document, key: int, name: str) -> bool:
+    """Whether one side alone has given a table its name."""
+    own, others = side.by_key.get(key), other.by_key.get(key)
+    if own is None or own_table_name(side, own) != name:
+        return False
+    return others is None or own_table_name(other, others) != name
+
+
+def _is_generated(document: Document, table: Table, key: ForeignKey | UniqueKey, name: str) -> bool:
+    return bool(name) and key.name == name == generated_key_name(document, table, key)
+
+
+def _named(key: ForeignKey, name: str) -> ForeignKey:
+    return replace(key, raw={**key.raw, "name": name})

@@ -1,0 +1,521 @@
+"""Merges one table that is in both versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.json_values import Json, shown_value
+from cdb_desktop.schema.document.model import (
+    Column,
+    Document,
+    ForeignKey,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+    UniqueKey,
+)
+from cdb_desktop.schema.document.names import column_name, columns_name, own_table_name, table_name
+from cdb_desktop.schema.merge.conflict import (
+    Conflict,
+    Side,
+    Text,
+    key_conflict,
+    name_collision,
+    order_conflict,
+    removal_conflict,
+    value_conflict,
+)
+from cdb_desktop.schema.merge.content import (
+    OF_COLUMNS,
+    OF_ENTRIES,
+    OF_KEYS,
+    OF_TABLES,
+    EntryId,
+    LinkState,
+    entry_ids,
+    is_column_used,
+    is_reverse_changed,
+    key_attributes,
+    key_content,
+    key_ids,
+    link_state,
+)
+from cdb_desktop.schema.merge.matching import Versions
+from cdb_desktop.schema.merge.order import is_order_disputed, merged_order
+from cdb_desktop.schema.merge.removals import Kept
+
+Choose = Callable[[Conflict], Side]
+_KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
+
+
+_REVERSE_EDIT = "reverse_edit"
+
+
+class _Absent:
+    """No value; unlike None, which is one."""
+
+
+_ABSENT = _Absent()
+
+
+def merged_attributes(
+    ref: ElementRef, element: str, versions: tuple[Json, Json, Json], skipped: frozenset[str], choose: Choose
+) -> dict[str, object]:
+    """The attributes of base, theirs and mine merged one by one; those in ``skipped`` are theirs."""
+    base, theirs, mine = versions
+    found = dict(theirs)
+    for name in dict.fromkeys((*theirs, *mine, *base)):
+        if name in skipped:
+            continue
+        was, their, my = (each.get(name, _ABSENT) for each in (base, theirs, mine))
+        value = their
+        if my not in (was, their):
+            value = my if their == was else _both_changed(ref, element, name, (was, their, my), choose)
+        if value is _ABSENT:
+            found.pop(name, None)
+        else:
+            found[name] = value
+    return found
+
+
+def _both_changed(
+    ref: ElementRef, element: str, name: str, values: tuple[object, object, object], choose: Choose
+) -> object:
+    was, their, my = values
+    if _meaning(name, their) == _meaning(name, my):
+        return their
+    if (
+        isinstance(their, list)
+        and isinstance(my, list)
+        and all(isinstance(one, str) for one in (*their, *my))
+    ):
+        before = was if isinstance(was, list) else []
+        kept = [one for one in their if one in my or one not in before]
+        return [*kept, *(one for one in my if one not in before and one not in kept)]
+    shown = (_shown(each) for each in (was, my, their))
+    side = choose(value_conflict(ref, name, element, name, shown))
+    return my if side == "mine" else their
+
+
+def _meaning(name: str, value: object) -> object:
+    """The value, None for all that means nothing; but false is a default of columns."""
+    is_nothing = value is _ABSENT or (value is False and name != "default")
+    return None if is_nothing or (isinstance(value, str | list | dict) and not value) else value
+
+
+def _shown(value: object) -> str:
+    return "" if value is _ABSENT or value is None else shown_value(value)
+
+
+def _reverse_edit(on: bool, was: object, theirs: object, mine: object) -> object:
+    """The attribute as one side has it, with this meaning."""
+    values = (mine, theirs) if theirs == was else (theirs, mine)
+    return next((value for value in values if (value is True) == on), on)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedLink:
+    """The type and the targets of a column, with the side of its keys; ``is_chosen`` after a conflict."""
+
+    state: LinkState
+    side: Side
+    is_chosen: bool = False
+
+
+@dataclass(slots=True)
+class TableMerge:
+    """Merges the versions of a table that is in both; without base both sides have added it.
+
+    ``present`` are the keys of all tables of the result.
+    """
+
+    versions: Versions
+    key: int
+    kept: Kept
+    present: Collection[int]
+    choose: Choose
+    _links: dict[int, MergedLink] = field(default_factory=dict)
+    _present: set[int] = field(default_factory=set)
+
+    @property
+    def _base(self) -> Table | None:
+        return self.versions.base.by_key.get(self.key)
+
+    @property
+    def _theirs(self) -> Table:
+        return self.versions.theirs.by_key[self.key]
+
+    @property
+    def _mine(self) -> Table:
+        return self.versions.mine.by_key[self.key]
+
+    def merged(self) -> tuple[Table, str]:
+        """The table, and its name without that of its owner."""
+        base, theirs, mine = self._base, self._theirs, self._mine
+        ref, element = TableRef(self.key), mine.name
+        raws = ({} if base is None else base.raw, theirs.raw, mine.raw)
+        raw = merged_attributes(ref, element, raws, OF_TABLES, self.choose)
+        own_name = self._own_name()
+        owner_side = self._owner_side()
+        owned_by = (mine if owner_side == "mine" else theirs).raw.get("owned_by", _ABSENT)
+        raw.pop("owned_by", None)
+        if owned_by is not _ABSENT:
+            raw["owned_by"] = owned_by
+        entries = self._entries()
+        return (
+            Table(
+                raw=raw,
+                key=self.key,
+                owner=(mine if owner_side == "mine" else theirs).owner,
+                entries=entries,
+                foreign_keys=self._foreign_keys(),
+                unique_keys=self._unique_keys(),
+            ),
+            own_name,
+        )
+
+    # Names and owners
+
+    def _own_name(self) -> str:
+        names = [
+            own_table_name(document, table)
+            for document, table in (
+                (self.versions.theirs, self._theirs),
+                (self.versions.mine, self._mine),
+            )
+        ]
+        base = self._base
+        was = None if base is None else own_table_name(self.versions.base, base)
+        return self._name(TableRef(self.key), self._mine.name, was, *names)
+
+    def _name(self, ref: ElementRef, element: str, was: str | None, theirs: str, mine: str) -> str:
+        if mine in (was, theirs):
+            return theirs
+        if theirs == was:
+            return mine
+        side = self.choose(value_conflict(ref, "name", element, message("Name"), (was or "", mine, theirs)))
+        return mine if side == "mine" else theirs
+
+    def _owner_side(self) -> Side:
+        base, theirs, mine = self._base, self._theirs, self._mine
+        was, their, my = (
+            None if each is None else (each.is_nested, each.owner) for each in (base, theirs, mine)
+        )
+        if my in (was, their):
+            return "theirs"
+        if their == was:
+            return "mine"
+        documents = (self.versions.base, self.versions.mine, self.versions.theirs)
+        owners = (
+            "" if each is None or each.owner is None else table_name(document, each.owner)
+            for document, each in zip(documents, (base, mine, theirs), strict=True)
+        )
+        return self.choose(value_conflict(TableRef(self.key), "owned_by", mine.name, "owned_by", owners))
+
+    # Entries
+
+    def _entries(self) -> tuple[TableEntry, ...]:
+        base = {} if self._base is None else entry_ids(self._base)
+        theirs, mine = entry_ids(self._theirs), entry_ids(self._mine)
+        found: dict[EntryId, TableEntry] = {}
+        for id_ in dict.fromkeys((*theirs, *mine)):
+            entry = self._entry(base.get(id_), theirs.get(id_), mine.get(id_))
+            if entry is not None:
+                found[id_] = entry
+        self._present = {entry.key for entry in found.values() if isinstance(entry, Column)}
+        self._separate_names(found)
+        prefer_mine = False
+        if is_order_disputed(list(base), list(theirs), list(mine)):
+            prefer_mine = self.choose(order_conflict(TableRef(self.key), self._mine.name)) == "mine"
+        order = merged_order(list(base), list(theirs), list(mine), found.keys(), prefer_mine=prefer_mine)
+        return tuple(found[id_] for id_ in order)
+
+    def _entry(
+        self, was: TableEntry | None, theirs: TableEntry | None, mine: TableEntry | None
+    ) -> TableEntry | None:
+        if isinstance(theirs, Column) and isinstance(mine, Column):
+            return self._column(was if isinstance(was, Column) else None, theirs, mine)
+        one = theirs or mine
+        if theirs is None or mine is None:
+            is_kept = was is None or self._is_kept(one, "mine" if mine is None else "theirs")
+            return one if is_kept else None
+        if isinstance(theirs, NestedTableEntry | ReverseLink) and isinstance(mine, type(theirs)):
+            ref = theirs.ref(self.key)
+            name = table_name(self.versions.theirs, theirs.table)
+            raws = ({} if was is None else was.raw, theirs.raw, mine.raw)
+            raw = merged_attributes(ref, name, raws, OF_ENTRIES, self.choose)
+            return replace(theirs, raw=raw)
+        return theirs
+
+    def _is_kept(self, entry: TableEntry | None, remover: Side) -> bool:
+        """Whether an entry that one side has removed stays."""
+        if isinstance(entry, NestedTableEntry):
+            return entry.table in self.kept.tables
+        if not isinstance(entry, Column):
+            return False
+        is_mine = remover == "theirs"
+        document = self.versions.mine if is_mine else self.versions.theirs
+        table = self._mine if is_mine else self._theirs
+        if entry.key in self.kept.settled:
+            is_kept = entry.key in self.kept.columns
+        else:
+            is_kept = is_column_used(
+                self.versions.base, document, self.key, entry.key
+            ) and remover != self.choose(
+                removal_conflict(
+                    ColumnRef(self.key, entry.key),
+                    column_name(document, self.key, entry.key),
+                    remover,
+                    message("Changed"),
+                )
+            )
+        if is_kept:
+            side: Side = "mine" if is_mine else "theirs"
+            self.kept.columns.add(entry.key)
+            self._links[entry.key] = MergedLink(link_state(table, entry), side)
+        return is_kept
+
+    def _column(self, was: Column | None, theirs: Column, mine: Column) -> Column:
+        ref = ColumnRef(self.key, theirs.key)
+        element = column_name(self.versions.mine, self.key, mine.key)
+        raws = ({} if was is None else was.raw, theirs.raw, mine.raw)
+        raw = merged_attributes(ref, element, raws, OF_COLUMNS, self.choose)
+        old_name = None if was is None else was.name
+        raw["name"] = self._name(ref, element, old_name, theirs.name, mine.name)
+        link = self._with_target(self._link(ref, element, was, theirs, mine), theirs, mine)
+        self._links[theirs.key] = link
+        raw["type"] = link.state.type
+        values = (each.get(_REVERSE_EDIT, _ABSENT) for each in raws)
+        value = _reverse_edit(link.state.reverse_edit, *values)
+        raw.pop(_REVERSE_EDIT, None)
+        if value is not _ABSENT:
+            raw[_REVERSE_EDIT] = value
+        return Column(raw, theirs.key)
+
+    def _separate_names(self, found: dict[EntryId, TableEntry]) -> None:
+        """Decides between two columns that get the same name, one from each side."""
+        holders: dict[str, list[Column]] = {}
+        for entry in found.values():
+            if isinstance(entry, Column):
+                holders.setdefault(entry.name, []).append(entry)
+        taken = set(holders)
+        for name, columns in holders.items():
+            if len(columns) < 2:
+                continue
+            mine = [one for one in columns if self._is_named_by(self._mine, self._theirs, one)]
+            theirs = [one for one in columns if self._is_named_by(self._theirs, self._mine, one)]
+            if len(mine) != 1 or len(theirs) != 1:
+                continue
+            others = [self._other_name(one, taken) for one in (mine[0], theirs[0])]
+            sides = [
+                (self._former_name(one), other)
+                for one, other in zip((mine[0], theirs[0]), others, strict=True)
+            ]
+            conflict = name_collision(ColumnRef(self.key, mine[0].key), name, sides[0], sides[1])
+            gives_way, other = (
+                (theirs[0], others[1]) if self.choose(conflict) == "mine" else (mine[0], others[0])
+            )
+            found["column", gives_way.key] = Column({**gives_way.raw, "name": other}, gives_way.key)
+            taken.add(other)
+
+    @staticmethod
+    def _is_named_by(side: Table, other: Table, column: Column) -> bool:
+        """Whether one side alone has given a column its name."""
+        own, others = side.by_key.get(column.key), other.by_key.get(column.key)
+        return own is not None and own.name == column.name and (others is None or others.name != column.name)
+
+    def _former_name(self, column: Column) -> str:
+        was = None if self._base is None else self._base.by_key.get(column.key)
+        return f"{self._mine.name}.{column.name if was is None else was.name}"
+
+    def _other_name(self, column: Column, taken: Collection[str]) -> str:
+        was = None if self._base is None else self._base.by_key.get(column.key)
+        return unused_name(column.name, None if was is None else was.name, taken)
+
+    # Types and links
+
+    def _link(
+        self, ref: ColumnRef, element: str, was: Column | None, theirs: Column, mine: Column
+    ) -> MergedLink:
+        base = self._base
+        before = None if was is None or base is None else link_state(base, was)
+        their, my = link_state(self._theirs, theirs), link_state(self._mine, mine)
+        if my == their or (my == before and not self._depends_on("mine", their, ref.column)):
+            return MergedLink(their, "theirs")
+        if their == before and not self._depends_on("theirs", my, ref.column):
+            return MergedLink(my, "mine")
+        if before is not None and my != before != their and before.is_link and their.is_link and my.is_link:
+            mixed = self._mixed(before, their, my)
+            if mixed is not None:
+                return mixed
+        values = (
+            "" if state is None else self._state_text(document, state)
+            for document, state in (
+                (self.versions.base, before),
+                (self.versions.mine, my),
+                (self.versions.theirs, their),
+            )
+        )
+        side = self.choose(value_conflict(ref, "type", element, message("Type"), values))
+        return MergedLink(my if side == "mine" else their, side, is_chosen=True)
+
+    def _with_target(self, link: MergedLink, theirs: Column, mine: Column) -> MergedLink:
+        """The other side's type if the table that the column links to is not there."""
+        other_side: Side = "theirs" if link.side == "mine" else "mine"
+        if self._has_targets(link.state):
+            return link
+        other = link_state(*((self._mine, mine) if other_side == "mine" else (self._theirs, theirs)))
+        return MergedLink(other, other_side, is_chosen=True) if self._has_targets(other) else link
+
+    def _has_targets(self, state: LinkState) -> bool:
+        return all(target is None or target in self.present for target in state.targets)
+
+    def _depends_on(self, side: Side, other: LinkState, column: int) -> bool:
+        """Whether a side has changed what the other side's type or target makes meaningless."""
+        base = self._base
+        if base is None or column not in base.by_key:
+            return False
+        is_mine = side == "mine"
+        document = self.versions.mine if is_mine else self.versions.theirs
+        table = self._mine if is_mine else self._theirs
+        before = link_state(base, base.by_key[column])
+        if other == before:
+            return False
+        if is_reverse_changed(self.versions.base, document, self.key, column):
+            return True
+        if other.type == "link":
+            return False
+        contents = [
+            [key_attributes(one, each, key) for key in each.links.get(column, ())]
+            for one, each in ((self.versions.base, base), (document, table))
+        ]
+        return bool(contents[0]) and contents[0] != contents[1]
+
+    @staticmethod
+    def _mixed(before: LinkState, theirs: LinkState, mine: LinkState) -> MergedLink | None:
+        """One side has changed the target, the other one where rows are edited; None for a conflict."""
+        if mine.targets == before.targets and theirs.reverse_edit == before.reverse_edit:
+            return MergedLink(replace(theirs, reverse_edit=mine.reverse_edit), "theirs")
+        if theirs.targets == before.targets and mine.reverse_edit == before.reverse_edit:
+            return MergedLink(replace(mine, reverse_edit=theirs.reverse_edit), "mine")
+        return None
+
+    @staticmethod
+    def _state_text(document: Document, state: LinkState) -> Text:
+        if state.type != "link":
+            return state.type
+        targets = ", ".join(table_name(document, target) for target in state.targets)
+        if state.reverse_edit:
+            return message("link to {target}, edited there", target=targets)
+        return message("link to {target}", target=targets)
+
+    # Keys
+
+    def _foreign_keys(self) -> tuple[ForeignKey, ...]:
+        base = {} if self._base is None else key_ids(self._base.foreign_keys)
+        theirs, mine = key_ids(self._theirs.foreign_keys), key_ids(self._mine.foreign_keys)
+        found = {}
+        for id_ in dict.fromkeys((*theirs, *mine)):
+            key = self._foreign_key(base.get(id_), theirs.get(id_), mine.get(id_))
+            if key is not None:
+                found[id_] = key
+        order = merged_order(list(base), list(theirs), list(mine), found, prefer_mine=False)
+        return tuple(found[id_] for id_ in order)
+
+    def _foreign_key(
+        self, was: ForeignKey | None, theirs: ForeignKey | None, mine: ForeignKey | None
+    ) -> ForeignKey | None:
+        columns = (theirs or mine or was or ForeignKey({}, (), {}, None, ())).column_keys
+        if not self._present.issuperset(columns):
+            return None
+        link = self._links.get(columns[0]) if len(columns) == 1 else None
+        if link is None:
+            # Of a column that only one side has, or of none.
+            return self._whole_key(TableRef(self.key), was, theirs, mine)
+        chosen = mine if link.side == "mine" else theirs
+        if link.is_chosen or chosen is None or theirs is None or mine is None:
+            return chosen
+        ref = ColumnRef(self.key, columns[0])
+        element = columns_name(self._mine, columns)
+        documents = self.versions.base, self.versions.theirs, self.versions.mine
+        base = self._base
+        versions = (
+            {} if was is None or base is None else key_attributes(documents[0], base, was),
+            key_attributes(documents[1], self._theirs, theirs),
+            key_attributes(documents[2], self._mine, mine),
+        )
+        merged = merged_attributes(ref, element, versions, OF_KEYS, self.choose)
+        own = versions[1].keys() | versions[2].keys()
+        raw = {name: value for name, value in chosen.raw.items() if name in merged or name not in own}
+        return replace(chosen, raw={**raw, **merged})
+
+    def _unique_keys(self) -> tuple[UniqueKey, ...]:
+        base = {} if self._base is None else key_ids(self._base.unique_keys)
+        theirs, mine = key_ids(self._theirs.unique_keys), key_ids(self._mine.unique_keys)
+        found = {}
+        for id_ in dict.fromkeys((*theirs, *mine)):
+            their, my = theirs.get(id_), mine.get(id_)
+            one = their or my
+            if one is None or not self._present.issuperset(one.column_keys):
+                continue
+            if (their is None or my is None) and not self.kept.columns.isdisjoint(one.column_keys):
+                found[id_] = one
+                continue
+            key = self._whole_key(one.ref(self.key), base.get(id_), their, my)
+            if key is not None:
+                found[id_] = key
+        order = merged_order(list(base), list(theirs), list(mine), found, prefer_mine=False)
+        return tuple(found[id_] for id_ in order)
+
+    def _whole_key(
+        self,
+        ref: ElementRef,
+        was: _KeyType | None,
+        theirs: _KeyType | None,
+        mine: _KeyType | None,
+    ) -> _KeyType | None:
+        """The key of the side that changed it: the parts of a key belong together."""
+        documents = self.versions.base, self.versions.theirs, self.versions.mine
+        tables = self._base, self._theirs, self._mine
+        before, their, my = (
+            None if key is None or table is None else key_content(document, table, key)
+            for document, table, key in zip(documents, tables, (was, theirs, mine), strict=True)
+        )
+        if my in (before, their):
+            return theirs
+        if their == before:
+            return mine
+        one, table = (theirs, tables[1]) if mine is None else (mine, tables[2])
+        if one is None:
+            return None
+        texts = (
+            self._key_text(each, holder)
+            for each, holder in ((was, tables[0]), (mine, tables[2]), (theirs, tables[1]))
+        )
+        name = columns_name(table, one.column_keys)
+        side = self.choose(key_conflict(ref, f"key {one.name}", name, texts))
+        return mine if side == "mine" else theirs
+
+    @staticmethod
+    def _key_text(key: ForeignKey | UniqueKey | None, table: Table | None) -> Text:
+        if key is None or table is None:
+            return message("No key")
+        values = {name: value for name, value in key.raw.items() if name not in OF_KEYS and value is not None}
+        options = ", ".join(f"{name}: {shown_value(value)}" for name, value in values.items())
+        columns = columns_name(table, key.column_keys)
+        return f"{columns} ({options})" if options else columns
+
+
+def unused_name(name: str, former: str | None, taken: Collection[str]) -> str:
+    """The former name if it is free, else the name with a number."""
+    if former is not None and former not in taken:
+        return former
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
