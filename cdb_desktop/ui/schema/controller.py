@@ -18,7 +18,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.commit.controller import CommitController
+from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
@@ -45,7 +45,9 @@ class SchemaController(QObject):
         actions: Actions,
         tasks: Tasks,
         keeping: LocalStore,
+        rehearsals: OpenRehearsal | None = None,
     ) -> None:
+        """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -57,7 +59,7 @@ class SchemaController(QObject):
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         save = HeadSaveController(self._editor, client)
-        commit = CommitController(self._editor, client, committed=self.load)
+        commit = CommitController(self._editor, client, rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
