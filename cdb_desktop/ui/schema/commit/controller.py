@@ -158,7 +158,7 @@ class CommitController(QObject):
         if kept is None:
             self._finish("accent", text)
             return
-        copy = tr("What HEAD and CURRENT were before is in {folder}.", folder=str(kept))
+        copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(kept))
         self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, kept)))
 
     async def _read_versions(self) -> tuple[_Json, _Json | None]:

@@ -93,6 +93,7 @@ class CommitDialog(BaseDialog):
         self._buttons.insertWidget(0, button)
         self._rehearse = button
         button.clicked.connect(rehearse)
+        self._widen()
 
     def show_rehearsal_step(self, step: str) -> None:
         """Shows what the rehearsal is doing."""
@@ -140,12 +141,17 @@ class CommitDialog(BaseDialog):
         if any(line.blocking for line in lines):
             self.show_fault(tr("The service would refuse this commit: existing rows block it."))
         self._enable_commit()
-        buttons = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
-        self.resize(max(self.width(), _WIDTH, buttons + 2 * MARGIN + 2 * GAP), self.height())
+        self._widen()
         if self.isVisible():
             self._grow()
         else:
             self.fit()
+
+    def _widen(self) -> None:
+        """Makes room for the texts of all buttons."""
+        buttons = [self.accept_button, self.cancel_button, *([self._rehearse] if self._rehearse else [])]
+        room = sum(button.sizeHint().width() + GAP for button in buttons)
+        self.resize(max(self.width(), _WIDTH, room + 2 * MARGIN), self.height())
 
     def _enable_commit(self) -> None:
         self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)
