@@ -258,6 +258,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
     views = (
         ActionSpec("schema_copy", menu, tr("Sa&ve as a file…"), "F12", separated=True),
         ActionSpec("diagram_export", menu, tr("E&xport the diagram…"), "Ctrl+E", "export"),
+        ActionSpec("schema_dictionary", menu, tr("Export a data dictionary…"), "Ctrl+Shift+F12"),
         ActionSpec("schema_export", menu, tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12"),
         ActionSpec(
             "schema_import", menu, tr("Import DBML, SQL or Mermaid…"), "Ctrl+F12", right=_CHANGE_SCHEMA
