@@ -19,7 +19,7 @@ from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
-from cdb_desktop.ui.schema.compare.controller import CompareController
+from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
@@ -63,7 +63,7 @@ class SchemaController(QObject):
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
-        compare = CompareController(self._editor, self._read, self._read_commits)
+        compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
         actions["schema_svg"].toggled.connect(self._svg.show)

@@ -22,7 +22,7 @@ from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.review.report import Review, html_report, markdown_report
 from cdb_desktop.schema.review.revert import comparable, reverting_edit
 from cdb_desktop.schema.working_copy import EMPTY
-from cdb_desktop.ui.schema.compare.dialog import CompareDialog
+from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dialog import ask_save_path
 from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
@@ -38,7 +38,7 @@ ReadVersion = Callable[[int], Awaitable[Document | None]]
 ReadCommits = Callable[[], Awaitable[Mapping[int, str]]]
 
 
-class CompareController(QObject):
+class VersionComparisonController(QObject):
     """Opens the window, reads the versions that are chosen, reverts changes and writes reports."""
 
     def __init__(
@@ -54,7 +54,7 @@ class CompareController(QObject):
         self._view = editor.view
         self._tasks = editor.tasks
         self._read_version, self._read_commits = read_version, read_commits
-        self._dialog: CompareDialog | None = None
+        self._dialog: VersionComparisonDialog | None = None
         self._pair: tuple[Version, Version] = (_SAVED, _DRAFT)
         self._files: dict[Path, Document] = {}
         self._committed: dict[int, Document] = {}
@@ -73,7 +73,7 @@ class CompareController(QObject):
         current = page.current_version
         shown = None if page.past is None else page.past.version
         self._pair = (_SAVED if current is None else current, shown or _DRAFT)
-        self._dialog = dialog = CompareDialog(self._view.appearance, self._view)
+        self._dialog = dialog = VersionComparisonDialog(self._view.appearance, self._view)
         dialog.pair_chosen.connect(self._choose)
         dialog.reveal_requested.connect(self._reveal)
         dialog.revert_requested.connect(self._revert)
@@ -145,7 +145,7 @@ class CompareController(QObject):
         found += [(path.name, path) for path in paths]
         return [*found, (tr("A file…"), _FILE)]
 
-    async def _compare(self, dialog: CompareDialog, page: PageState) -> None:
+    async def _compare(self, dialog: VersionComparisonDialog, page: PageState) -> None:
         pair = self._pair
         old, new = [await self._document(one, page) for one in pair]
         if isinstance(pair[0], Path) != isinstance(pair[1], Path):

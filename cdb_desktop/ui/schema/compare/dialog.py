@@ -27,7 +27,7 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 
 _WIDTH, _HEIGHT = 880, 360
@@ -36,7 +36,7 @@ _MOST_ROWS = 5_000
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class CompareDialog(BaseDialog):
+class VersionComparisonDialog(BaseDialog):
     """Stays open beside the page, which shows the element that is revealed.
 
     Signals: ``pair_chosen`` with the data of both versions, old and new · ``reveal_requested`` and
@@ -56,7 +56,7 @@ class CompareDialog(BaseDialog):
         self.risk = ChoiceField("schema.compare.risk", self)
         self.changes = ChangeTree(appearance, self)
         self.notes = named("schema.compare.notes", Label(self))
-        self.counts = named("schema.compare.counts", Label(self))
+        self.counts = named("schema.compare.counts", ElidedLabel(self))
         self._swap = self._button("swap", tr("S&wap"))
         self._reveal = self._button("reveal", tr("&Reveal"))
         self._report = self._button("report", tr("Re&port…"))
@@ -128,7 +128,7 @@ class CompareDialog(BaseDialog):
 
     def _add_content(self) -> None:
         text = tr("All changes that lead from one version to the other, by the ids of tables and columns.")
-        self.set_texts(tr("Compare versions"), text, tr("Re&vert"))
+        self.set_texts(tr("Compare versions"), text, tr("Revert"))
         self.setModal(False)
         self.accept_button.setToolTip(tr("Undo this change in HEAD, as one step"))
         self.accept_button.setDefault(False)
@@ -210,7 +210,7 @@ class ChangeTree(QTreeWidget):
         header.setStyleSheet(TABLE_HEADER)
         header.setStretchLastSection(True)
         header.setSectionsMovable(False)
-        for column, width in enumerate((430, 130, 130)):
+        for column, width in enumerate((390, 120, 120)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, width)
         self.setUniformRowHeights(True)

@@ -15,7 +15,7 @@ from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import SetTableOptions
-from cdb_desktop.ui.schema.compare.dialog import CompareDialog
+from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import Bench
@@ -128,13 +128,17 @@ async def test_it_fits_into_a_small_window(bench: Bench) -> None:
         assert dialog.height() <= 660
 
 
-async def _opened(bench: Bench) -> CompareDialog:
+async def _opened(bench: Bench) -> VersionComparisonDialog:
     bench.actions["schema_compare"].trigger()
-    await until(lambda: any(one.isVisible() and one.review for one in bench.view.findChildren(CompareDialog)))
-    return next(one for one in bench.view.findChildren(CompareDialog) if one.isVisible())
+    await until(
+        lambda: any(
+            one.isVisible() and one.review for one in bench.view.findChildren(VersionComparisonDialog)
+        )
+    )
+    return next(one for one in bench.view.findChildren(VersionComparisonDialog) if one.isVisible())
 
 
-def _rows(dialog: CompareDialog) -> list[list[str]]:
+def _rows(dialog: VersionComparisonDialog) -> list[list[str]]:
     tree = dialog.changes
     groups = [tree.topLevelItem(at) for at in range(tree.topLevelItemCount())]
     items: list[QTreeWidgetItem | None] = [
@@ -143,13 +147,13 @@ def _rows(dialog: CompareDialog) -> list[list[str]]:
     return [[one.text(column) for column in range(4)] for one in items if one is not None]
 
 
-def _chosen(dialog: CompareDialog, name: str, value: object) -> object:
+def _chosen(dialog: VersionComparisonDialog, name: str, value: object) -> object:
     field = dialog.risk if name == "risk" else dialog.kind
     field.setCurrentIndex(next(at for at in range(field.count()) if field.itemData(at) == value))
     return value
 
 
-def _button(dialog: CompareDialog, name: str) -> QPushButton:
+def _button(dialog: VersionComparisonDialog, name: str) -> QPushButton:
     found = dialog.findChild(QPushButton, f"schema.compare.{name}")
     assert isinstance(found, QPushButton)
     return found
