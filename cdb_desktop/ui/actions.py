@@ -264,6 +264,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
             "schema_import", menu, tr("Import DBML, SQL or Mermaid…"), "Ctrl+F12", right=_CHANGE_SCHEMA
         ),
         ActionSpec("schema_policy", menu, tr("&Policy…"), group=tr("Checks")),
+        ActionSpec("schema_compare", menu, tr("Chan&ges between versions…"), "Shift+F9"),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", separated=True),
         ActionSpec("schema_arrange", menu, tr("&Arrange"), "Ctrl+Shift+R", "arrange"),
         ActionSpec("zoom_in", menu, tr("Zoom &in"), "Ctrl++", "zoom-in"),
