@@ -75,7 +75,7 @@ def html_report(review: Review) -> str:
     parts += [f'<p class="note">{escape(name)}: {escape(text)}</p>' for name, text in review.notes.items()]
     parts.append(f"<p>{escape(_counts(review.changes))}</p>")
     head = "".join(
-        f"<th>{escape(text)}</th>" for text in ("", tr("Change"), tr("From"), tr("To"), tr("Risk"))
+        f"<th>{escape(text)}</th>" for text in ("", tr("Change"), tr("Before"), tr("After"), tr("Risk"))
     )
     for name, changes in review.groups().items():
         parts.append(f"<h2>{escape(name or tr('The model'))}</h2>\n<table>\n<tr>{head}</tr>")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import Message, message
 from cdb_desktop.schema.diff.change import Change, ChangeKind
+from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     DocumentRef,
@@ -27,7 +28,7 @@ from cdb_desktop.schema.edits.columns import (
     RenameColumn,
     SetColumnOptions,
 )
-from cdb_desktop.schema.edits.edit import Edit, option_title, require_column, with_options
+from cdb_desktop.schema.edits.edit import Edit, EditError, option_title, require_column, with_options
 from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.restore import Restore
@@ -57,6 +58,37 @@ def reverting_edit(change: Change, source: Document, document: Document) -> Edit
         case ChangeKind.MOVED:
             edit = _move(ref, source, document)
     return edit
+
+
+def reverted(
+    changes: Sequence[Change], source: Document, document: Document
+) -> tuple[Document, tuple[Change, ...]]:
+    """The document without several changes since ``source``, and those that cannot be undone alone.
+
+    Some have to be undone before others, such as a removed table before a link to it.
+    """
+    waiting = list(changes)
+    while waiting:
+        later: list[Change] = []
+        for change in waiting:
+            edit = reverting_edit(change, source, document)
+            if edit is None:
+                later.append(change)
+                continue
+            try:
+                document = edit.apply_to(document)
+            except EditError:
+                later.append(change)
+        if len(later) == len(waiting):
+            break
+        waiting = later
+    # Others have followed from what was undone.
+    still = {_place(change) for change in compare(source, document)} if waiting else set()
+    return document, tuple(change for change in waiting if _place(change) in still)
+
+
+def _place(change: Change) -> tuple[ChangeKind, ElementRef, str]:
+    return change.kind, change.ref, change.option
 
 
 def comparable(file: Document, other: Document) -> Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
@@ -20,7 +20,7 @@ from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.review.report import Review, html_report, markdown_report
-from cdb_desktop.schema.review.revert import comparable, reverting_edit
+from cdb_desktop.schema.review.revert import comparable, reverted
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
@@ -30,7 +30,8 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.widgets.files import documents_folder
 from cdb_desktop.vocabulary.error_messages import error_message
 
-_COMPARE, _COMMITS, _REPORT = "schema.compare", "schema.compare.commits", "schema.compare.report"
+_COMPARE, _COMMITS = "schema.compare", "schema.compare.commits"
+_REPORT, _REVERT = "schema.compare.report", "schema.compare.revert"
 _DRAFT, _SAVED, _FILE = "draft", "saved", "file"
 
 Version = str | int | Path
@@ -161,7 +162,8 @@ class VersionComparisonController(QObject):
             names[one]: self._commits[one] for one in pair if isinstance(one, int) and one in self._commits
         }
         review = Review(old, new, names[pair[0]], names[pair[1]], changes, notes)
-        dialog.show_review(review, can_revert=pair[1] == _DRAFT and page.is_editable and not page.busy)
+        can_revert = pair[1] == _DRAFT and page.is_editable and not page.busy
+        dialog.show_review(review, can_revert=can_revert, is_import=isinstance(pair[0], Path))
 
     async def _document(self, version: Version, page: PageState) -> Document:
         if version == _DRAFT:
@@ -191,22 +193,32 @@ class VersionComparisonController(QObject):
         self._store.select(ref)
         self._view.show_selection(self._store.page or page)
 
-    def _revert(self, change: Change) -> None:
-        """Undoes a change as one step, unless that needs an element that HEAD has no longer."""
+    def _revert(self, changes: object) -> None:
+        """Undoes changes as one step, unless that needs an element that HEAD has no longer."""
         page, dialog = self._store.page, self._dialog
         review = None if dialog is None else dialog.review
-        if page is None or dialog is None or review is None or page.editing.document is not review.new:
+        if page is None or dialog is None or review is None or not isinstance(changes, list):
             return
-        if not page.file and _is_lost(change, review.new, page.editing.head):
+        if page.editing.document is not review.new:
+            return
+        if not page.file and any(_is_lost(one, review.new, page.editing.head) for one in changes):
             dialog.show_fault(tr("HEAD was saved without it: it would be restored as new and empty."))
             return
-        edit = reverting_edit(change, review.old, review.new)
-        if edit is None:
-            dialog.show_fault(tr("This change cannot be reverted alone; it follows from others."))
+        self._tasks.start(_REVERT, self._take(dialog, review, changes), on_error=self._show_error)
+
+    async def _take(self, dialog: VersionComparisonDialog, review: Review, changes: list[Change]) -> None:
+        document, left = await run_in_thread(reverted, changes, review.old, review.new)
+        page = self._store.page
+        if page is None or page.editing.document is not review.new or not page.is_editable:
             return
-        dialog.show_fault("")
-        if not self._store.apply(edit):
-            dialog.show_fault(self._view.notice.text)
+        dialog.show_fault(_left_text(left))
+        if len(left) < len(changes):
+            title = message(
+                "Take over {count:a change|{count} changes} from {version}",
+                count=len(changes) - len(left),
+                version=review.old_name,
+            )
+            self._store.put_editing(page.editing.changed(title, document))
 
     def _ask_report(self, listed: object) -> None:
         dialog = self._dialog
@@ -237,12 +249,12 @@ class VersionComparisonController(QObject):
         dialog = self._dialog
         if dialog is None:
             return
-        message = error_message(error)
+        failure = error_message(error)
         if isinstance(error, _ReadError):
-            message = read_failure(error.path, error.cause)
+            failure = read_failure(error.path, error.cause)
         dialog.show_review(None, can_revert=False)
         dialog.counts.setText("")
-        dialog.show_failure(message)
+        dialog.show_failure(failure)
 
 
 def _read_model(path: Path) -> Document:
@@ -253,10 +265,25 @@ def _read_model(path: Path) -> Document:
         raise _ReadError(path, error) from error
 
 
+def _left_text(left: Sequence[Change]) -> str:
+    if not left:
+        return ""
+    return tr(
+        "{count:A change|{count} changes} cannot be taken back alone: {change}",
+        count=len(left),
+        change=str(left[0].message),
+    )
+
+
 def _is_lost(change: Change, document: Document, head: Document | None) -> bool:
-    """Whether a removed element cannot come back with its values, since HEAD does not have it any more."""
+    """Whether a removed element cannot come back with its values, since HEAD does not have it any more.
+
+    Elements of a foreign file are new in any case.
+    """
     ref = change.ref
     if not isinstance(ref, TableRef | ColumnRef) or document.contains(ref):
+        return False
+    if (ref.table if isinstance(ref, TableRef) else ref.column) < 0:
         return False
     return head is None or not head.contains(ref)
 

@@ -39,8 +39,8 @@ _Index = QModelIndex | QPersistentModelIndex
 class VersionComparisonDialog(BaseDialog):
     """Stays open beside the page, which shows the element that is revealed.
 
-    Signals: ``pair_chosen`` with the data of both versions, old and new · ``reveal_requested`` and
-    ``revert_requested`` with a Change · ``report_requested`` with the changes that are listed.
+    Signals: ``pair_chosen`` with the data of both versions, old and new · ``reveal_requested`` with one
+    Change · ``revert_requested`` with the selected changes · ``report_requested`` with those that are listed.
     """
 
     pair_chosen = Signal(object, object)
@@ -61,7 +61,7 @@ class VersionComparisonDialog(BaseDialog):
         self._reveal = self._button("reveal", tr("&Reveal"))
         self._report = self._button("report", tr("Re&port…"))
         self._review: Review | None = None
-        self._can_revert = False
+        self._can_revert = self._is_import = False
         self._add_content()
         self._connect()
         self._check()
@@ -76,10 +76,14 @@ class VersionComparisonDialog(BaseDialog):
         self.old.show_choices(choices, old)
         self.new.show_choices(choices, new)
 
-    def show_review(self, review: Review | None, *, can_revert: bool) -> None:
-        """Shows the changes; ``can_revert`` if the new version is the draft and may be edited."""
+    def show_review(self, review: Review | None, *, can_revert: bool, is_import: bool = False) -> None:
+        """Shows the changes; ``can_revert`` if the new version is the draft and may be edited.
+
+        ``is_import``: the old version is a file, so that reverting takes over what the file has.
+        """
         self._review = review
         self._can_revert = can_revert
+        self._is_import = is_import
         notes = {} if review is None else review.notes
         self.notes.setText("\n".join(f"{name}: {text}" for name, text in notes.items()))
         self.notes.setVisible(bool(notes))
@@ -100,15 +104,20 @@ class VersionComparisonDialog(BaseDialog):
         return kind in (None, change.kind) and (risk is None or change.risk >= risk)
 
     def _check(self) -> None:
-        change = self.changes.current_change
-        self.accept_button.setEnabled(self._can_revert and change is not None)
-        self._reveal.setEnabled(change is not None)
+        count = len(self.changes.selected)
+        self.accept_button.setEnabled(self._can_revert and count > 0)
+        if self._is_import:
+            text = tr("Take over {count:the change|{count} changes}", count=max(count, 1))
+        else:
+            text = tr("Revert {count:the change|{count} changes}", count=max(count, 1))
+        self.accept_button.setText(text)
+        self.accept_button.updateGeometry()
+        self._reveal.setEnabled(self.changes.current_change is not None)
         self._report.setEnabled(self._review is not None)
 
     def _request_revert(self) -> None:
-        change = self.changes.current_change
-        if change is not None and self._can_revert:
-            self.revert_requested.emit(change)
+        if self.changes.selected and self._can_revert:
+            self.revert_requested.emit(self.changes.selected)
 
     def _request_reveal(self) -> None:
         change = self.changes.current_change
@@ -128,9 +137,9 @@ class VersionComparisonDialog(BaseDialog):
 
     def _add_content(self) -> None:
         text = tr("All changes that lead from one version to the other, by the ids of tables and columns.")
-        self.set_texts(tr("Compare versions"), text, tr("Revert"))
+        self.set_texts(tr("Compare versions"), text, "")
         self.setModal(False)
-        self.accept_button.setToolTip(tr("Undo this change in HEAD, as one step"))
+        self.accept_button.setToolTip(tr("HEAD gets what the first version has, as one step"))
         self.accept_button.setDefault(False)
         self.accept_button.setAutoDefault(False)
         self.cancel_button.setText(tr("Close"))
@@ -192,7 +201,7 @@ class VersionComparisonDialog(BaseDialog):
         self._reveal.clicked.connect(self._request_reveal)
         self._report.clicked.connect(lambda: self.report_requested.emit(self.changes.listed))
         self.accept_button.clicked.connect(self._request_revert)
-        self.changes.currentItemChanged.connect(self._check)
+        self.changes.itemSelectionChanged.connect(self._check)
         self.changes.itemActivated.connect(self._request_reveal)
 
 
@@ -205,7 +214,7 @@ class ChangeTree(QTreeWidget):
         self.listed: Sequence[Change] = ()
         self.setObjectName("schema.compare.changes")
         self.setAccessibleName(tr("Changes"))
-        self.setHeaderLabels([tr("Change"), tr("From"), tr("To"), tr("Risk")])
+        self.setHeaderLabels([tr("Change"), tr("Before"), tr("After"), tr("Risk")])
         header = self.header()
         header.setStyleSheet(TABLE_HEADER)
         header.setStretchLastSection(True)
@@ -215,7 +224,7 @@ class ChangeTree(QTreeWidget):
             header.resizeSection(column, width)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setItemDelegate(_RowHeight(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
@@ -229,6 +238,16 @@ class ChangeTree(QTreeWidget):
         item = self.currentItem()
         found = None if item is None else item.data(0, _CHANGE)
         return found if isinstance(found, Change) else None
+
+    @property
+    def selected(self) -> list[Change]:
+        """The selected changes; the row of a table selects all of its changes."""
+        found: list[QTreeWidgetItem] = []
+        for item in self.selectedItems():
+            below = (item.child(at) for at in range(item.childCount()))
+            found += [item, *(one for one in below if one is not None and not one.isSelected())]
+        changes = (item.data(0, _CHANGE) for item in found)
+        return [change for change in changes if isinstance(change, Change)]
 
     def show_changes(self, review: Review | None, listed: Sequence[Change]) -> None:
         """Replaces the rows; the current one stays at its position."""

@@ -10,7 +10,7 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.edit import EditError
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.review.revert import comparable, reverting_edit
+from cdb_desktop.schema.review.revert import comparable, reverted, reverting_edit
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.merge.triples import RandomEdits
@@ -55,6 +55,23 @@ def _reverted(document: Document, random: Random) -> Document:
         else:
             return document
     return document
+
+
+def test_several_changes_are_reverted_in_an_order_that_is_possible() -> None:
+    """A link and the table that it points to come back together; what follows from them is no remainder."""
+    for seed in range(60):
+        random = Random(seed)
+        drawer, history = RandomEdits(random), new_history(opened())
+        for _ in range(random.randint(1, 6)):
+            history = drawer.step(history)
+        changes = list(compare(opened(), history.document))
+        random.shuffle(changes)
+        document, left = reverted(changes, opened(), history.document)
+        assert left == tuple(one for one in compare(opened(), document)), seed
+        assert inconsistent_references(document) == [], seed
+        chosen = changes[::2]
+        partly, _ = reverted(chosen, opened(), history.document)
+        assert inconsistent_references(partly) == [], seed
 
 
 def test_a_foreign_model_is_compared_by_names() -> None:

@@ -13,11 +13,11 @@ from cdb_desktop.schema.diff.change import ChangeKind, Risk
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
-from cdb_desktop.schema.edits.removal import RemoveColumn
+from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveTable
 from cdb_desktop.schema.edits.tables import SetTableOptions
 from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from tests.desktop.patience import until
-from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, TITLE, WORK, opened
+from tests.desktop.schema.models import PERSON, PERSON_BORN, PERSON_NAME, PLACE, TITLE, WORK, opened
 from tests.desktop.ui.schema.conftest import Bench
 from tests.server import serving
 
@@ -56,6 +56,32 @@ async def test_changes_are_listed_filtered_revealed_and_reverted(bench: Bench) -
         assert not dialog.accept_button.isEnabled()
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
         assert not dialog.isVisible()
+
+
+async def test_several_changes_are_reverted_in_one_step(bench: Bench) -> None:
+    """Those of a table by its row, or all; undo brings all of them back."""
+    async with bench.with_museum() as controller:
+        controller.store.apply(RenameColumn(_NAME, "surname"))
+        controller.store.apply(RemoveTable(PLACE, dependents=True))
+        controller.store.apply(SetTableOptions(WORK, {"comment": "all works"}))
+        dialog = await _opened(bench)
+        count = len(_rows(dialog))
+        dialog.changes.setFocus()
+        dialog.changes.selectAll()
+        assert dialog.accept_button.text() == f"Revert {count} changes"
+        dialog.accept_button.click()
+        await until(lambda: _rows(dialog) == [])
+        bench.actions["schema_undo"].trigger()
+        await until(lambda: len(_rows(dialog)) == count)
+        dialog.changes.clearSelection()
+        group = dialog.changes.topLevelItem(0)
+        assert group is not None
+        assert group.text(0) == "person · 1"
+        group.setSelected(True)
+        assert dialog.accept_button.text() == "Revert the change"
+        dialog.accept_button.click()
+        await until(lambda: len(_rows(dialog)) == count - 1)
+        dialog.close()
 
 
 async def test_reports_are_written(bench: Bench, tmp_path: Path) -> None:
@@ -97,6 +123,7 @@ async def test_a_file_is_compared(bench: Bench, tmp_path: Path) -> None:
                 await until(lambda: "bad.json is no data model" in dialog.fault)
         await until(lambda: bool(_rows(dialog)))
         assert _rows(dialog)[0][1:3] == ["in_file", "name"]
+        assert dialog.accept_button.text() == "Take over the change"
         dialog.accept_button.click()
         await until(lambda: _rows(dialog) == [])
         assert controller.store.page is not None
