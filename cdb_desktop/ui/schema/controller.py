@@ -9,7 +9,14 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client, ClientError, MissingRightError, NotFoundError, Session
+from cdb_desktop.client import (
+    Client,
+    ClientError,
+    EventFilter,
+    MissingRightError,
+    NotFoundError,
+    Session,
+)
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document.json_format import read_document
@@ -20,6 +27,7 @@ from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
+from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
@@ -28,10 +36,14 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
+from cdb_desktop.vocabulary.event_text import COMMIT, committed_version, user_text
+from cdb_desktop.vocabulary.times import day_and_time
 
 _LOAD, _LOAD_SVG = "schema.load", "schema.svg"
 _log = logging.getLogger(__name__)
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
+_SEE_EVENTS = "system.api.event.get"
+_MOST_COMMITS = 200  # whose authors are read
 
 
 class SchemaController(QObject):
@@ -63,6 +75,8 @@ class SchemaController(QObject):
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
+        compare = VersionComparisonController(self._editor, self._read, self._read_commits)
+        actions["schema_compare"].triggered.connect(compare.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
         dictionary = DictionaryController(self.store, view, tasks, self._read_names)
         actions["schema_dictionary"].triggered.connect(dictionary.ask)
@@ -135,6 +149,21 @@ class SchemaController(QObject):
             return await run_in_thread(read_document, await self._client.schema(version))
         except NotFoundError:
             return None
+
+    async def _read_commits(self) -> Mapping[int, str]:
+        """Author and time of each committed version from its SCHEMA_COMMIT, as far as they may be read."""
+        if not self._session.allows(_SEE_EVENTS) or not self._client.features.full_list:
+            return {}
+        commits = EventFilter(type=(COMMIT,))
+        page = await self._client.list_events(commits, limit=_MOST_COMMITS, full=True, skip_count=True)
+        found: dict[int, str] = {}
+        for event in page.events:
+            version = committed_version(event)
+            if version is not None:
+                found[version] = tr(
+                    "committed by {user} on {time}", user=user_text(event), time=day_and_time(event.timestamp)
+                )
+        return found
 
     def _show_error(self, error: Exception) -> None:
         message = error_message(error)

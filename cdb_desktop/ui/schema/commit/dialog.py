@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
 from cdb_desktop.schema.commit.rehearsal import RehearsalResult
-from cdb_desktop.schema.diff.change import Change, Risk, summary
+from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
 from cdb_desktop.ui.schema.form.fields import CheckField
-from cdb_desktop.ui.schema.page.findings import risk_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
