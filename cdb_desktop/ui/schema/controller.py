@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client, MissingRightError, NotFoundError, Session
+from cdb_desktop.client import Client, ClientError, MissingRightError, NotFoundError, Session
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
@@ -26,7 +27,7 @@ from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
-_LOAD, _LOAD_SVG = "schema.load", "schema.svg"
+_LOAD, _LOAD_SVG, _LOAD_NAMES = "schema.load", "schema.svg", "schema.names"
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
 
 
@@ -110,6 +111,18 @@ class SchemaController(QObject):
         if self._session.allows(_DEVELOP):
             self._editor.drafts.offer()
         self._svg.load()
+        self._tasks.start(_LOAD_NAMES, self._load_names(head))
+
+    async def _load_names(self, head: Document | None) -> None:
+        """Reads the localized names, which not every service has; where there are none, none are missing."""
+        try:
+            texts = await self._client.l10n("HEAD")
+        except ClientError:
+            return
+        page = self.store.page
+        if page is not None and texts:
+            checks = replace(page.checks, names=LocalizedNames(texts, head))
+            self.store.put(replace(page, checks=checks))
 
     async def _read(self, version: int | str) -> Document | None:
         try:
