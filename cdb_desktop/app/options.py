@@ -10,7 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-WATCH, MERGE = "watch", "merge"  # the commands that need no window
+# The commands that need no window.
+CHECK, DICTIONARY, MERGE, WATCH = "check", "dictionary", "merge", "watch"
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -60,6 +61,59 @@ class WatchOptions:
     none_for: int | None = None
     after: int | None = None
     interval: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of ``cdb-desktop check``: the model's file, a policy, a base, and what is written."""
+
+    file: str
+    policy: str = ""
+    base: str = ""
+    hints: bool = False
+    json: bool = False
+
+
+def parse_check_options(arguments: Sequence[str]) -> CheckOptions:
+    """Parses what follows ``cdb-desktop check``. Exits as `parse_options`."""
+    return CheckOptions(**vars(_check_parser().parse_args(arguments)))
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryOptions:
+    """The options of ``cdb-desktop dictionary``: files, and the language of the headings (en or de)."""
+
+    model: str
+    output: str
+    against: str = ""
+    language: str = "en"
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether Markdown is written instead of HTML."""
+        return Path(self.output).suffix.lower() == ".md"
+
+
+def parse_dictionary_options(arguments: Sequence[str]) -> DictionaryOptions:
+    """Parses what follows ``cdb-desktop dictionary``. Exits as `parse_options`."""
+    parser = argparse.ArgumentParser(
+        prog="cdb-desktop dictionary",
+        description="Write the data dictionary of a data model: one page of HTML, or Markdown.",
+        epilog="The exit code is 2 for wrong arguments, and 1 if a file cannot be read or written.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("model", metavar="FILE", help="a data model (JSON or XML)")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="a file whose name ends in .html or .md"
+    )
+    parser.add_argument(
+        "--against", metavar="FILE", default="", help="list what has changed since this data model"
+    )
+    parser.add_argument("--language", choices=("en", "de"), default="en", help="of the headings")
+    given = parser.parse_args(arguments)
+    if Path(given.output).suffix.lower() not in (".html", ".htm", ".md"):
+        parser.error("the name of OUT must end in .html or .md")
+    return DictionaryOptions(given.model, given.output, given.against, given.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +198,8 @@ def _parser() -> argparse.ArgumentParser:
             f"Environment: {PASSWORD} is the password of --login. {LOG_LEVEL}=DEBUG, INFO, WARNING (default) "
             "or ERROR sets the level of the log, which is written to stderr and to the log folder. "
             "cdb-desktop watch --help: writes alarms without a window. "
+            "cdb-desktop check --help: checks a data model without a window. "
+            "cdb-desktop dictionary --help: writes the data dictionary of a data model. "
             "cdb-desktop merge --help: merges data models without a window."
         ),
         allow_abbrev=False,
@@ -161,6 +217,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--smoke", action="store_true", help="show data once, print how long it took, and end"
     )
+    return parser
+
+
+def _check_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"cdb-desktop {CHECK}",
+        description="Check a data model without a window, for CI and git hooks.",
+        epilog="Exit codes: 0 nothing to object, 1 errors or violations of the policy (with --hints also "
+        "hints), 2 wrong arguments or a file that cannot be read.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", metavar="FILE", help="the data model (JSON or XML)")
+    parser.add_argument("--policy", metavar="FILE", default="", help="a policy (TOML or JSON)")
+    parser.add_argument(
+        "--base", metavar="FILE", default="", help="the model before, for no_drops and changes of types"
+    )
+    parser.add_argument("--hints", action="store_true", help="write hints too, and fail if there are any")
+    parser.add_argument("--json", action="store_true", help="write JSON lines instead of text")
     return parser
 
 

@@ -229,7 +229,11 @@ def _export_group() -> tuple[ActionSpec, ...]:
 
 
 def _schema_menu() -> tuple[ActionSpec, ...]:
-    menu = tr("S&chema")
+    menu, clipboard = tr("S&chema"), tr("Columns and tables")
+    copies = (
+        ActionSpec("element_paste", menu, tr("&Paste"), "Ctrl+V", scoped=True),
+        ActionSpec("element_duplicate", menu, tr("&Duplicate"), "Ctrl+D", scoped=True),
+    )
     edits = (
         ActionSpec("table_new", menu, tr("New &table"), "Ctrl+T", "table-new"),
         ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
@@ -237,6 +241,7 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
         ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
         ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
+        *(replace(spec, group=clipboard) for spec in copies),
         ActionSpec("element_up", menu, tr("Move u&p"), "Alt+Up", "up", scoped=True),
         ActionSpec("element_down", menu, tr("Move &down"), "Alt+Down", "down", scoped=True),
         ActionSpec("schema_undo", menu, tr("&Undo"), "Ctrl+Z", "undo", separated=True),
@@ -253,10 +258,12 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
     views = (
         ActionSpec("schema_copy", menu, tr("Sa&ve as a file…"), "F12", separated=True),
         ActionSpec("diagram_export", menu, tr("E&xport the diagram…"), "Ctrl+E", "export"),
+        ActionSpec("schema_dictionary", menu, tr("Export a data dictionary…"), "Ctrl+Shift+F12"),
         ActionSpec("schema_export", menu, tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12"),
         ActionSpec(
             "schema_import", menu, tr("Import DBML, SQL or Mermaid…"), "Ctrl+F12", right=_CHANGE_SCHEMA
         ),
+        ActionSpec("schema_policy", menu, tr("&Policy…"), group=tr("Checks")),
         ActionSpec("schema_compare", menu, tr("Chan&ges between versions…"), "Shift+F9"),
         ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", separated=True),
         ActionSpec("schema_arrange", menu, tr("&Arrange"), "Ctrl+Shift+R", "arrange"),
@@ -264,10 +271,12 @@ def _schema_menu() -> tuple[ActionSpec, ...]:
         ActionSpec("zoom_out", menu, tr("Zoom &out"), "Ctrl+-", "zoom-out"),
         ActionSpec("fit", menu, tr("Fit to &window"), "Ctrl+0", "fit"),
     )
+    copy = ActionSpec("element_copy", menu, tr("&Copy"), "Ctrl+C", "copy", scoped=True)
     return (
         *(replace(spec, right=_CHANGE_SCHEMA, offline=True) for spec in edits),
         *commits,
         *(replace(spec, offline=True) for spec in views),
+        replace(copy, group=clipboard, offline=True),
         ActionSpec("schema_svg", menu, tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True),
     )
 

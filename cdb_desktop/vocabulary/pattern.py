@@ -66,6 +66,12 @@ def check_expression(text: str) -> None:
     _expression(text, exact=True)
 
 
+def whole_text_matcher(text: str) -> Matcher:
+    """A matcher for texts that fit an expression from their beginning to their end. Raises PatternError."""
+    check_expression(text)
+    return _expression(rf"\A(?:{text})\z", exact=True)
+
+
 class PatternKind(Enum):
     """How the text of a search is interpreted."""
 

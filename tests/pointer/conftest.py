@@ -73,6 +73,20 @@ class Pointer:
         self._run("mouseup", "1")
         self.settle()
 
+    def drag_and_drop(
+        self, widget: QWidget, start: QPoint | QPointF, end: QPoint | QPointF, onto: QWidget | None = None
+    ) -> None:
+        """Drags data; unlike `drag` it does not wait for the program, which runs a loop of its own."""
+        self.move(widget, start)
+        first, last = self._on_screen(widget, start), self._on_screen(onto or widget, end)
+        steps = ["mousedown", "1", "sleep", "0.1"]
+        for step in range(1, 9):
+            point = first + (last - first) * step / 8
+            steps += ["mousemove", str(point.x()), str(point.y()), "sleep", "0.04"]
+        with subprocess.Popen(["xdotool", *steps, "sleep", "0.1", "mouseup", "1"]) as process:
+            self._qtbot.waitUntil(lambda: process.poll() is not None, timeout=10_000)
+        self.settle()
+
     def wheel(self, notches: int, *, keys: str = "") -> None:
         """Turns the wheel at the position of the pointer: up for positive numbers."""
         if keys:

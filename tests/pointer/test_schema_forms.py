@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.form.columns_grid import NAME, REQUIRED, TYPE
+from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog
 from tests.desktop.conftest import appearance, settings
 from tests.desktop.patience import until
@@ -128,3 +128,40 @@ def _titles(controller: SchemaController) -> list[str]:
     assert controller.store.page is not None
     history = controller.store.page.editing.history
     return [str(state.title) for state in history.states[1 : history.position + 1]]
+
+
+async def test_columns_are_entered_and_dragged(bench: Bench, pointer: Pointer) -> None:
+    """By keyboard alone from the name of a table on; then rows go to another place and another table."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        pointer.show(bench.view)
+        pointer.press("ctrl+t")
+        pointer.type("coin")
+        pointer.press("Return")
+        pointer.type("weight")
+        pointer.press("Tab")
+        pointer.type("whole")
+        pointer.press("Return")
+        pointer.type("mint")
+        pointer.press("Tab")
+        pointer.type("plac")
+        pointer.press("Tab", "Tab")
+        pointer.type("note")
+        pointer.press("Return", "Escape")
+        assert _names(controller, "coin") == ["weight", "mint", "note"]
+        assert _titles(controller)[:2] == ["Add table coin", "Add column coin.weight"]
+        grid, tree = bench.view.form.table.grid, bench.view.tables.tree
+        rows = [grid.visualRect(grid.columns.index(row, NAME)).center() for row in range(3)]
+        pointer.drag_and_drop(grid.viewport(), rows[0], rows[2] + QPoint(0, 8))
+        assert _names(controller, "coin") == ["mint", "note", "weight"]
+        target = tree.visualRect(bench.view.tables.model.index_of(TableRef(WORK))).center()
+        pointer.drag_and_drop(grid.viewport(), rows[1], target, tree.viewport())
+        assert _names(controller, "coin") == ["mint", "weight"]
+        assert _names(controller, "work")[-1] == "note"
+        assert _titles(controller)[-2:] == ["Move a column of coin", "Move a column from coin to work"]
+
+
+def _names(controller: SchemaController, table: str) -> list[str]:
+    assert controller.store.page is not None
+    document = controller.store.page.document
+    return [column.name for each in document.tables if each.name == table for column in each.columns]

@@ -16,6 +16,8 @@ from cdb_desktop.schema.document.model import (
 )
 from cdb_desktop.schema.document.names import foreign_key_name, unique_key_name
 
+NEW_COLUMN_TYPE = "text_oneline"
+
 _TABLE_OPTIONS = {
     "pool_link": False,
     "acl_table": False,

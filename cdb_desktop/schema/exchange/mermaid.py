@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.exchange.relational import (
     ExchangeError,
     Loss,
@@ -17,7 +18,6 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalModel,
     RelationalTable,
     find_type_markers,
-    plain_text,
     type_marker,
 )
 from cdb_desktop.schema.exchange.types import column_of, read_foreign_type

@@ -14,7 +14,6 @@ AUTOMATIC_TYPE = "BIGINT"
 MOST_BYTES = 10_000_000
 
 _SHOWN = 5  # elements in the text of a loss
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
 _MARKER = re.compile(r"cdb ([a-z][a-z0-9_]*) ([\w.:-]+)")
 
 # Called with the part that is done, from 0 to 1; may raise an exception to end the work.
@@ -121,11 +120,6 @@ class RelationalModel:
     tables: tuple[RelationalTable, ...]
     losses: tuple[Loss, ...] = ()
     has_composite_keys: bool = True
-
-
-def plain_text(text: str) -> str:
-    """The text on one line, without control characters."""
-    return _CONTROL.sub(" ", text)
 
 
 def type_marker(name: str, type_: str) -> str:

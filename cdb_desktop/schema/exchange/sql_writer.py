@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hashlib import sha1
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.document.names import LONGEST, foreign_key_name, unique_key_name
 from cdb_desktop.schema.exchange.relational import (
     AUTOMATIC_TYPE,
@@ -17,7 +18,6 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
-    plain_text,
     type_marker,
 )
 from cdb_desktop.schema.exchange.types import Dialect, read_type, report_types, sql_type

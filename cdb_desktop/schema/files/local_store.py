@@ -19,6 +19,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Point
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.schema.files.safety_copies import SafetyCopies
 
 Side = Literal["mine", "theirs"]
 _FARTHEST = 1e6  # pixels from the origin that a diagram can reach
@@ -28,6 +29,13 @@ _SIDES: tuple[Side, ...] = get_args(Side)
 class _Layout(msgspec.Struct):
     positions: dict[int, Point]
     routes: dict[int, tuple[Point, ...]]
+
+
+class KeptChecks(msgspec.Struct, frozen=True):
+    """What was chosen for the checks of a model: silenced hints, and the path of a policy (empty: none)."""
+
+    silenced: frozenset[str] = frozenset()
+    policy: str = ""
 
 
 def _check(layout: _Layout) -> None:
@@ -73,10 +81,30 @@ class LocalStore:
         lasting = arrangement.lasting()
         self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
 
+    def checks(self) -> KeptChecks:
+        """What was chosen for the checks. A damaged file is set aside."""
+        file = self._file("checks")
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=KeptChecks)
+        except OSError:
+            return KeptChecks()
+        except DAMAGE as error:
+            set_aside(file, error)
+            return KeptChecks()
+
+    def keep_checks(self, checks: KeptChecks) -> None:
+        """Stores what was chosen for the checks. Raises OSError."""
+        self._write("checks", checks)
+
     @property
     def drafts(self) -> DraftStore:
         """The drafts of this user."""
         return DraftStore(self.folder, self._stem(self._owner))
+
+    @property
+    def safety_copies(self) -> SafetyCopies:
+        """The copies of both versions that this user keeps before commits."""
+        return SafetyCopies(self.folder / "commits" / self._stem(self._owner))
 
     def keep_model(self, document: Document, side: Side, kept_at: datetime) -> ConflictCopy:
         """Writes one side of a conflict as a separate model file. Raises OSError."""

@@ -11,16 +11,27 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QFont,
+    QFontDatabase,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+)
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
     QListView,
+    QMenu,
     QPlainTextEdit,
     QPushButton,
     QStackedWidget,
@@ -32,8 +43,17 @@ from PySide6.QtWidgets import (
 )
 
 from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.checks.fixes import Fix
+from cdb_desktop.schema.checks.lint import (
+    MISSING_TRANSLATION,
+    NO_COLUMNS,
+    NO_REVERSE,
+    SIMILAR_NAMES,
+    UNREACHABLE,
+    LintHint,
+)
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text
-from cdb_desktop.schema.document.element_ref import ElementRef
+from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.document.json_format import write_document, write_table
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.page.findings import Findings, sign_color
@@ -42,12 +62,14 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.labels import caption
+from cdb_desktop.ui.widgets.menus import on_context_menu
 from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 Index = QModelIndex | QPersistentModelIndex
 
-_PROBLEMS, _CHANGES, _JSON = range(3)
-_TAB_NAMES = ("problems", "changes", "json")
+_PROBLEMS, _CHANGES, _JSON, _HINTS = range(4)
+_TAB_NAMES = ("problems", "changes", "json", "hints")
+_ORDER = (_PROBLEMS, _HINTS, _CHANGES, _JSON)  # from the left
 _MAXIMUM_HEIGHT = 16_777_215  # Qt's default
 _MINIMUM_TAB_HEIGHT = 2 * ROW
 _MAXIMUM_JSON = 400_000  # characters; laying out more takes long
@@ -65,22 +87,26 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 class BottomPanel(QWidget):
-    """Three tabs, of which at most one is open; a click on the open tab closes it.
+    """Tabs, of which at most one is open; a click on the open tab closes it.
 
     Signals: ``chosen`` with the ElementRef of a problem or change · ``folded`` with the index of the open
-    tab, -1 for none.
+    tab, -1 for none · ``fix_requested`` with a Fix · ``silence_requested`` with what silences hints, or an
+    empty text to show all again.
     """
 
     chosen = Signal(object)
     folded = Signal(int)
+    fix_requested = Signal(object)
+    silence_requested = Signal(str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.problems = FindingsList(appearance, self)
         self.changes = FindingsList(appearance, self)
+        self.hints = FindingsList(appearance, self)
         self.json = QPlainTextEdit(self, readOnly=True)
         self._stack = QStackedWidget(self)
-        self._tabs = [QPushButton(self) for _ in range(3)]
+        self._tabs = [QPushButton(self) for _ in _TAB_NAMES]
         self._json_title = caption(self)
         self._page: PageState | None = None
         self._findings = Findings()
@@ -100,10 +126,19 @@ class BottomPanel(QWidget):
     def show_findings(self, findings: Findings) -> None:
         """Shows the problems and changes, and their numbers in the tabs."""
         self._findings = findings
-        problems = tuple(_problem_line(problem) for problem in findings.problems)
+        fixes = (*findings.fixes, *[()] * (len(findings.problems) - len(findings.fixes)))
+        problems = tuple(
+            _problem_line(problem, found) for problem, found in zip(findings.problems, fixes, strict=True)
+        )
         self.problems.show_findings(problems, tr("No problems."))
         changes = tuple(_change_line(change) for change in findings.changes)
         self.changes.show_findings(changes, tr("Nothing changed."))
+        hints = [_hint_line(hint) for hint in findings.hints]
+        if findings.silenced:
+            count = len(findings.silenced)
+            text = tr("{count:One rule or hint is|{count} rules or hints are} silenced.", count=count)
+            hints.append(Finding(DOCUMENT, "·", "muted", text, action=tr("Show again")))
+        self.hints.show_findings(tuple(hints), tr("No hints."))
         self._show_titles()
 
     @property
@@ -115,7 +150,8 @@ class BottomPanel(QWidget):
     def has_focus(self) -> bool:
         """Whether the content of the open tab has the focus."""
         is_open = not self._stack.isHidden()
-        return is_open and any(widget.hasFocus() for widget in (self.problems, self.changes, self.json))
+        lists = (self.problems, self.changes, self.json, self.hints)
+        return is_open and any(widget.hasFocus() for widget in lists)
 
     def leave(self) -> None:
         """Closes the open tab and gives its button the focus."""
@@ -150,6 +186,7 @@ class BottomPanel(QWidget):
         self.show_findings(self._findings)
         self.problems.setAccessibleName(tr("Problems"))
         self.changes.setAccessibleName(tr("Changes"))
+        self.hints.setAccessibleName(tr("Hints"))
         self.json.setAccessibleName(tr("JSON"))
 
     def _toggle(self, tab: int) -> None:
@@ -163,6 +200,7 @@ class BottomPanel(QWidget):
         self._tabs[_PROBLEMS].setText(f"{tr('Problems')} {problems}")
         self._tabs[_CHANGES].setText(f"{tr('Changes')} {changes}")
         self._tabs[_JSON].setText(tr("JSON"))
+        self._tabs[_HINTS].setText(f"{tr('Hints')} {len(self._findings.hints)}")
 
     def _show_json(self) -> None:
         page = self._page
@@ -179,6 +217,47 @@ class BottomPanel(QWidget):
         whole = tr("the whole document; select a table to see only that")
         self._json_title.setText(whole if table is None else table.name)
 
+    def _fix(self, row: int) -> None:
+        fixes = self._fixes_of(row)
+        if fixes:
+            self.fix_requested.emit(fixes[0])
+
+    def _fixes_of(self, row: int) -> tuple[Fix, ...]:
+        """The remedies for a problem, none while it is not the document that is shown."""
+        is_shown = self._page is not None and self._findings.document is self._page.document
+        is_possible = is_shown and self._page is not None and self._page.is_editable
+        return self._findings.fixes[row] if is_possible and row < len(self._findings.fixes) else ()
+
+    def _open_fixes(self, row: int, at: QPoint) -> None:
+        menu = _new_menu(self)
+        for fix in self._fixes_of(row):
+            menu.addAction(str(fix.title)).triggered.connect(partial(self.fix_requested.emit, fix))
+        if menu.isEmpty():
+            menu.addAction(tr("No remedy is known")).setEnabled(False)
+        menu.popup(at)
+
+    def _act_on_hint(self, row: int) -> None:
+        if row >= len(self._findings.hints):
+            self.silence_requested.emit("")
+        else:
+            self.silence_requested.emit(self._findings.hints[row].silencer)
+
+    def _open_silencers(self, row: int, at: QPoint) -> None:
+        menu = _new_menu(self)
+        if row < len(self._findings.hints):
+            hint = self._findings.hints[row]
+            rule = rule_name(hint.rule)
+            for text, silencer in (
+                (tr("Silence this hint"), hint.silencer),
+                (tr("Silence all of “{rule}”", rule=rule), hint.rule),
+            ):
+                menu.addAction(text).triggered.connect(partial(self.silence_requested.emit, silencer))
+        if self._findings.silenced:
+            menu.addAction(tr("Show silenced hints again")).triggered.connect(
+                partial(self.silence_requested.emit, "")
+            )
+        menu.popup(at)
+
     def _arrange(self) -> None:
         self.setObjectName("schema.bottom")
         self._group = QButtonGroup(self)
@@ -189,10 +268,11 @@ class BottomPanel(QWidget):
             tab.setStyleSheet(_TAB)
             self._group.addButton(tab)
             tab.clicked.connect(partial(self._toggle, index))
-            bar.add(tab)
+        for index in _ORDER:
+            bar.add(self._tabs[index])
         bar.push()
         bar.add(self._json_title)
-        for widget in (self.problems, self.changes, self.json):
+        for widget in (self.problems, self.changes, self.json, self.hints):
             widget.setMinimumHeight(_MINIMUM_TAB_HEIGHT)
             self._stack.addWidget(widget)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -201,8 +281,13 @@ class BottomPanel(QWidget):
         self.problems.setObjectName("schema.problems")
         self.changes.setObjectName("schema.changes")
         self.json.setObjectName("schema.json")
-        for findings in (self.problems, self.changes):
+        self.hints.setObjectName("schema.hints")
+        for findings in (self.problems, self.changes, self.hints):
             findings.chosen.connect(self.chosen)
+        self.problems.acted.connect(self._fix)
+        self.problems.menu_requested.connect(self._open_fixes)
+        self.hints.acted.connect(self._act_on_hint)
+        self.hints.menu_requested.connect(self._open_silencers)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -213,22 +298,29 @@ class BottomPanel(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of a list; ``color`` names the color of the theme for the sign and for ``note``."""
+    """One line of a list; ``color`` names the color of the theme for the sign and for ``note``.
+
+    ``action`` is the text of a link at the right, empty for none.
+    """
 
     ref: ElementRef
     sign: str
     color: str
     text: str
     note: str = ""
+    action: str = ""
 
 
 class FindingsList(QListView):
-    """A list of problems or changes.
+    """A list of problems, hints or changes.
 
-    Signals: ``chosen`` with the ElementRef of a line that is clicked or activated.
+    Signals: ``chosen`` with the ElementRef of a line that is clicked or activated · ``acted`` with the row of
+    a line whose action is clicked, or triggered with Ctrl+. · ``menu_requested`` with a row and a position.
     """
 
     chosen = Signal(object)
+    acted = Signal(int)
+    menu_requested = Signal(int, QPoint)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -239,7 +331,9 @@ class FindingsList(QListView):
         self.setUniformItemSizes(True)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self._nothing = ""
-        self.clicked.connect(self._choose)
+        self.setMouseTracking(True)
+        self.clicked.connect(self._click)
+        on_context_menu(self, self._request_menu)
         self.activated.connect(self._choose)
 
     @property
@@ -261,6 +355,31 @@ class FindingsList(QListView):
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(QRect(GROUP, 0, self.viewport().width() - 2 * GROUP, ROW), _LEFT, self.nothing)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Ctrl+. triggers the action of the current line."""
+        is_control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        index = self.currentIndex()
+        if is_control and event.key() == Qt.Key.Key_Period and index.isValid():
+            self._act(index.row())
+        else:
+            super().keyPressEvent(event)
+
+    def _click(self, index: QModelIndex) -> None:
+        at = self.viewport().mapFromGlobal(QCursor.pos())
+        finding = self._lines.findings[index.row()]
+        if finding.action and action_rect(self, self.visualRect(index), finding).contains(at):
+            self._act(index.row())
+        else:
+            self._choose(index)
+
+    def _act(self, row: int) -> None:
+        if self._lines.findings[row].action:
+            self.acted.emit(row)
+
+    def _request_menu(self, index: QModelIndex, at: QPoint) -> None:
+        if index.isValid():
+            self.menu_requested.emit(index.row(), at)
+
     def _choose(self, index: QModelIndex) -> None:
         self.chosen.emit(self._lines.findings[index.row()].ref)
 
@@ -281,6 +400,8 @@ class _FindingsModel(QAbstractListModel):
 
     def data(self, index: Index, role: int = _DISPLAY) -> object:
         finding = self.findings[index.row()]
+        if role == _TOOLTIP and finding.action:
+            return f"{finding.text} · {finding.action} (Ctrl+.)"
         if role in (_DISPLAY, _TOOLTIP):
             return f"{finding.text} · {finding.note}" if finding.note else finding.text
         return None
@@ -314,6 +435,12 @@ class _FindingsDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(QColor(tokens.text))
         rect.adjust(_SIGN_WIDTH, 0, -GAP, 0)
+        if finding.action:
+            place = action_rect(option.widget, QRect(option.rect), finding)
+            painter.setPen(QColor(tokens.accent))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, finding.action)
+            painter.setPen(QColor(tokens.text))
+            rect.setRight(place.left() - GAP)
         text = painter.fontMetrics().elidedText(finding.text, _ELIDE, rect.width())
         painter.drawText(rect, _LEFT, text)
         rect.adjust(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP, 0, 0, 0)
@@ -321,9 +448,38 @@ class _FindingsDelegate(QStyledItemDelegate):
         painter.drawText(rect, _LEFT, painter.fontMetrics().elidedText(finding.note, _ELIDE, rect.width()))
 
 
-def _problem_line(problem: Problem) -> Finding:
+def action_rect(view: QWidget, row: QRect, finding: Finding) -> QRect:
+    """The place of a line's action."""
+    width = view.fontMetrics().horizontalAdvance(finding.action) + 2 * GAP
+    return QRect(row.right() - width - GAP, row.top(), width, row.height())
+
+
+def rule_name(rule: str) -> str:
+    """The name of a rule for hints."""
+    return {
+        NO_COLUMNS: tr("no columns"),
+        UNREACHABLE: tr("unreachable"),
+        SIMILAR_NAMES: tr("similar names"),
+        MISSING_TRANSLATION: tr("missing translation"),
+        NO_REVERSE: tr("link without reverse"),
+    }[rule]
+
+
+def _new_menu(parent: QWidget) -> QMenu:
+    menu = QMenu(parent)
+    menu.setObjectName("schema.findings.menu")
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
+
+
+def _problem_line(problem: Problem, fixes: tuple[Fix, ...]) -> Finding:
     color = "danger" if problem.severity is Severity.ERROR else "warning"
-    return Finding(problem.ref, "!", color, str(problem.message))
+    action = str(fixes[0].title) if fixes else ""
+    return Finding(problem.ref, "!", color, str(problem.message), action=action)
+
+
+def _hint_line(hint: LintHint) -> Finding:
+    return Finding(hint.ref, "·", "muted", str(hint.message), rule_name(hint.rule), tr("Silence"))
 
 
 def _change_line(change: Change) -> Finding:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client, EventFilter, MissingRightError, NotFoundError, Session
+from cdb_desktop.client import (
+    Client,
+    ClientError,
+    EventFilter,
+    MissingRightError,
+    NotFoundError,
+    Session,
+)
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.document.json_format import read_document
@@ -17,10 +25,11 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.commit.controller import CommitController
+from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
@@ -31,6 +40,7 @@ from cdb_desktop.vocabulary.event_text import COMMIT, committed_version, user_te
 from cdb_desktop.vocabulary.times import day_and_time
 
 _LOAD, _LOAD_SVG = "schema.load", "schema.svg"
+_log = logging.getLogger(__name__)
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
 _SEE_EVENTS = "system.api.event.get"
 _MOST_COMMITS = 200  # whose authors are read
@@ -47,7 +57,9 @@ class SchemaController(QObject):
         actions: Actions,
         tasks: Tasks,
         keeping: LocalStore,
+        rehearsals: OpenRehearsal | None = None,
     ) -> None:
+        """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -59,13 +71,15 @@ class SchemaController(QObject):
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)
-        commit = CommitController(self._editor, client, committed=self.load)
+        commit = CommitController(self._editor, client, rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
         compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
+        dictionary = DictionaryController(self.store, view, tasks, self._read_names)
+        actions["schema_dictionary"].triggered.connect(dictionary.ask)
         actions["schema_svg"].toggled.connect(self._svg.show)
         view.again_requested.connect(self.load)
         view.header.version_chosen.connect(self._choose_version)
@@ -119,6 +133,16 @@ class SchemaController(QObject):
         if self._session.allows(_DEVELOP):
             self._editor.drafts.offer()
         self._svg.load()
+
+    async def _read_names(self, page: PageState) -> Mapping[str, object]:
+        """The localized names of the version that is shown, none from a service without them."""
+        version = "HEAD" if page.past is None else page.past.version or "HEAD"
+        try:
+            return await self._client.l10n(version)
+        except ClientError as error:
+            # The interface does not promise them, and a dictionary is useful without.
+            _log.info("no localized names: %s", type(error).__name__)
+            return {}
 
     async def _read(self, version: int | str) -> Document | None:
         try:

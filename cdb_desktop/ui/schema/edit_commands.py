@@ -13,6 +13,7 @@ from cdb_desktop.schema.document.names import element_name, own_name
 from cdb_desktop.schema.edits.columns import AddColumn, MoveColumns, RenameColumn
 from cdb_desktop.schema.edits.edit import Edit
 from cdb_desktop.schema.edits.links import AddLink, ChangeType
+from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
 from cdb_desktop.schema.edits.removal import RemoveColumn, RemoveEntries, RemoveTable, dependents
 from cdb_desktop.schema.edits.tables import AddNestedTable, AddTable, RenameTable
 from cdb_desktop.ui.actions import Actions
@@ -21,8 +22,6 @@ from cdb_desktop.ui.schema.form.type_choices import targets_of
 from cdb_desktop.ui.schema.page.state import entry_of
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
-
-_NEW_COLUMN_TYPE = "text_oneline"
 
 AddEdit = AddTable | AddNestedTable | AddColumn
 
@@ -87,7 +86,7 @@ class EditCommands(QObject):
         _, table = self._selected()
         if table is not None:
             name = _unused("new_column", (column.name for column in table.columns))
-            edit = AddColumn(table.key, name, _NEW_COLUMN_TYPE, self._index_after(table))
+            edit = AddColumn(table.key, name, NEW_COLUMN_TYPE, self._index_after(table))
             self._add(edit, ColumnRef(table.key, edit.key))
 
     def _add_link(self) -> None:

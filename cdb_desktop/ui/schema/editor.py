@@ -7,6 +7,8 @@ from PySide6.QtCore import QObject
 from cdb_desktop.foundation.i18n import Message
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.check_commands import CheckCommands
+from cdb_desktop.ui.schema.clipboard import ClipboardCommands
 from cdb_desktop.ui.schema.diagram.layout_controller import DiagramLayoutController
 from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.files.diagram_export import DiagramExportController
@@ -33,6 +35,8 @@ class SchemaEditor(QObject):
         self.layout = DiagramLayoutController(store, view.diagram, tasks, keeping)
         self.drafts = DraftController(store, view.draft_notice, tasks, keeping.drafts)
         commands = EditCommands(store, view, actions)
+        ClipboardCommands(store, view, actions)
+        CheckCommands(store, view, actions, tasks, keeping)
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
         export = DiagramExportController(store, view, tasks)

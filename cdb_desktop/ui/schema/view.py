@@ -27,12 +27,24 @@ from cdb_desktop.ui.widgets.menus import on_context_menu
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 # The actions of the context menus; an empty name is a separator.
-_TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", "", "element_delete")
+_COPY = ("element_copy", "element_paste", "element_duplicate")
+_TABLE_MENU = ("column_new", "link_new", "nested_new", "", "element_rename", *_COPY, "", "element_delete")
 _NESTED_MENU = (*_TABLE_MENU[:5], "element_up", "element_down", *_TABLE_MENU[5:])
-_COLUMN_MENU = ("element_rename", "element_up", "element_down", "", "column_new", "", "element_delete")
+_MOVES = ("element_rename", "element_up", "element_down")
+_COLUMN_MENU = (*_MOVES, "", *_COPY, "", "column_new", "", "element_delete")
 _LINK_MENU = ("element_rename", "", "element_delete")
-_DIAGRAM_MENU = ("table_new", "", "fit", "schema_arrange", "", "schema_find", "diagram_export", "schema_copy")
-_TREE_MENU = ("table_new", "", "schema_find", "schema_copy")
+_DIAGRAM_MENU = (
+    "table_new",
+    "element_paste",
+    "",
+    "fit",
+    "schema_arrange",
+    "",
+    "schema_find",
+    "diagram_export",
+    "schema_copy",
+)
+_TREE_MENU = ("table_new", "element_paste", "", "schema_find", "schema_copy")
 _COLUMN_WIDTHS = (230, 760, 330)
 _COLUMNS_KEY, _HEIGHT_KEY, _TAB_KEY = "schema/across", "schema/foot", "schema/tab"
 _BOTTOM_HEIGHT = STRIP + 5 * ROW  # of the open bottom panel: whole rows, or the last one is clipped

@@ -1,64 +1,67 @@
-"""The grid of a table's columns, in which names and types are edited in place, and its Qt model."""
+"""The grid of a table's columns, edited like a spreadsheet, and its Qt model.
+
+Its last row adds columns. Enter and Tab go on while something is being entered; otherwise Tab leaves the
+grid, so that the keyboard is never caught in it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
-    QAbstractTableModel,
     QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
-    QRect,
+    QPoint,
     QSize,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLineEdit,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
+    QMenu,
+    QScrollArea,
     QTableView,
     QWidget,
 )
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.document.element_ref import ElementRef, TableRef
+from cdb_desktop.schema.document.element_ref import ElementRef
 from cdb_desktop.schema.document.model import (
     Column,
     Document,
-    NestedTableEntry,
-    ReverseLink,
     Table,
-    TableEntry,
 )
-from cdb_desktop.schema.document.names import column_name, own_name, table_name
-from cdb_desktop.ui.schema.form.fields import FilterField
-from cdb_desktop.ui.schema.form.type_choices import type_choices, type_name
+from cdb_desktop.ui.schema.form.columns_delegate import ColumnsDelegate
+from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT, NAME, REQUIRED, TYPE, ColumnsModel, Index
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, ROW
 
-Index = QModelIndex | QPersistentModelIndex
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
-NAME, TYPE, REQUIRED = range(3)
-
-_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
-_EDIT = int(Qt.ItemDataRole.EditRole)
-_CHECK = int(Qt.ItemDataRole.CheckStateRole)
-_TOOLTIP = int(Qt.ItemDataRole.ToolTipRole)
-_ROOT = QModelIndex()
-_CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
-
+_ARROWS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 _NARROWEST, _WIDEST = 0.4, 0.62  # the type column's share of the width
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -71,154 +74,63 @@ QHeaderView::section {
 """
 
 
-class ColumnsModel(QAbstractTableModel):
-    """The entries of one table in their order.
-
-    Signals: ``renamed`` with a Column and a name · ``retyped`` with a Column and a type ·
-    ``required`` with a Column and the answer.
-    """
-
-    renamed = Signal(object, str)
-    retyped = Signal(object, str)
-    required = Signal(object, bool)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.is_editable = False
-        self._document: Document = Document({}, ())
-        self._table: Table | None = None
-
-    @property
-    def entries(self) -> tuple[TableEntry, ...]:
-        """The entries that the rows show."""
-        return self._table.entries if self._table else ()
-
-    def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
-        """Replaces the entries."""
-        self.is_editable = editable
-        same = self._table is not None and self._table.key == table.key
-        if same and len(table.entries) == len(self.entries):
-            self._document, self._table = document, table
-            if table.entries:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(table.entries) - 1, REQUIRED))
-            return
-        self.beginResetModel()
-        self._document, self._table = document, table
-        self.endResetModel()
-
-    def ref(self, row: int) -> ElementRef:
-        """The element of a row; the nested table if the row is its entry."""
-        entry = self.entries[row]
-        if isinstance(entry, NestedTableEntry) and entry.table is not None:
-            return TableRef(entry.table)
-        return entry.ref(self._table.key if self._table else 0)
-
-    def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.entries)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
-        return 0 if parent.isValid() else 3
-
-    def headerData(  # noqa: N802
-        self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY
-    ) -> object:
-        if orientation != Qt.Orientation.Horizontal or role != _DISPLAY:
-            return None
-        return (tr("Name"), tr("Type"), tr("Required"))[section]
-
-    def data(self, index: Index, role: int = _DISPLAY) -> object:
-        entry = self.entries[index.row()]
-        if role in (_DISPLAY, _EDIT):
-            return (self._name(entry), self._type(entry), None)[index.column()]
-        if role == _TOOLTIP and index.column() == TYPE and isinstance(entry, Column) and not entry.is_link:
-            return type_choices([entry.type])[0][0]
-        if role == _CHECK and index.column() == REQUIRED and isinstance(entry, Column):
-            return _CHECKED if entry.flag("not_null") else _UNCHECKED
-        return None
-
-    def setData(self, index: Index, value: object, role: int = _EDIT) -> bool:  # noqa: N802
-        """Signals the requested change; the document changes only if it is possible."""
-        entry = self.entries[index.row()]
-        if not isinstance(entry, Column):
-            return False
-        if role == _CHECK:
-            self.required.emit(entry, Qt.CheckState(value) == _CHECKED)
-        elif index.column() == NAME and value and value != entry.name:
-            self.renamed.emit(entry, str(value))
-        elif index.column() == TYPE and value and value != entry.type:
-            self.retyped.emit(entry, str(value))
-        return True
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Only columns are editable."""
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if not self.is_editable or not isinstance(self.entries[index.row()], Column):
-            return flags
-        more = Qt.ItemFlag.ItemIsUserCheckable if index.column() == REQUIRED else Qt.ItemFlag.ItemIsEditable
-        return flags | more
-
-    def _name(self, entry: TableEntry) -> str:
-        match entry:
-            case Column():
-                return entry.name
-            case NestedTableEntry(table=key):
-                return own_name(table_name(self._document, key), self._table.name if self._table else "")
-            case ReverseLink(table=table, column=column):
-                return column_name(self._document, table or 0, column or 0)
-            case _:
-                return "?"
-
-    def _type(self, entry: TableEntry) -> str:
-        match entry:
-            case Column() if entry.is_link and self._table:
-                targets = (key.target for key in self._table.links.get(entry.key, ()))
-                return f"→ {', '.join(table_name(self._document, target) for target in targets)}"
-            case Column():
-                return type_name(entry.type)
-            case NestedTableEntry():
-                return tr("nested table")
-            case ReverseLink():
-                return tr("edited here")
-            case _:
-                return ""
-
-
 class ColumnsGrid(QTableView):
     """The entries of a table. Actions on one of several selected rows apply to all of them.
 
-    Signals: ``opened`` with the ElementRef of a row · ``removal_requested`` with a
-    tuple of ElementRefs · ``move_requested`` with a tuple of ElementRefs and the number of rows to go ·
-    ``required`` with a tuple of Columns and the answer.
+    Signals: ``opened`` with the ElementRef of a row · ``several_opened`` with a tuple of Columns ·
+    ``removal_requested`` with a tuple of ElementRefs · ``move_requested`` with a tuple of ElementRefs and the
+    number of rows to go · ``moved`` with a tuple of ElementRefs and the row before which they go ·
+    ``required`` with a tuple of Columns and the answer · ``retyped`` with a tuple of Columns and a type or a
+    LinkTarget · ``added`` with the name of a new column and the key of its table · ``rows_pasted`` ·
+    ``rows_dropped`` with the bytes of a copy and a row · ``menu_requested`` with a menu before it opens.
     """
 
     opened = Signal(object)
+    several_opened = Signal(object)
     removal_requested = Signal(object)
     move_requested = Signal(object, int)
+    moved = Signal(object, int)
     required = Signal(object, bool)
+    retyped = Signal(object, object)
+    added = Signal(str, object)
+    rows_pasted = Signal()
+    rows_dropped = Signal(object, int)
+    menu_requested = Signal(object)
 
     def __init__(
-        self, appearance: Appearance, types: Callable[[Column], list[str]], parent: QWidget | None = None
+        self,
+        appearance: Appearance,
+        types: Callable[[Column], list[tuple[str, object]]],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self.columns = ColumnsModel(self)
         self.setModel(self.columns)
-        self.setItemDelegate(_ColumnsDelegate(appearance, types, self))
+        delegate = ColumnsDelegate(appearance, types, self)
+        self.setItemDelegate(delegate)
         self._table: int | None = None
+        self._is_entering = self._is_adding = False
+        self._drop_row: int | None = None
         self._arrange()
         self.doubleClicked.connect(self._double_clicked)
+        self.clicked.connect(self._clicked)
         self.columns.required.connect(self._require)
+        self.columns.retyped.connect(self._retype)
+        delegate.finished.connect(self._go_on)
+        delegate.rows_pasted.connect(self.rows_pasted)
 
     def show_table(self, document: Document, table: Table, *, editable: bool) -> None:
         """Shows the entries of a table. Selected entries stay selected when they are moved."""
         selected, current = self.selected_refs(), self.currentIndex()
         first = min(self._selected_rows(), default=0)
-        ref = self.columns.ref(current.row()) if current.isValid() else None
+        ref = self.columns.ref(current.row()) if self._is_entry(current) else None
         column = current.column() if current.isValid() else NAME
         is_same = self._table == table.key
         self._table = table.key
         self.columns.show_table(document, table, editable=editable)
         self._share_width()
-        rows = {self.columns.ref(row): row for row in range(self.columns.rowCount())}
+        rows = {ref: row for row, ref in enumerate(self.columns.refs())}
         if not is_same or (not selected and ref is None):
             self.selectionModel().clear()
             return
@@ -236,6 +148,25 @@ class ColumnsGrid(QTableView):
     def selected_refs(self) -> tuple[ElementRef, ...]:
         """The elements of the selected rows."""
         return tuple(self.columns.ref(row) for row in self._selected_rows())
+
+    def select_refs(self, refs: tuple[ElementRef, ...]) -> None:
+        """Selects the rows of these elements, and makes the first one current."""
+        rows = [row for row, ref in enumerate(self.columns.refs()) if ref in refs]
+        self._select(rows, rows[0] if rows else None, NAME)
+
+    def begin_new(self) -> None:
+        """Lets the user type the name of a new column."""
+        index = self.columns.index(self.columns.new_row, NAME)
+        if index.isValid():
+            self.setFocus()
+            self._is_adding = True
+            self._begin(index)
+
+    @property
+    def paste_row(self) -> int | None:
+        """The row before which pasted columns go: after the selected ones, None for the end."""
+        rows = self._selected_rows()
+        return rows[-1] + 1 if rows else None
 
     def move_rows(self, step: int) -> None:
         """Requests to move the selected rows by ``step``."""
@@ -256,29 +187,100 @@ class ColumnsGrid(QTableView):
     def event(self, event: QEvent) -> bool:
         """Takes the keys for the current row before they trigger the actions for the table."""
         key = event if isinstance(event, QKeyEvent) else None
-        has_row = event.type() == QEvent.Type.ShortcutOverride and self.currentIndex().isValid()
+        has_row = event.type() == QEvent.Type.ShortcutOverride and self._is_entry(self.currentIndex())
         if key is not None and has_row and _is_for_row(key):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Enter opens the current row, F2 renames it, Delete removes it, Alt with arrow keys moves it."""
-        index, key = self.currentIndex(), event.key()
-        if not index.isValid():
+        """Enter adds a column, F2 edits the cell, Alt+Enter opens the rows, Delete removes them.
+
+        Alt with arrow keys moves them. Tab goes on after something was entered.
+        """
+        index, key, alt = self.currentIndex(), event.key(), Qt.KeyboardModifier.AltModifier
+        if key in (*_ARROWS, Qt.Key.Key_Escape):
+            self._is_entering = self._is_adding = False
+        if key in _ENTER_KEYS and not event.modifiers() & alt and self.columns.is_editable:
+            self.begin_new()
+        elif not self._is_entry(index):
             super().keyPressEvent(event)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(self.columns.ref(index.row()))
+        elif key in _ENTER_KEYS:
+            self._open_rows()
         elif not _is_for_row(event):
             super().keyPressEvent(event)
         elif not self.columns.is_editable:
             event.ignore()
         elif key == Qt.Key.Key_F2:
-            self.edit(self.columns.index(index.row(), NAME))
+            self._begin(index if index.column() == TYPE else self.columns.index(index.row(), NAME))
         elif key == Qt.Key.Key_Delete:
             self.removal_requested.emit(self._refs_to_change())
         else:
             self.move_rows(-1 if key == Qt.Key.Key_Up else 1)
+
+    def focusNextPrevChild(self, following: bool) -> bool:  # noqa: N802
+        """Tab goes on to the next cell while columns are entered, else it leaves the grid."""
+        index = self.currentIndex()
+        if following and self._is_entering and self._is_entry(index):
+            self._go_on(index, Qt.Key.Key_Tab)
+            return True
+        return super().focusNextPrevChild(following)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Ends the entering of columns, so that Tab leaves the grid."""
+        self._is_entering = self._is_adding = False
+        super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Opens the menu of the selected rows."""
+        index = self.indexAt(event.pos())
+        at = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            at = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
+        elif self._is_entry(index) and index.row() not in self._selected_rows():
+            self.setCurrentIndex(index)
+        self._menu().popup(at)
+
+    def startDrag(self, _actions: Qt.DropAction) -> None:  # noqa: N802
+        """Drags the selected columns and nested tables."""
+        if self.selected_refs():
+            super().startDrag(Qt.DropAction.CopyAction | Qt.DropAction.MoveAction)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        self._take_drag(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802
+        self._take_drag(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
+        self._show_drop(None)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Moves own rows; adds those that come from elsewhere."""
+        row = self._row_at(event.position().toPoint())
+        self._show_drop(None)
+        self.setState(QAbstractItemView.State.NoState)
+        is_own = event.source() is self
+        is_copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        # The view would remove the rows of a move itself.
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if is_own and not is_copy:
+            QTimer.singleShot(0, self, partial(self.moved.emit, self.selected_refs(), row))
+        else:
+            content = bytes(event.mimeData().data(COPY_FORMAT).data())
+            QTimer.singleShot(0, self, partial(self.rows_dropped.emit, content, row))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the line where dragged rows would go."""
+        super().paintEvent(event)
+        if self._drop_row is None:
+            return
+        y = self._drop_row * self.verticalHeader().defaultSectionSize()
+        with QPainter(self.viewport()) as painter:
+            painter.setPen(QPen(QColor(self._appearance.tokens.accent), 2))
+            painter.drawLine(0, max(y, 1), self.viewport().width(), max(y, 1))
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The size of all rows; the form around the grid scrolls."""
@@ -293,7 +295,8 @@ class ColumnsGrid(QTableView):
         return QSize(200, self.sizeHint().height())
 
     def _selected_rows(self) -> list[int]:
-        return sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+        rows = {index.row() for index in self.selectionModel().selectedIndexes()}
+        return sorted(row for row in rows if row < len(self.columns.entries))
 
     def _selected_columns(self) -> tuple[Column, ...]:
         entries = (self.columns.entries[row] for row in self._selected_rows())
@@ -302,12 +305,118 @@ class ColumnsGrid(QTableView):
     def _refs_to_change(self) -> tuple[ElementRef, ...]:
         """The elements of the selected rows, of the current row if none is selected."""
         current = self.currentIndex()
-        alone = (self.columns.ref(current.row()),) if current.isValid() else ()
+        alone = (self.columns.ref(current.row()),) if self._is_entry(current) else ()
         return self.selected_refs() or alone
 
     def _require(self, column: Column, on: bool) -> None:
         selected = self._selected_columns()
         self.required.emit(selected if column in selected else (column,), on)
+
+    def _retype(self, column: Column, type_: object) -> None:
+        selected = self._selected_columns()
+        self.retyped.emit(selected if column in selected else (column,), type_)
+
+    def _is_entry(self, index: Index) -> bool:
+        return index.isValid() and index.row() < len(self.columns.entries)
+
+    def _begin(self, index: QModelIndex) -> None:
+        """Edits a cell as part of entering several."""
+        self._is_entering = True
+        row = self.columns.index(index.row(), 0)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.selectionModel().select(row, flags)
+        self.edit(index)
+        self._scroll_to(index)
+
+    def _scroll_to(self, index: QModelIndex) -> None:
+        """Scrolls the form, since the grid shows all rows."""
+        widget: QWidget | None = self.parentWidget()
+        while widget is not None and not isinstance(widget, QScrollArea):
+            widget = widget.parentWidget()
+        content = None if widget is None else widget.widget()
+        if widget is not None and content is not None:
+            inside = content.mapFromGlobal(self.viewport().mapToGlobal(self.visualRect(index).center()))
+            widget.ensureVisible(inside.x(), inside.y(), 0, 2 * ROW)
+
+    def _go_on(self, index: Index, key: Qt.Key, text: str = "") -> None:
+        """Continues with the next cell after one was entered: with Tab at the right, with Enter below."""
+        row, column = index.row(), index.column()
+        if key not in (*_ENTER_KEYS, Qt.Key.Key_Tab):
+            self._is_entering = self._is_adding = False
+            if text:
+                # The editor is still being closed, and the table may be replaced by then.
+                QTimer.singleShot(0, self, partial(self.added.emit, text, self._table))
+            return
+        if row == self.columns.new_row and not text:
+            self._is_entering = self._is_adding = False
+            return
+        if text:
+            self.added.emit(text, self._table)
+        is_tab = key == Qt.Key.Key_Tab
+        following = self.columns.index(row, column + 1)
+        if not is_tab or column == REQUIRED:
+            following = self.columns.index(row + 1, NAME)
+        if not is_tab and not self._is_adding:
+            self._is_entering = False
+        elif following.column() == REQUIRED or not following.flags() & Qt.ItemFlag.ItemIsEditable:
+            self._is_entering = True
+            self.setCurrentIndex(following)
+        else:
+            self._begin(following)
+
+    def _open_rows(self) -> None:
+        """Opens the only row, or the columns among several."""
+        columns, refs = self._selected_columns(), self._refs_to_change()
+        if len(columns) > 1 and self.columns.is_editable:
+            self.several_opened.emit(columns)
+        elif refs:
+            self.opened.emit(refs[0])
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName("schema.columns.menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        refs, editable = self.selected_refs(), self.columns.is_editable
+        several = len(self._selected_columns()) > 1 and editable
+        text = tr("Edit the columns together…") if several else tr("Open the row")
+        details = menu.addAction(text, QKeySequence("Alt+Return"), self._open_rows)
+        details.setEnabled(bool(refs))
+        menu.addSeparator()
+        self.menu_requested.emit(menu)
+        menu.addSeparator()
+        for text, keys, step in ((tr("Move up"), "Alt+Up", -1), (tr("Move down"), "Alt+Down", 1)):
+            move = menu.addAction(text, QKeySequence(keys), partial(self.move_rows, step))
+            move.setEnabled(editable and bool(refs))
+        menu.addSeparator()
+        remove = menu.addAction(
+            tr("Delete rows"),
+            QKeySequence("Del"),
+            lambda: self.removal_requested.emit(self._refs_to_change()),
+        )
+        remove.setEnabled(editable and bool(refs))
+        return menu
+
+    def _take_drag(self, event: QDragMoveEvent) -> None:
+        if not self.columns.is_editable or not event.mimeData().hasFormat(COPY_FORMAT):
+            event.ignore()
+            return
+        if event.source() is self and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.setDropAction(Qt.DropAction.MoveAction)
+        else:
+            event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self._show_drop(self._row_at(event.position().toPoint()))
+
+    def _row_at(self, at: QPoint) -> int:
+        """The row before which rows go that are dropped at a position."""
+        row = (at.y() + ROW // 2) // ROW
+        return min(max(row, 0), len(self.columns.entries))
+
+    def _show_drop(self, row: int | None) -> None:
+        if row != self._drop_row:
+            self._drop_row = row
+            self.viewport().update()
 
     def _select(self, rows: list[int], current: int | None, column: int) -> None:
         selection, last = QItemSelection(), self.columns.columnCount() - 1
@@ -326,8 +435,13 @@ class ColumnsGrid(QTableView):
         needed = self.sizeHintForColumn(TYPE) + GAP
         header.resizeSection(TYPE, round(min(max(needed, free * _NARROWEST), free * _WIDEST)))
 
+    def _clicked(self, index: QModelIndex) -> None:
+        """A click into the empty row begins a column."""
+        if index.row() == self.columns.new_row:
+            self.begin_new()
+
     def _double_clicked(self, index: QModelIndex) -> None:
-        if not self.columns.flags(index) & Qt.ItemFlag.ItemIsEditable:
+        if self._is_entry(index) and not self.columns.flags(index) & Qt.ItemFlag.ItemIsEditable:
             self.opened.emit(self.columns.ref(index.row()))
 
     def _arrange(self) -> None:
@@ -340,6 +454,10 @@ class ColumnsGrid(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setDragEnabled(True)
+        self.setAcceptDrops(True)
+        self.setDragDropOverwriteMode(False)
+        self.setDropIndicatorShown(False)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW)
@@ -357,93 +475,6 @@ class ColumnsGrid(QTableView):
 def _is_for_row(event: QKeyEvent) -> bool:
     """Whether a key is for the current row."""
     if event.modifiers() == Qt.KeyboardModifier.AltModifier:
-        return event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        return event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, *_ENTER_KEYS)
     plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
     return plain and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete)
-
-
-class _ColumnsDelegate(QStyledItemDelegate):
-    def __init__(self, appearance: Appearance, types: Callable[[Column], list[str]], parent: QObject) -> None:
-        super().__init__(parent)
-        self._appearance = appearance
-        self._types = types
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
-        if not isinstance(model, ColumnsModel):
-            return
-        tokens, rect = self._appearance.tokens, QRect(option.rect)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, QColor(tokens.selected))
-        if index.column() == REQUIRED:
-            self._paint_check_mark(painter, rect, model, index)
-            return
-        plain = isinstance(model.entries[index.row()], Column) and index.column() == NAME
-        painter.setPen(QColor(tokens.text if plain else tokens.muted))
-        rect.adjust(4, 0, -4, 0)
-        text = str(model.data(index))
-        painter.drawText(
-            rect, _LEFT, painter.fontMetrics().elidedText(text, option.textElideMode, rect.width())
-        )
-
-    def createEditor(  # noqa: N802
-        self, parent: QWidget, _option: QStyleOptionViewItem, index: Index
-    ) -> QWidget:
-        model = index.model()
-        if index.column() == TYPE and isinstance(model, ColumnsModel):
-            entry = model.entries[index.row()]
-            types = self._types(entry) if isinstance(entry, Column) else []
-            choice = FilterField("schema.columns.type", parent)
-            choice.setFrame(False)
-            choice.setAccessibleName(tr("Type"))
-            choice.show_choices(type_choices(types), entry.type if isinstance(entry, Column) else None)
-            choice.decided.connect(lambda: self._done(choice))
-            # Unless typing has opened it already.
-            QTimer.singleShot(0, choice, choice.open_untyped)
-            return choice
-        field = QLineEdit(parent)
-        field.setFrame(False)
-        field.setAccessibleName(tr("New name"))
-        return field
-
-    def editorEvent(  # noqa: N802
-        self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
-    ) -> bool:
-        """A click anywhere on the cell, or Space, toggles the check mark."""
-        if index.column() != REQUIRED or not index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
-            return super().editorEvent(event, model, option, index)
-        clicked = event.type() == QEvent.Type.MouseButtonRelease
-        typed = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
-        if clicked or (typed and event.type() == QEvent.Type.KeyPress):
-            is_on = model.data(index, _CHECK) == Qt.CheckState.Checked
-            return model.setData(index, Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked, _CHECK)
-        return False
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:  # noqa: N802
-        """Selects the type, so that typing replaces it."""
-        if isinstance(editor, FilterField):
-            editor.selectAll()
-        else:
-            super().setEditorData(editor, index)
-
-    def setModelData(  # noqa: N802
-        self, editor: QWidget, model: QAbstractItemModel, index: Index
-    ) -> None:
-        """Sets the chosen type and discards the typed text."""
-        if isinstance(editor, FilterField):
-            model.setData(index, editor.chosen)
-        else:
-            super().setModelData(editor, model, index)
-
-    def _done(self, choice: FilterField) -> None:
-        self.commitData.emit(choice)
-        self.closeEditor.emit(choice)
-
-    def _paint_check_mark(self, painter: QPainter, rect: QRect, model: ColumnsModel, index: Index) -> None:
-        state = model.data(index, _CHECK)
-        if state is None:
-            return
-        tokens = self._appearance.tokens
-        is_on = state == Qt.CheckState.Checked
-        painter.setPen(QColor(tokens.accent if is_on else tokens.handle))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "●" if is_on else "○")

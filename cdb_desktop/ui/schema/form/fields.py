@@ -160,13 +160,20 @@ class ChoiceField(_SelectionField, QComboBox):
 
 
 class FilterField(_SelectionField, QLineEdit):
-    """A list that is filtered by typing. Enter or a click changes the value, Escape discards the text."""
+    """A list that is filtered by typing. Enter or a click changes the value, Escape discards the text.
+
+    Signals: ``finished`` with the key after a choice was taken, also if it is the same.
+    """
+
+    finished = Signal(object)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
         self.setTextMargins(0, 0, _ARROW, 0)
         self._choices: list[tuple[str, object]] = []
         self._chosen: object = None
+        # Whether Tab takes a choice from the open list; else it moves the focus.
+        self.takes_tab = False
         self._model = QStandardItemModel(self)
         self._list = QListView(self)
         self._list.setObjectName(f"{name}.list")
@@ -190,6 +197,11 @@ class FilterField(_SelectionField, QLineEdit):
     def choices(self) -> tuple[str, ...]:
         """The texts of all choices."""
         return tuple(text for text, _ in self._choices)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether Enter would take something: the list is open, or something has been typed."""
+        return self._list.isVisible() or self.text() != self._shown()
 
     @property
     def found(self) -> tuple[str, ...]:
@@ -236,14 +248,14 @@ class FilterField(_SelectionField, QLineEdit):
         current = self._list.currentIndex()
         if self._list.isVisible() and event.key() in _ENTER_KEYS and current.isValid():
             self._list.hide()
-            self._take(current)
+            self._take(current, Qt.Key.Key_Return)
         elif event.key() in _LIST_KEYS and not self.isReadOnly():
             self.open_list()
         elif event.key() in _ENTER_KEYS and is_changed:
             self._filter(self.text())
             if self._list.currentIndex().isValid() and self._list.isVisible():
                 self._list.hide()
-                self._take(self._list.currentIndex())
+                self._take(self._list.currentIndex(), Qt.Key.Key_Return)
         elif event.key() == Qt.Key.Key_Escape and is_changed:
             self._restore()
             self.selectAll()
@@ -262,6 +274,12 @@ class FilterField(_SelectionField, QLineEdit):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Closes the list and discards the text on Escape."""
         is_key = watched is self._list and event.type() == QEvent.Type.KeyPress
+        if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Tab and self.takes_tab:
+            current = self._list.currentIndex()
+            self._list.hide()
+            if current.isValid():
+                self._take(current, Qt.Key.Key_Tab)
+            return True
         if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             self._list.hide()
             self._restore()
@@ -327,7 +345,7 @@ class FilterField(_SelectionField, QLineEdit):
         )
         self._completer.complete(QRect(0, 0, max(width, self.width()), self.height()))
 
-    def _take(self, index: QModelIndex) -> None:
+    def _take(self, index: QModelIndex, key: Qt.Key = Qt.Key.Key_unknown) -> None:
         data = index.data(_DATA)
         is_new = data != self._chosen
         self._chosen = data
@@ -335,6 +353,7 @@ class FilterField(_SelectionField, QLineEdit):
         self.selectAll()
         if is_new:
             self.decided.emit(data)
+        self.finished.emit(key)
 
 
 def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:
@@ -347,7 +366,8 @@ def _is_page_undo(field: QLineEdit, event: QEvent) -> bool:
 
 def _match_rank(index: QModelIndex, wanted: str) -> tuple[int, int]:
     """Ranks a match: the same text, a prefix, the prefix of a word, anything else."""
-    texts = [str(index.data()).casefold(), str(index.data(_DATA)).casefold()]
+    text = str(index.data()).casefold()
+    texts = [text, text.removeprefix("→ "), str(index.data(_DATA)).casefold()]
     if wanted in texts:
         return 0, index.row()
     if any(text.startswith(wanted) for text in texts):

@@ -17,7 +17,9 @@ class FormRequests(QObject):
 
     Signals: ``edit_requested`` with an Edit · ``chosen`` with an ElementRef · ``link_requested`` with the
     ColumnRef of a column that becomes a link · ``removal_requested`` with a tuple of ElementRefs ·
-    ``move_requested`` with a tuple of ElementRefs of one table and the number of entries to go.
+    ``move_requested`` with a tuple of ElementRefs of one table and the number of entries to go ·
+    ``links_requested`` with the table and the keys of several columns that become links · ``rows_pasted`` for
+    the clipboard · ``rows_dropped`` with the bytes of a copy and the row where it goes.
     """
 
     edit_requested = Signal(object)
@@ -25,6 +27,9 @@ class FormRequests(QObject):
     link_requested = Signal(object)
     removal_requested = Signal(object)
     move_requested = Signal(object, int)
+    links_requested = Signal(object, object)
+    rows_pasted = Signal()
+    rows_dropped = Signal(object, int)
 
 
 class FormPage(QScrollArea):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QKeyCombination, Qt, Signal
+from PySide6.QtCore import QKeyCombination, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.document.element_ref import ColumnRef, UniqueKeyRef
-from cdb_desktop.schema.document.model import Column, Table, UniqueKey
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, UniqueKeyRef
+from cdb_desktop.schema.document.model import Column, Document, Table, UniqueKey
 from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.schema.edits.columns import (
+    AddColumn,
     AddUniqueKey,
     RemoveUniqueKey,
     RenameColumn,
@@ -20,14 +21,17 @@ from cdb_desktop.schema.edits.columns import (
     SetColumnOptions,
 )
 from cdb_desktop.schema.edits.edit import Edit
-from cdb_desktop.schema.edits.links import ChangeType
+from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget
+from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
+from cdb_desktop.schema.edits.several import MoveEntries, SeveralEdits, change_types
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.form.columns_dialog import ChosenOptions, ColumnsDialog, edit_of_columns
 from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
 from cdb_desktop.ui.schema.form.fields import CheckField, TextField, section_label
 from cdb_desktop.ui.schema.form.layout import FormHeading, FormPage, FormRequests
-from cdb_desktop.ui.schema.form.type_choices import types_for
-from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.form.type_choices import LinkTarget, target_choices, type_choices, types_for
+from cdb_desktop.ui.schema.page.state import PageState, entry_of
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.icons import icon
 from cdb_desktop.ui.theme.measures import GAP, TIGHT
@@ -52,6 +56,7 @@ class TableForm(FormPage):
         self, appearance: Appearance, actions: Actions, requests: FormRequests, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._appearance = appearance
         self._requests = requests
         self.setObjectName("schema.table")
         self._page: PageState | None = None
@@ -116,12 +121,15 @@ class TableForm(FormPage):
             button.setAccessibleName(text)
         self._make_unique.setText(tr("Make selected columns unique"))
 
-    def _types(self, column: Column) -> list[str]:
+    def _types(self, column: Column) -> list[tuple[str, object]]:
+        """The types that a column can have, with the tables that it can link to."""
         page = self._page
         if page is None or page.selected_table is None:
-            return [column.type]
+            return type_choices([column.type])
         table = page.document.by_key[page.selected_table]
-        return types_for(page.document, page.editing.current, table, column)
+        types = types_for(page.document, page.editing.current, table, column)
+        targets = target_choices(page.document) if "link" in types else []
+        return [*type_choices([type_ for type_ in types if type_ != "link" or not targets]), *targets]
 
     def _arrange(self, actions: Actions) -> None:
         self.add(self._heading)
@@ -148,7 +156,13 @@ class TableForm(FormPage):
             box.decided.connect(partial(self._set_option, option))
         columns = self.grid.columns
         columns.renamed.connect(lambda column, name: self._request(RenameColumn(self._ref(column), name)))
-        columns.retyped.connect(self._retype)
+        self.name.returnPressed.connect(self._begin_columns)
+        self.grid.added.connect(self._add_column)
+        self.grid.retyped.connect(self._retype)
+        self.grid.several_opened.connect(self._edit_several)
+        self.grid.moved.connect(self._move)
+        self.grid.rows_pasted.connect(self._requests.rows_pasted)
+        self.grid.rows_dropped.connect(self._requests.rows_dropped)
         self.grid.required.connect(self._require)
         self.grid.opened.connect(self._requests.chosen)
         self.grid.removal_requested.connect(self._requests.removal_requested)
@@ -158,11 +172,57 @@ class TableForm(FormPage):
         self.keys.removed.connect(self._requests.edit_requested)
         self._make_unique.clicked.connect(self._add_key)
 
-    def _retype(self, column: Column, type_: str) -> None:
-        if type_ == "link":
-            self._requests.link_requested.emit(self._ref(column))
+    def _begin_columns(self) -> None:
+        """After the name of a table without columns, Enter begins the first one."""
+        if self.grid.columns.is_editable and not self.grid.columns.entries:
+            # The name is applied first.
+            QTimer.singleShot(0, self.grid, self.grid.begin_new)
+
+    def _add_column(self, name: str, table: int) -> None:
+        self._request(AddColumn(table, name, NEW_COLUMN_TYPE))
+
+    def _retype(self, columns: tuple[Column, ...], type_: object) -> None:
+        keys, page = tuple(column.key for column in columns), self._page
+        if page is None:
+            return
+        if isinstance(type_, LinkTarget):
+            self._request(_linked(page.document, self._key(), columns, type_.table))
+        elif type_ == "link" and len(keys) == 1:
+            self._requests.link_requested.emit(ColumnRef(self._key(), keys[0]))
+        elif len(keys) == 1:
+            self._request(ChangeType(ColumnRef(self._key(), keys[0]), str(type_)))
         else:
-            self._request(ChangeType(self._ref(column), type_))
+            self._request(change_types(page.document, self._key(), keys, str(type_)))
+
+    def _move(self, refs: tuple[ElementRef, ...], row: int) -> None:
+        page = self._page
+        if page is None:
+            return
+        found = (entry_of(page.document, ref) for ref in refs)
+        edit = MoveEntries(self._key(), tuple(each[1] for each in found if each is not None), row)
+        if edit.apply_to(page.document) is not page.document:
+            self._request(edit)
+
+    def _edit_several(self, columns: tuple[Column, ...]) -> None:
+        page = self._page
+        if page is None:
+            return
+        table = page.document.by_key[self._key()]
+        choices = [choice for choice in self._types(columns[0]) if choice in self._types(columns[-1])]
+        for column in columns[1:-1]:
+            possible = set(self._types(column))
+            choices = [choice for choice in choices if choice in possible]
+        dialog = ColumnsDialog(self._appearance, self, table, columns, choices)
+        dialog.decided.connect(partial(self._apply_to_several, columns))
+        dialog.open()
+
+    def _apply_to_several(self, columns: tuple[Column, ...], chosen: ChosenOptions) -> None:
+        page = self._page
+        if page is not None:
+            table = page.document.by_key[self._key()]
+            edit = edit_of_columns(table, columns, chosen)
+            if edit is not None:
+                self._request(edit)
 
     def _require(self, columns: tuple[Column, ...], on: bool) -> None:
         if len(columns) == 1:
@@ -186,6 +246,18 @@ class TableForm(FormPage):
 
     def _request(self, edit: Edit) -> None:
         self._requests.edit_requested.emit(edit)
+
+
+def _linked(document: Document, table: int, columns: tuple[Column, ...], target: int) -> Edit:
+    """The edit that links columns to a table; those that are links already keep their other attributes."""
+    edits: list[Edit] = []
+    for column in columns:
+        ref = ColumnRef(table, column.key)
+        edits.append(SetLinkTarget(ref, target) if column.is_link else ChangeType(ref, "link", target))
+    if len(edits) == 1:
+        return edits[0]
+    keys = tuple(column.key for column in columns)
+    return SeveralEdits(change_types(document, table, keys, "link").heading, tuple(edits))
 
 
 def _move_shortcut(up: bool) -> str:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.column_types import SPELLINGS, TypeFamily, is_change_allowed, type_family
 from cdb_desktop.schema.document.model import Column, Document, Table
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTarget:
+    """The choice of a link to a table, instead of a type."""
+
+    table: int
+
 
 _ALL_SPELLINGS = (TypeFamily.TEXT, TypeFamily.LOCALIZED)
 
@@ -39,6 +48,18 @@ def type_choices(types: list[str]) -> list[tuple[str, object]]:
     return [(f"{name} ({type_})" if (name := type_name(type_)) != type_ else type_, type_) for type_ in types]
 
 
+def target_choices(document: Document) -> list[tuple[str, object]]:
+    """Texts such as ``→ person`` with a `LinkTarget` for each table that a link can point to."""
+    return [(f"→ {name}", LinkTarget(table)) for table, name in _named_objecttypes(document)]
+
+
+def type_names(document: Document) -> dict[str, str]:
+    """The types of the document by their names in the language in use, in lower case."""
+    types = all_types(document)
+    named = {type_name(type_).lower(): type_ for type_ in types}
+    return {**named, **{text.lower(): type_ for type_ in types for text, _ in type_choices([type_])}}
+
+
 def type_name(type_: str) -> str:
     """The name of a type; an unknown type unchanged."""
     texts = {
@@ -67,6 +88,10 @@ def type_name(type_: str) -> str:
 def targets_of(document: Document) -> list[tuple[str, object]]:
     """The names and keys of the tables that a link can point to: objecttypes only (wire §5)."""
     return sorted((table.name, table.key) for table in _objecttypes(document))
+
+
+def _named_objecttypes(document: Document) -> list[tuple[int, str]]:
+    return sorted(((table.key, table.name) for table in _objecttypes(document)), key=lambda each: each[1])
 
 
 def _objecttypes(document: Document) -> Iterator[Table]:

@@ -17,11 +17,15 @@ from cdb_desktop.ui.schema.page.store import PageStore
 _NAMES = (
     *("table_new", "nested_new", "column_new", "link_new"),
     *("element_rename", "element_delete", "element_up", "element_down"),
+    *("element_copy", "element_paste", "element_duplicate"),
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
-    *("schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
-    *("schema_export", "schema_import", "schema_compare"),
+    *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
+    *("schema_export", "schema_import", "schema_dictionary", "schema_compare"),
 )
-_NEED_A_TABLE = ("nested_new", "column_new", "link_new", "element_rename", "element_delete")
+_NEED_A_TABLE = (
+    *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
+    *("element_copy", "element_duplicate"),
+)
 
 
 def possible(page: PageState) -> Mapping[str, bool]:
@@ -40,17 +44,22 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "element_delete": has_element,
         "element_up": entry is not None and entry[2] > 0,
         "element_down": entry is not None and entry[2] < len(entry[0].entries) - 1,
+        "element_copy": page.selected_element is not None,
+        "element_paste": is_head,
+        "element_duplicate": has_element,
         "schema_undo": is_head and history.undo_title is not None,
         "schema_redo": is_head and history.redo_title is not None,
         "schema_save": is_idle and not page.editing.is_saved,
         "schema_adopt": is_idle,
         "schema_commit": is_idle and page.editing.is_saved and bool(page.editing.changes),
+        "schema_policy": True,
         "schema_find": True,
         "schema_arrange": bool(page.document.tables),
         "schema_svg": True,
         "schema_copy": True,
         "schema_compare": True,
         "diagram_export": bool(page.document.tables),
+        "schema_dictionary": bool(page.document.tables),
         "schema_export": bool(page.document.tables),
         "schema_import": is_idle,
     }

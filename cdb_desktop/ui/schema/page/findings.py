@@ -10,6 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.fixes import Fix, fixes_for
+from cdb_desktop.schema.checks.lint import LintHint, find_hints
+from cdb_desktop.schema.checks.policy import violations
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
@@ -23,6 +26,7 @@ REMOVED = "−"
 _CHANGED = "~"
 _RANK = {"+": 3, "→": 2, _CHANGED: 1}
 _TASK = "schema.find"
+_MOST_FIXES = 500  # problems with remedies; more are shown when these are solved
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,18 @@ class RemovedElement:
 
 @dataclass(frozen=True)
 class Findings:
-    """Problems and changes of ``document``; the changes are relative to ``base``."""
+    """Problems, hints and changes of ``document``; the changes are relative to ``base``.
+
+    ``silenced`` is what silences hints that are not among ``hints``.
+    """
 
     document: Document | None = None
     base: Document | None = None
     problems: tuple[Problem, ...] = ()
     changes: tuple[Change, ...] = ()
+    hints: tuple[LintHint, ...] = ()
+    fixes: tuple[tuple[Fix, ...], ...] = ()  # of the problem with the same index
+    silenced: frozenset[str] = frozenset()
 
     @cached_property
     def signs(self) -> Mapping[ElementRef, str]:
@@ -99,14 +109,14 @@ class FindingsController(QObject):
         super().__init__(store)
         self._show = show
         self._tasks = tasks
-        self._last: tuple[Document | None, Document | None] = (None, None)
+        self._last: tuple[object, ...] = ()
         store.changed.connect(self._update)
 
     def _update(self, page: PageState) -> None:
-        document, base = self._last
-        if page.document is document and page.base is base:
+        inputs = (page.document, page.base, page.checks)
+        if self._last and all(one is other for one, other in zip(inputs, self._last, strict=True)):
             return
-        self._last = (page.document, page.base)
+        self._last = inputs
         self._tasks.start(_TASK, self._compute(page))
 
     async def _compute(self, page: PageState) -> None:
@@ -117,7 +127,19 @@ def _findings(page: PageState) -> Findings:
     """The findings of a page; a committed version has none."""
     if page.past is not None:
         return Findings(page.past)
-    found = Findings(page.document, page.base, page.problems, page.editing.changes)
+    document, checks = page.document, page.checks
+    problems = page.problems
+    if checks.policy is not None:
+        problems = (*problems, *violations(checks.policy, document, page.base, checks.names))
+    found = Findings(
+        document,
+        page.base,
+        problems,
+        page.editing.changes,
+        find_hints(document, checks.silenced, checks.names),
+        tuple(fixes_for(document, problem) for problem in problems[:_MOST_FIXES]),
+        checks.silenced,
+    )
     # Computed in this thread, so that the window does not have to.
     found.signs, found.severities, found.removed  # noqa: B018
     return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cdb_desktop.schema.checks.lint import Names
+from cdb_desktop.schema.checks.policy import Policy
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
     ColumnRef,
@@ -22,13 +24,23 @@ from cdb_desktop.schema.working_copy import WorkingCopy
 Node = TableRef | ColumnRef
 
 
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """Silenced hints, the policy and its path (empty: none), and localized names (None: not known)."""
+
+    silenced: frozenset[str] = frozenset()
+    policy_file: str = ""
+    policy: Policy | None = None
+    names: Names | None = None
+
+
 @dataclass(frozen=True)
 class PageState:
     """What the page shows.
 
     ``editing`` holds HEAD with its history; ``past`` is the committed version that is shown instead, None for
     HEAD. ``file`` is the name of the model file that is edited instead of a service's HEAD. ``re2_only`` is
-    whether the service accepts only regular expressions of RE2.
+    whether the service accepts only regular expressions of RE2. ``checks`` are chosen by the user.
     """
 
     editing: WorkingCopy
@@ -39,6 +51,7 @@ class PageState:
     busy: bool = False
     file: str = ""
     re2_only: bool = False
+    checks: CheckSettings = CheckSettings()
 
     @property
     def document(self) -> Document:

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,6 +30,8 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
+from cdb_desktop.ui.schema.form.columns_grid import ColumnsGrid
+from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
 from cdb_desktop.ui.schema.page.findings import Findings
 from cdb_desktop.ui.schema.page.state import Node, PageState
 from cdb_desktop.ui.schema.tree.delegate import TreeDelegate
@@ -35,12 +48,14 @@ class TreePanel(QWidget):
     """The search field and the tree.
 
     Signals: ``chosen`` with an ElementRef · ``found`` with the best match of a search when the user wants
-    to see it · ``renamed`` with an ElementRef and the name that was typed.
+    to see it · ``renamed`` with an ElementRef and the name that was typed · ``columns_dropped`` with the key
+    of a table, the bytes of the copied columns, and whether they come from this page's grid.
     """
 
     chosen = Signal(object)
     found = Signal(object)
     renamed = Signal(object, str)
+    columns_dropped = Signal(object, object, bool)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +74,7 @@ class TreePanel(QWidget):
         # Queued until the editor is closed: renaming may move the row and its editor.
         self.model.renamed.connect(self.renamed, Qt.ConnectionType.QueuedConnection)
         self.tree.selectionModel().selectionChanged.connect(self._emit_chosen)
+        self.tree.columns_dropped.connect(self.columns_dropped)
         self.retranslate()
 
     def show_page(self, page: PageState) -> None:
@@ -211,10 +227,17 @@ class TreePanel(QWidget):
 
 
 class TreeView(QTreeView):
-    """The tree; names are edited on a double click."""
+    """The tree; names are edited on a double click, and columns are dropped on tables.
+
+    Signals: ``columns_dropped`` as that of the panel.
+    """
+
+    columns_dropped = Signal(object, object, bool)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._target: int | None = None
+        self.setAcceptDrops(True)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(GROUP)
@@ -231,6 +254,63 @@ class TreeView(QTreeView):
             event.ignore()
         else:
             super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Takes columns at any place: what is refused here would not be offered again further on."""
+        if event.mimeData().hasFormat(COPY_FORMAT):
+            event.accept()
+        else:
+            event.ignore()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:  # noqa: N802
+        self._take_drag(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: N802
+        self._show_target(None)
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Reports the table on which columns are dropped."""
+        target, content = self._target, bytes(event.mimeData().data(COPY_FORMAT).data())
+        self._show_target(None)
+        self.setState(QAbstractItemView.State.NoState)
+        is_own = isinstance(event.source(), ColumnsGrid)
+        is_copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if target is not None:
+            drop = partial(self.columns_dropped.emit, target, content, is_own and not is_copy)
+            QTimer.singleShot(0, self, drop)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints a frame around the table on which columns would be dropped."""
+        super().paintEvent(event)
+        model = self.model()
+        if self._target is not None and isinstance(model, TreeModel):
+            rect = self.visualRect(model.index_of(TableRef(self._target))).adjusted(0, 0, -1, -1)
+            with QPainter(self.viewport()) as painter:
+                painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 2))
+                painter.drawRect(rect)
+
+    def _take_drag(self, event: QDragMoveEvent) -> None:
+        index, model = self.indexAt(event.position().toPoint()), self.model()
+        target = None
+        if isinstance(model, TreeModel) and model.is_editable and index.isValid():
+            ref = model.node(index)
+            target = ref.table if ref.table in model.tree.document.by_key else None
+        if target is None or not event.mimeData().hasFormat(COPY_FORMAT):
+            self._show_target(None)
+            event.ignore()
+            return
+        is_copy = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        event.setDropAction(Qt.DropAction.CopyAction if is_copy else Qt.DropAction.MoveAction)
+        event.accept()
+        self._show_target(target)
+
+    def _show_target(self, table: int | None) -> None:
+        if table != self._target:
+            self._target = table
+            self.viewport().update()
 
 
 class NoMatches(QWidget):

@@ -386,3 +386,62 @@ async def _save_elsewhere(url: str, comment: str) -> None:
         assert isinstance(tables, list)
         tables[0]["comment"] = comment
         await client.update_schema(head)
+
+
+async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service) -> None:
+    """The notice names the folder; without room for them nothing is committed unless the user goes on."""
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
+        copies.folder.parent.mkdir(parents=True)
+        copies.folder.write_text("no folder", encoding="utf-8")
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: "Nothing was committed." in dialog.fault)
+        assert bench.view.header.badge.startswith("vs CURRENT v3")
+        copies.folder.unlink()
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        (kept,) = copies.all()
+        assert str(kept) in bench.view.notice.text
+        names = sorted(path.name for path in kept.iterdir())
+        assert names == ["CURRENT v3.json", "HEAD v4.json", "plan.json"]
+        head = json.loads((kept / "HEAD v4.json").read_bytes())
+        assert [table["name"] for table in head["tables"]] == [
+            each.name for each in _document(controller).tables
+        ]
+
+
+async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
+    """If the user has said so."""
+    async with bench.signed_in(own.url, "root", "admin"):
+        copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        _check_all(dialog)
+        dialog.keeps_copy.setChecked(False)
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        assert copies.all() == ()
+
+
+async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
+    """Step by step; the service is not changed, and the commit stays possible."""
+    async with bench.signed_in(own.url, "root", "admin"):
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        button = dialog.findChild(QPushButton, "schema.commit.rehearse")
+        assert isinstance(button, QPushButton)
+        button.click()
+        await until(lambda: "Rehearsal: " in dialog.fault)
+        assert not button.isEnabled()
+        await until(lambda: "The rehearsed commit succeeded on a server without rows" in dialog.fault)
+        assert button.isEnabled()
+        assert "the result is HEAD" in dialog.fault
+        assert bench.view.header.badge.startswith("vs CURRENT v3")
+        _check_all(dialog)
+        assert dialog.accept_button.isEnabled()

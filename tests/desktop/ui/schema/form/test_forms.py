@@ -11,7 +11,7 @@ from cdb_desktop.client import Session
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.model import Column, TableEntry
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.form.columns_grid import REQUIRED
+from cdb_desktop.ui.schema.form.columns_model import REQUIRED
 from cdb_desktop.ui.schema.form.dialogs import LinkDialog, RemovalDialog
 from cdb_desktop.ui.schema.form.type_choices import all_types
 from tests.desktop.schema.models import (
@@ -89,7 +89,7 @@ async def test_the_grid_edits_in_place(bench: Bench) -> None:
         controller.store.select(TableRef(WORK))
         grid = bench.view.form.table.grid
         model = grid.columns
-        places = [model.ref(row) for row in range(model.rowCount())]
+        places = list(model.refs())
         row = places.index(ColumnRef(WORK, YEAR))
         QTest.mouseClick(
             grid.viewport(),

@@ -1,0 +1,1 @@
+"""Remedies for problems, hints beyond the rules of the service, and policies of teams."""

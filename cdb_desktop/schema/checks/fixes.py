@@ -1,0 +1,209 @@
+"""Remedies for problems: edits that solve them in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.schema.document.element_ref import ColumnRef, NestedTableRef, ReverseLinkRef, TableRef
+from cdb_desktop.schema.document.json_values import text_attribute
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.document.names import RESERVED_PREFIX, SEPARATOR, nested_name, own_name
+from cdb_desktop.schema.edits.column_rows import unused_name, valid_name
+from cdb_desktop.schema.edits.columns import RenameColumn, SetColumnOptions
+from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.edits.links import ChangeType, SetLinkTarget, SetReverseEdit
+from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
+from cdb_desktop.schema.edits.removal import RemoveColumn
+from cdb_desktop.schema.edits.repairs import AddEntry, MakeObjecttype, RemoveEntry, RemoveId
+from cdb_desktop.schema.edits.several import SeveralEdits
+from cdb_desktop.schema.edits.tables import AddTable, RenameTable, SetTableOptions
+from cdb_desktop.schema.validation.problem import Problem
+
+_CHECK = ("check", "check_regexp", "check_regexp_flags", "check_range_lower", "check_range_upper")
+_OPEN = ("check_range_lower_open", "check_range_upper_open")
+_LONGEST = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One remedy."""
+
+    title: Message
+    edit: Edit
+
+
+def fixes_for(document: Document, problem: Problem) -> tuple[Fix, ...]:
+    """The remedies for a problem of the document, the best first; none if a person has to decide."""
+    find = _FIXES.get(problem.code)
+    return () if find is None else tuple(Fix(edit.title(document), edit) for edit in find(document, problem))
+
+
+def has_fixes(problem: Problem) -> bool:
+    """Whether problems of this kind usually have remedies; takes no time."""
+    return problem.code in _FIXES
+
+
+def _rename(document: Document, problem: Problem) -> Iterator[Edit]:
+    match problem.ref:
+        case TableRef(key) if key in document.by_key:
+            table = document.by_key[key]
+            owner = None if table.owner is None else document.by_key.get(table.owner)
+            if owner is None:
+                yield RenameTable(key, _table_name(document, table))
+            else:
+                yield RenameTable(key, _nested_name(document, table, owner))
+        case ColumnRef(key, column) if column in document.by_key[key].by_key:
+            table = document.by_key[key]
+            taken = {each.name for each in table.columns if each.key != column}
+            name = valid_name(table.by_key[column].name) or "column"
+            yield RenameColumn(ColumnRef(key, column), unused_name(name, taken))
+        case _:
+            return
+
+
+def _table_name(document: Document, table: Table) -> str:
+    name = valid_name(table.name)
+    if len(name) < 2:
+        name = f"{name or 'new'}_table"
+    name = name.removeprefix(RESERVED_PREFIX) if name != RESERVED_PREFIX else "table"
+    taken = {other.name for other in document.tables if other.key != table.key}
+    return _unreserved(unused_name(name, taken), taken)
+
+
+def _unreserved(name: str, taken: set[str]) -> str:
+    if name in ("pool", "collection", "user", "group", "message"):
+        return unused_name(f"{name}_entry", taken)
+    return name
+
+
+def _nested_name(document: Document, table: Table, owner: Table) -> str:
+    own = own_name(table.name, owner.name).rpartition(SEPARATOR)[2]
+    own = valid_name(own)[: max(_LONGEST - len(owner.name) - len(SEPARATOR), 1)].rstrip("_") or "part"
+    taken = {other.name for other in document.tables if other.key != table.key}
+    number, found = 1, own
+    while nested_name(owner.name, found) in taken:
+        number += 1
+        found = f"{own}_{number}"
+    return found
+
+
+def _new_id(_document: Document, problem: Problem) -> Iterator[Edit]:
+    if isinstance(problem.ref, TableRef | ColumnRef):
+        yield RemoveId(problem.ref)
+
+
+def _link(document: Document, problem: Problem) -> Iterator[Edit]:
+    """Links to the table with the name that the link or its column names, or adds that table."""
+    ref = problem.ref
+    if not isinstance(ref, ColumnRef) or ref.column not in document.by_key[ref.table].by_key:
+        return
+    table = document.by_key[ref.table]
+    column = table.by_key[ref.column]
+    keys = table.links.get(ref.column, ())
+    hints = [
+        text_attribute(key.target_raw, name) for key in keys for name in ("name_hint", "table_name_hint")
+    ]
+    names = {other.name: other.key for other in document.tables if not other.is_nested}
+    target = next((names[name] for name in (*hints, column.name) if name in names), None)
+    if target is not None and column.is_link:
+        yield SetLinkTarget(ref, target)
+    else:
+        hint = valid_name(next((name for name in hints if name), ""))
+        if hint and column.is_link and hint not in names:
+            added = AddTable(hint)
+            title = message("Add table {table} and link {column} to it", table=hint, column=column.name)
+            yield SeveralEdits(title, (added, SetLinkTarget(ref, added.key)))
+    yield RemoveColumn(ref)
+
+
+def _link_to_owner(document: Document, problem: Problem) -> Iterator[Edit]:
+    """Links to the objecttype that the nested table belongs to."""
+    ref = problem.ref
+    if isinstance(ref, ColumnRef):
+        for key in document.by_key[ref.table].links.get(ref.column, ()):
+            target, seen = key.target, set[int]()
+            while target is not None and document.by_key[target].is_nested and target not in seen:
+                seen.add(target)
+                target = document.by_key[target].owner
+            if target is not None and target not in seen:
+                yield SetLinkTarget(ref, target)
+
+
+def _entry(_document: Document, problem: Problem) -> Iterator[Edit]:
+    if isinstance(problem.ref, TableRef):
+        yield AddEntry(problem.ref.table)
+
+
+def _without_entry(_document: Document, problem: Problem) -> Iterator[Edit]:
+    if isinstance(problem.ref, NestedTableRef | ReverseLinkRef):
+        yield RemoveEntry(problem.ref)
+
+
+def _objecttype(_document: Document, problem: Problem) -> Iterator[Edit]:
+    if isinstance(problem.ref, TableRef):
+        yield MakeObjecttype(problem.ref.table)
+
+
+def _without_option(_document: Document, problem: Problem) -> Iterator[Edit]:
+    option = problem.message.values.get("option")
+    if isinstance(problem.ref, TableRef) and isinstance(option, str):
+        yield SetTableOptions(problem.ref.table, {option: None})
+
+
+def _text(_document: Document, problem: Problem) -> Iterator[Edit]:
+    if isinstance(problem.ref, ColumnRef):
+        yield ChangeType(problem.ref, NEW_COLUMN_TYPE)
+
+
+def _reverse_edit(_document: Document, problem: Problem) -> Iterator[Edit]:
+    if isinstance(problem.ref, ColumnRef):
+        yield SetReverseEdit(problem.ref, True)
+        yield SetReverseEdit(problem.ref, False)
+
+
+def _delete_rule(document: Document, problem: Problem) -> Iterator[Edit]:
+    ref, value = problem.ref, problem.message.values.get("value")
+    column = document.by_key[ref.table].by_key.get(ref.column) if isinstance(ref, ColumnRef) else None
+    if column is not None and isinstance(ref, ColumnRef) and value in ("cascade", "restrict"):
+        expected = problem.message.values.get("expected")
+        title = message("Set on_delete of {column} to {value}", column=column.name, value=expected)
+        yield SeveralEdits(title, (SetReverseEdit(ref, column.flag("reverse_edit")),))
+
+
+def _without(*options: str) -> Callable[[Document, Problem], Iterator[Edit]]:
+    """Removes those of the options that the column has."""
+
+    def find(document: Document, problem: Problem) -> Iterator[Edit]:
+        ref = problem.ref
+        column = document.by_key[ref.table].by_key.get(ref.column) if isinstance(ref, ColumnRef) else None
+        if column is not None and isinstance(ref, ColumnRef):
+            yield SetColumnOptions(ref, {name: None for name in options if name in column.raw})
+
+    return find
+
+
+_NAMES = (
+    *("table_repeated", "table_name_reserved", "table_name_missing", "table_name_long", "table_name"),
+    *("nested_name", "column_repeated", "column_name_missing", "column_name_long", "column_name"),
+)
+_FIXES: Mapping[str, Callable[[Document, Problem], Iterator[Edit]]] = {
+    **dict.fromkeys(_NAMES, _rename),
+    **dict.fromkeys(("table_id_repeated", "column_id_repeated"), _new_id),
+    **dict.fromkeys(("link_dangling", "link_key_missing"), _link),
+    "link_nested": _link_to_owner,
+    "entry_missing": _entry,
+    **dict.fromkeys(("entry_dangling", "entry_foreign", "entry_repeated"), _without_entry),
+    **dict.fromkeys(("reverse_dangling", "reverse_stray", "reverse_repeated"), _without_entry),
+    "reverse_missing": _reverse_edit,
+    **dict.fromkeys(("owner_missing", "owner_circle"), _objecttype),
+    "nested_option": _without_option,
+    "type_missing": _text,
+    "delete_rule": _delete_rule,
+    **dict.fromkeys(("check_unknown", "check_type", "regexp_missing"), _without(*_CHECK)),
+    **dict.fromkeys(("range_type", "range_missing", "range_bound", "range_empty"), _without(*_CHECK, *_OPEN)),
+    "regexp_flags": _without("check_regexp_flags"),
+    **dict.fromkeys(("length", "length_type"), _without("length_min", "length_max")),
+    "default": _without("default"),
+}

@@ -1,0 +1,321 @@
+"""Copies, pastes and duplicates columns and tables, and moves columns to other tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QByteArray, QMimeData, QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from cdb_desktop.foundation.i18n import Message, tr
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document, Table
+from cdb_desktop.schema.edits.column_rows import (
+    ColumnRow,
+    PasteError,
+    known_type,
+    read_rows,
+    unused_name,
+    write_rows,
+)
+from cdb_desktop.schema.edits.copies import (
+    Copy,
+    MoveToTable,
+    PasteColumns,
+    PasteTables,
+    copy_entries,
+    copy_tables,
+    decode_copy,
+    duplicate,
+    duplicate_entries,
+    encode_copy,
+)
+from cdb_desktop.schema.edits.removal import RemoveEntries, dependents
+from cdb_desktop.schema.edits.several import AddColumns, NewColumn
+from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.form.columns_model import COPY_FORMAT
+from cdb_desktop.ui.schema.form.dialogs import RemovalDialog
+from cdb_desktop.ui.schema.form.paste_dialog import PasteDialog
+from cdb_desktop.ui.schema.form.type_choices import all_types, targets_of, type_choices, type_names
+from cdb_desktop.ui.schema.page.state import PageState, entry_of
+from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.view import SchemaView
+
+_MOST_SHOWN = 3  # changed names
+
+
+class ClipboardCommands(QObject):
+    """The commands for the clipboard and for dragged columns.
+
+    They are for the rows of the grid if it has the focus and selected rows, else for the selected element.
+    """
+
+    def __init__(self, store: PageStore, view: SchemaView, actions: Actions) -> None:
+        super().__init__(view)
+        self._store = store
+        self._view = view
+        self._actions = actions
+        actions["element_copy"].triggered.connect(self._copy)
+        actions["element_paste"].triggered.connect(self._paste)
+        actions["element_duplicate"].triggered.connect(self._duplicate)
+        view.form.requests.rows_pasted.connect(self._paste)
+        view.form.requests.rows_dropped.connect(self._drop)
+        view.form.table.grid.menu_requested.connect(self._add_to_menu)
+        view.tables.columns_dropped.connect(self._move_to)
+
+    def _copy(self) -> None:
+        page, refs = self._store.page, self._refs()
+        if page is None or not refs:
+            return
+        document, first = page.document, refs[0]
+        data = QMimeData()
+        if isinstance(first, TableRef) and not self._rows():
+            copied = copy_tables(document, [first.table])
+            text = encode_copy(copied).decode()
+        else:
+            table = document.by_key[page.selected_table or 0]
+            copied = copy_entries(document, table.key, refs)
+            wanted = [column for column in table.columns if ColumnRef(table.key, column.key) in refs]
+            text = write_rows(document, table, wanted)
+        data.setData(COPY_FORMAT, QByteArray(encode_copy(copied)))
+        data.setText(text)
+        QGuiApplication.clipboard().setMimeData(data)
+
+    def _paste(self) -> None:
+        page = self._store.page
+        if page is None or not page.is_editable:
+            return
+        data = QGuiApplication.clipboard().mimeData()
+        text = data.text()
+        try:
+            if data.hasFormat(COPY_FORMAT):
+                self._paste_copy(page, decode_copy(bytes(data.data(COPY_FORMAT).data())), self._paste_index())
+            elif text.lstrip()[:1] == "{":
+                self._paste_copy(page, decode_copy(text.encode("utf-8", "surrogatepass")), None)
+            else:
+                self._paste_rows(page, read_rows(text))
+        except DocumentError as error:
+            path = f"{error.path}: " if error.path else ""
+            self._refuse(f"{path}{error.message}")
+        except PasteError as error:
+            self._refuse(str(error.message))
+
+    def _duplicate(self) -> None:
+        page, refs = self._store.page, self._refs()
+        if page is None or not refs:
+            return
+        first = refs[0]
+        if isinstance(first, TableRef) and not self._rows():
+            edit = duplicate(page.document, first)
+            self._store.apply(edit, TableRef(edit.copied.roots[0].key))
+        else:
+            found = [
+                entry[1] for entry in (entry_of(page.document, ref) for ref in refs) if entry is not None
+            ]
+            if found:
+                self._apply_columns(duplicate_entries(page.document, found[0].table, found))
+
+    def _paste_copy(self, page: PageState, copied: Copy, index: int | None) -> None:
+        table = page.document.by_key.get(page.selected_table or 0)
+        if copied.of_columns and table is not None:
+            self._apply_columns(PasteColumns(table.key, copied, index))
+        elif copied.of_columns:
+            self._refuse(tr("Select a table first."))
+        else:
+            edit = PasteTables(copied, self._owner(page, copied))
+            if self._store.apply(edit, TableRef(copied.roots[0].key)):
+                self._warn_of_dangling_links({each.key for each in copied.document.tables})
+
+    def _owner(self, page: PageState, copied: Copy) -> int | None:
+        """The table that gets copied nested tables: the selected one, or the owner of their original."""
+        if not any(root.is_nested for root in copied.roots):
+            return None
+        table = page.document.by_key.get(page.selected_table or 0)
+        if table is None:
+            return None
+        return table.owner if any(root.name == table.name for root in copied.roots) else table.key
+
+    def _apply_columns(self, edit: PasteColumns) -> None:
+        if self._store.apply(edit, TableRef(edit.table)):
+            self._select(edit.refs)
+            self._warn_of_dangling_links({edit.table})
+
+    def _paste_rows(self, page: PageState, rows: tuple[ColumnRow, ...]) -> None:
+        """Adds the columns of a spreadsheet, after unknown types and targets have been resolved."""
+        document = page.document
+        table = document.by_key.get(page.selected_table or 0)
+        if table is None:
+            self._refuse(tr("Select a table first."))
+            return
+        index = self._paste_index()
+        names = type_names(document)
+        types = {row.type: known_type(row.type, names) for row in rows}
+        targets = {name.lower(): key for name, key in targets_of(document)}
+        links = [row for row in rows if types[row.type] == "link"]
+        unknown_types = Counter(row.type for row in rows if types[row.type] is None)
+        unknown_targets = Counter(row.target for row in links if row.target.lower() not in targets)
+
+        def paste(chosen_types: Mapping[str, object], chosen_targets: Mapping[str, object]) -> None:
+            found_types = {**types, **{text: str(type_) for text, type_ in chosen_types.items()}}
+            found_targets = {**targets, **{text.lower(): key for text, key in chosen_targets.items()}}
+            self._add_columns(table, rows, found_types, found_targets, index)
+
+        if not unknown_types and not unknown_targets:
+            paste({}, {})
+            return
+        offered = [type_ for type_ in all_types(document) if type_ != "link"]
+        PasteDialog(
+            self._view.appearance,
+            self._view,
+            (unknown_types, type_choices(offered)),
+            (unknown_targets, targets_of(document)),
+            paste,
+        ).open()
+
+    def _add_columns(
+        self,
+        table: Table,
+        rows: tuple[ColumnRow, ...],
+        types: Mapping[str, str | None],
+        targets: Mapping[str, object],
+        index: int | None,
+    ) -> None:
+        taken = {column.name for column in table.columns}
+        new: list[NewColumn] = []
+        changed: list[str] = []
+        for row in rows:
+            name = unused_name(row.name, taken)
+            taken.add(name)
+            if name != row.written:
+                changed.append(f"{row.written} → {name}")
+            type_ = types[row.type] or ""
+            target = targets.get(row.target.lower()) if type_ == "link" else None
+            options: dict[str, object] = {"not_null": row.required}
+            if row.comment:
+                options["comment"] = row.comment
+            new.append(NewColumn(name, type_, options, target if isinstance(target, int) else None))
+        edit = AddColumns(table.key, tuple(new), index)
+        if not self._store.apply(edit, TableRef(table.key)):
+            return
+        self._select(tuple(ColumnRef(table.key, each.key) for each in new))
+        if changed:
+            names = ", ".join(changed[:_MOST_SHOWN]) + (" …" if len(changed) > _MOST_SHOWN else "")
+            self._view.notice.show_text(
+                "accent",
+                tr(
+                    "{count:One name was|{count} names were} changed to fit the rules of names: {names}",
+                    count=len(changed),
+                    names=names,
+                ),
+            )
+
+    def _drop(self, content: bytes, row: int) -> None:
+        """Adds columns that were dragged from another window, or with Ctrl."""
+        page = self._store.page
+        if page is not None and page.is_editable:
+            try:
+                self._paste_copy(page, decode_copy(content), row)
+            except DocumentError as error:
+                self._refuse(str(error.message))
+
+    def _move_to(self, table: int, content: bytes, is_own: bool) -> None:
+        """Moves the columns that were dragged to another table; adds those of another window."""
+        page = self._store.page
+        if page is None or not page.is_editable:
+            return
+        rows = self._view.form.table.grid.selected_refs()
+        source = page.selected_table
+        if not is_own:
+            self._store.select(TableRef(table))
+            self._drop(content, len(page.document.by_key[table].entries))
+        elif source is not None and source != table and rows:
+            self._move_columns(page, source, table, rows)
+
+    def _move_columns(self, page: PageState, source: int, table: int, rows: tuple[ElementRef, ...]) -> None:
+        document = page.document
+        refs = tuple(ref for ref in rows if isinstance(ref, TableRef | ColumnRef))
+        paste = PasteColumns(table, copy_entries(document, source, refs))
+        edit = MoveToTable(source, refs, paste)
+        depending = tuple(each for each in dependents(document, *refs) if each.blocks)
+
+        def move() -> None:
+            if self._store.apply(replace(edit, dependents=True), TableRef(table)):
+                self._select(paste.refs)
+                self._warn_of_lost_values(document, refs)
+
+        if depending:
+            name = str(RemoveEntries(source, refs).removed(document))
+            RemovalDialog(self._view.appearance, self._view, name, depending, move).open()
+        else:
+            move()
+
+    def _warn_of_lost_values(self, document: Document, refs: tuple[TableRef | ColumnRef, ...]) -> None:
+        if any(_id_of(document, ref) is not None for ref in refs):
+            self._view.notice.show_text(
+                "warning",
+                tr(
+                    "The service cannot move values between tables: the columns are new and empty there, and "
+                    "the next commit deletes the values that they have now. Undo brings them back."
+                ),
+            )
+
+    def _warn_of_dangling_links(self, tables: set[int]) -> None:
+        page = self._store.page
+        if page is None:
+            return
+        found = [
+            str(key.target_raw.get("name_hint") or key.target_raw.get("table_name_hint") or "?")
+            for table in page.document.tables
+            if table.key in tables
+            for key in table.foreign_keys
+            if key.target is None
+        ]
+        if found:
+            names = ", ".join(dict.fromkeys(found))
+            text = tr(
+                "{count:One link leads|{count} links lead} to tables that are not in this model: {names}",
+                count=len(found),
+                names=names,
+            )
+            self._view.notice.show_text("warning", text)
+
+    def _add_to_menu(self, menu: QMenu) -> None:
+        for name in ("element_copy", "element_paste", "element_duplicate"):
+            menu.addAction(self._actions[name])
+
+    def _rows(self) -> tuple[ElementRef, ...]:
+        """The selected rows of the grid if it has the focus."""
+        page, grid = self._store.page, self._view.form.table.grid
+        is_shown = page is not None and page.selection == TableRef(page.selected_table or 0)
+        return grid.selected_refs() if is_shown and grid.hasFocus() else ()
+
+    def _refs(self) -> tuple[ElementRef, ...]:
+        page, rows = self._store.page, self._rows()
+        return rows or (() if page is None or page.selected_element is None else (page.selected_element,))
+
+    def _paste_index(self) -> int | None:
+        """The index for pasted columns: after the selected rows or the selected column, None for the end."""
+        page, grid = self._store.page, self._view.form.table.grid
+        if page is None:
+            return None
+        if page.selection == TableRef(page.selected_table or 0):
+            return grid.paste_row if grid.hasFocus() else None
+        found = entry_of(page.document, page.selection)
+        return None if found is None else found[2] + 1
+
+    def _select(self, refs: tuple[ElementRef, ...]) -> None:
+        grid = self._view.form.table.grid
+        grid.setFocus()
+        grid.select_refs(refs)
+
+    def _refuse(self, reason: str | Message) -> None:
+        self._view.notice.show_text("danger", tr("Nothing was pasted. {reason}", reason=str(reason)))
+
+
+def _id_of(document: Document, ref: TableRef | ColumnRef) -> int | None:
+    table = document.by_key[ref.table]
+    return table.id if isinstance(ref, TableRef) else table.by_key[ref.column].id

@@ -1,0 +1,352 @@
+"""Tests of the grid of columns as a spreadsheet: keys, clipboard, several columns, and dropped rows."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+from cdb_desktop.client import Session
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
+from cdb_desktop.schema.document.model import Table
+from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.form.columns_dialog import ColumnsDialog
+from cdb_desktop.ui.schema.form.columns_model import NAME, REQUIRED, TYPE
+from cdb_desktop.ui.schema.form.paste_dialog import PasteDialog
+from tests.desktop.patience import until
+from tests.desktop.schema.models import (
+    ARTIST,
+    NOTE,
+    PERSON,
+    PERSON_BORN,
+    PERSON_NAME,
+    PLACE,
+    TITLE,
+    WORK,
+    YEAR,
+)
+from tests.desktop.ui.schema.conftest import Bench
+
+ENTER, TAB, ESCAPE = Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape
+
+
+async def test_columns_are_entered_one_after_another(bench: Bench) -> None:
+    """Enter goes on with the next column, Tab with the type, and a letter finds types and tables."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.begin_new()
+        _type("died", TAB)
+        await until(lambda: _editor().objectName() == "schema.columns.type")
+        _type("date (", ENTER)
+        _type("home", TAB)
+        await until(lambda: _editor().objectName() == "schema.columns.type")
+        _type("plac", TAB)
+        assert grid.currentIndex().column() == REQUIRED
+        QTest.keyClick(grid, Qt.Key.Key_Space)
+        QTest.keyClick(_focus(), TAB)
+        _type("note", ENTER)
+        QTest.keyClick(_focus(), ESCAPE)
+        assert _names(controller, PERSON) == ["name", "born", "died", "home", "note"]
+        table = _table(controller, PERSON)
+        assert [column.type for column in table.columns[2:]] == ["date", "link", "text_oneline"]
+        assert [key.target for key in table.foreign_keys] == [PLACE]
+        assert table.columns[3].flag("not_null")
+        assert _titles(controller)[0] == "Add column person.died"
+
+
+async def test_enter_after_the_name_of_a_new_table_begins_its_columns(bench: Bench) -> None:
+    """So that a table is entered without the mouse; a half-typed name is added when the focus leaves."""
+    async with bench.with_museum() as controller:
+        bench.actions["table_new"].trigger()
+        _type("coin", ENTER)
+        await until(lambda: _editor().objectName() == "schema.columns.name")
+        _type("weight", ENTER)
+        QTest.keyClicks(_focus(), "metal")
+        bench.view.form.table.comment.setFocus()
+        await until(lambda: len(_titles(controller)) == 3)
+        assert _titles(controller) == ["Add table coin", "Add column coin.weight", "Add column coin.metal"]
+
+
+async def test_tab_leaves_the_grid_when_nothing_is_being_entered(bench: Bench) -> None:
+    """The keyboard is never caught."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.setCurrentIndex(grid.columns.index(0, NAME))
+        QTest.keyClick(grid, TAB)
+        assert not grid.hasFocus()
+
+
+async def test_f2_edits_name_and_type(bench: Bench) -> None:
+    """In the current cell; Enter ends it."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        row = grid.columns.refs().index(ColumnRef(WORK, ARTIST))
+        grid.setCurrentIndex(grid.columns.index(row, TYPE))
+        QTest.keyClick(grid, Qt.Key.Key_F2)
+        await until(lambda: _editor().objectName() == "schema.columns.type")
+        _type("place", ENTER)
+        assert _titles(controller) == ["Link work.artist to place"]
+        assert grid.state() == grid.State.NoState
+        grid.setCurrentIndex(grid.columns.index(row, NAME))
+        QTest.keyClick(grid, Qt.Key.Key_F2)
+        _type("from", ENTER)
+        assert _titles(controller)[1:] == ["Rename column work.artist to from"]
+
+
+async def test_a_type_of_several_rows_is_changed_in_one_step(bench: Bench) -> None:
+    """The choice in one of them applies to all."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.selectAll()
+        grid.columns.setData(grid.columns.index(1, TYPE), "text")
+        assert _titles(controller) == ["Change the type of 2 columns of person to text"]
+        assert {column.type for column in _table(controller, PERSON).columns} == {"text"}
+
+
+async def test_options_of_several_columns_are_changed_in_one_step(bench: Bench) -> None:
+    """Alt+Enter opens the dialog; what is not touched stays."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.selectAll()
+        QTest.keyClick(grid, ENTER, Qt.KeyboardModifier.AltModifier)
+        dialog = bench.view.findChild(ColumnsDialog)
+        assert dialog is not None
+        assert dialog.chosen.options == {}
+        dialog.required.setCurrentIndex(1)
+        dialog.unique.setCurrentIndex(1)
+        QTest.keyClicks(dialog.lengths["length_max"], "4x0")
+        dialog.accept_button.click()
+        table = _table(controller, PERSON)
+        assert [column.raw.get("length_max") for column in table.columns] == [40, 40]
+        assert [column.raw.get("not_null") for column in table.columns] == [True, True]
+        assert table.columns[0].raw["check"] == "regexp"
+        assert {key.column_keys for key in table.unique_keys} == {(PERSON_NAME,), (PERSON_BORN,)}
+        assert _titles(controller) == ["Change 2 columns of person"]
+
+
+async def test_rows_of_a_spreadsheet_are_pasted(bench: Bench) -> None:
+    """After the selected row, in one step; changed names are said."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.selectRow(0)
+        _copy_text("Name\tType\tRequired\tLink\nFirst name\tvarchar(20)\tyes\t\nHome\t\t\tplace\nname\tint")
+        bench.actions["element_paste"].trigger()
+        assert _names(controller, PERSON) == ["name", "first_name", "home", "name_2", "born"]
+        table = _table(controller, PERSON)
+        assert [column.type for column in table.columns] == [
+            "text_oneline",
+            "text_oneline",
+            "link",
+            "number",
+            "date",
+        ]
+        assert _titles(controller) == ["Add 3 columns to person"]
+        assert "First name → first_name" in bench.view.notice.text
+        assert len(grid.selected_refs()) == 3
+        bench.actions["schema_undo"].trigger()
+        assert _names(controller, PERSON) == ["name", "born"]
+
+
+async def test_unknown_types_are_resolved_once_for_all(bench: Bench) -> None:
+    """In a dialog that appears only if there are any."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        _copy_text("a,blob\nb,blob\nc,link,,nowhere\nd,text")
+        bench.actions["element_paste"].trigger()
+        dialog = bench.view.findChild(PasteDialog)
+        assert dialog is not None
+        assert list(dialog.types) == ["blob"]
+        assert list(dialog.targets) == ["nowhere"]
+        assert not dialog.accept_button.isEnabled()
+        for field, text in ((dialog.types["blob"], "(eas)"), (dialog.targets["nowhere"], "work")):
+            field.setFocus()
+            _type(text, ENTER, into=field)
+        assert dialog.accept_button.isEnabled()
+        dialog.accept_button.click()
+        assert [column.type for column in _table(controller, PERSON).columns[2:]] == [
+            "eas",
+            "eas",
+            "link",
+            "text",
+        ]
+        assert [key.target for key in _table(controller, PERSON).foreign_keys] == [WORK]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x\n" * 10_000, "\x00\x01", "a\n\u202ebad", "{}", "{" * 50_000, '{"tables": [{"columns": 3}]}', ""],
+)
+async def test_other_text_leaves_the_draft_as_it_is(bench: Bench, text: str) -> None:
+    """And says why."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        _copy_text(text)
+        started = time.perf_counter()
+        bench.actions["element_paste"].trigger()
+        assert time.perf_counter() - started < 1
+        assert _titles(controller) == []
+        assert bench.view.notice.text.startswith("Nothing was pasted.")
+
+
+async def test_two_hundred_columns_are_pasted_and_shown_within_moments(bench: Bench) -> None:
+    """Until form, grid and tree show them."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        _copy_text("\n".join(f"c{number}\ttext\tyes\t\tcomment" for number in range(200)))
+        took = []
+        for _ in range(3):
+            started = time.perf_counter()
+            bench.actions["element_paste"].trigger()
+            bench.view.repaint()
+            took.append(time.perf_counter() - started)
+            bench.actions["schema_undo"].trigger()
+        assert min(took) < 0.3
+        bench.actions["schema_redo"].trigger()
+        assert len(_names(controller, PERSON)) == 202
+
+
+async def test_copied_rows_are_pasted_elsewhere_with_all_options(bench: Bench) -> None:
+    """Nested tables go along; spreadsheets get text."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.select_refs((ColumnRef(WORK, TITLE), TableRef(NOTE)))
+        bench.actions["element_copy"].trigger()
+        assert QGuiApplication.clipboard().text().startswith("name\ttype\trequired\tlink\tcomment\ntitle\t")
+        controller.store.select(TableRef(PERSON))
+        bench.actions["element_paste"].trigger()
+        assert _names(controller, PERSON)[-1] == "title"
+        assert _table(controller, PERSON).columns[-1].raw["remark"] == {"kept": [1, None]}
+        assert "person__note" in _all_names(controller)
+        assert _titles(controller) == ["Paste 2 columns into person"]
+
+
+async def test_duplicate_is_for_rows_columns_and_tables(bench: Bench) -> None:
+    """One step each; the copies are selected."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        grid = bench.view.form.table.grid
+        grid.setFocus()
+        grid.select_refs((ColumnRef(WORK, TITLE), ColumnRef(WORK, YEAR)))
+        bench.actions["element_duplicate"].trigger()
+        assert _names(controller, WORK) == ["title", "year", "title_2", "year_2", "artist", "origin"]
+        controller.store.select(ColumnRef(PERSON, PERSON_BORN))
+        bench.actions["element_duplicate"].trigger()
+        assert _names(controller, PERSON) == ["name", "born", "born_2"]
+        controller.store.select(TableRef(WORK))
+        bench.view.tables.tree.setFocus()
+        bench.actions["element_duplicate"].trigger()
+        assert {"work_2", "work_2__note", "work_2__note__mark"} <= _all_names(controller)
+        assert _titles(controller) == [
+            "Duplicate 2 columns of work",
+            "Duplicate a column of person",
+            "Duplicate table work",
+        ]
+
+
+async def test_a_copied_table_is_pasted_from_its_text(bench: Bench) -> None:
+    """As JSON, also from an editor; links without their table are said."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(WORK))
+        bench.view.tables.tree.setFocus()
+        bench.actions["element_copy"].trigger()
+        text = QGuiApplication.clipboard().text()
+        _copy_text(text.replace('"person"', '"nobody"'))
+        bench.actions["element_paste"].trigger()
+        assert "work_2" in _all_names(controller)
+        assert "nobody" in bench.view.notice.text
+
+
+async def test_rows_dropped_on_another_table_move_there(bench: Bench) -> None:
+    """With a warning about the values of committed columns."""
+    async with bench.with_museum() as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        grid.select_refs((ColumnRef(PERSON, PERSON_BORN),))
+        bench.view.tables.columns_dropped.emit(PLACE, b"", True)
+        assert _names(controller, PERSON) == ["name"]
+        assert _names(controller, PLACE) == ["name", "born"]
+        assert _titles(controller) == ["Move a column from person to place"]
+        assert "cannot move values" in bench.view.notice.text
+        grid.moved.emit((grid.columns.ref(1),), 0)
+        assert _names(controller, PLACE) == ["born", "name"]
+        grid.rows_dropped.emit(grid.columns.copied((grid.columns.ref(0),)), 2)
+        assert _names(controller, PLACE) == ["born", "name", "born_2"]
+
+
+async def test_readers_can_copy_but_change_nothing(bench: Bench) -> None:
+    """The grid has no row for new columns, and the commands do nothing."""
+    async with bench.with_museum(session=Session(token="t")) as controller:
+        controller.store.select(TableRef(PERSON))
+        grid = bench.view.form.table.grid
+        assert grid.columns.rowCount() == 2
+        grid.begin_new()
+        QTest.keyClick(grid, ENTER)
+        _copy_text("a\nb")
+        bench.actions["element_paste"].trigger()
+        bench.actions["element_copy"].trigger()
+        assert QGuiApplication.clipboard().text() != "a\nb"
+        assert _titles(controller) == []
+
+
+def _focus() -> QWidget:
+    found = QApplication.focusWidget()
+    assert found is not None
+    return found
+
+
+def _editor() -> QWidget:
+    return _focus()
+
+
+def _type(text: str, key: Qt.Key, into: QWidget | None = None) -> None:
+    """Types as a user does: an open list of choices gets the keys."""
+    target = into or _focus()
+    for letter in text:
+        _send(target, letter)
+    popup = QApplication.activePopupWidget()
+    QTest.keyClick(popup or target, key)
+
+
+def _send(target: QWidget, letter: str) -> None:
+    if isinstance(target, QLineEdit):
+        QTest.keyClicks(target, letter)
+
+
+def _copy_text(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)
+
+
+def _table(controller: SchemaController, key: int) -> Table:
+    assert controller.store.page is not None
+    return controller.store.page.document.by_key[key]
+
+
+def _names(controller: SchemaController, key: int) -> list[str]:
+    return [column.name for column in _table(controller, key).columns]
+
+
+def _all_names(controller: SchemaController) -> set[str]:
+    assert controller.store.page is not None
+    return {table.name for table in controller.store.page.document.tables}
+
+
+def _titles(controller: SchemaController) -> list[str]:
+    assert controller.store.page is not None
+    history = controller.store.page.editing.history
+    return [str(state.title) for state in history.states[1 : history.position + 1]]
