@@ -19,6 +19,7 @@ from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.document.names import table_name
 from cdb_desktop.schema.edits.edit import Edit
+from cdb_desktop.schema.files.drafts import DraftStep, DraftSteps
 from cdb_desktop.schema.validation.problem import Problem
 from cdb_desktop.schema.validation.validate import find_problems
 
@@ -170,11 +171,36 @@ class WorkingCopy:
         name = table_name(self.document, table)
         return self.changed(message("Move {table} in the diagram", table=name), self.document)
 
-    def restored(self, head: Document | None, document: Document) -> WorkingCopy:
-        """With a draft; ``head`` is the HEAD on which it is based."""
-        found = self.changed(message("Restore unsaved work"), document)
+    def restored(
+        self, head: Document | None, document: Document, steps: DraftSteps | None = None
+    ) -> WorkingCopy:
+        """With a draft; ``head`` is the HEAD on which it is based. Its ``steps`` can be undone one by one."""
+        if steps is None:
+            found = self.changed(message("Restore unsaved work"), document)
+        else:
+            history = self.history
+            for step in steps.steps:
+                history = history.changed(step.title, step.document)
+            last = history.position
+            found = replace(self, history=history.jumped(last - len(steps.steps) + 1 + steps.position))
         # With the HEAD of that time, saving detects whether another user has saved since.
         return found if head == self.head else replace(found, head=head)
+
+    def with_steps(self, kept: DraftSteps) -> WorkingCopy:
+        """With the steps of an earlier run, if they led to this document and nothing has been done since."""
+        current = kept.steps[kept.position].document
+        if len(self.history.states) > 1 or current.tables != self.document.tables:
+            return self
+        states = [EditState(step.title, step.document) for step in kept.steps]
+        states[kept.position] = replace(states[kept.position], document=self.document)
+        saved = kept.position if self.history.saved is not None else None
+        return replace(self, history=EditHistory(tuple(states), kept.position, saved))
+
+    @property
+    def steps(self) -> DraftSteps:
+        """All states of the history, to be stored."""
+        states = tuple(DraftStep(state.title, state.document) for state in self.history.states)
+        return DraftSteps(states, self.history.position)
 
     def replaced(self, file: str, document: Document) -> WorkingCopy:
         """With the model of a file instead of the document, as one step."""

@@ -56,6 +56,7 @@ from cdb_desktop.schema.diff.change import Change, Risk, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.document.json_format import write_document, write_table
 from cdb_desktop.schema.validation.problem import Problem, Severity
+from cdb_desktop.ui.schema.history_list import HistoryList
 from cdb_desktop.ui.schema.page.findings import Findings, sign_color
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -67,9 +68,9 @@ from cdb_desktop.ui.widgets.toolbar import Toolbar
 
 Index = QModelIndex | QPersistentModelIndex
 
-_PROBLEMS, _CHANGES, _JSON, _HINTS = range(4)
-_TAB_NAMES = ("problems", "changes", "json", "hints")
-_ORDER = (_PROBLEMS, _HINTS, _CHANGES, _JSON)  # from the left
+_PROBLEMS, _CHANGES, _JSON, _HINTS, _HISTORY = range(5)
+_TAB_NAMES = ("problems", "changes", "json", "hints", "history")
+_ORDER = (_PROBLEMS, _HINTS, _CHANGES, _HISTORY, _JSON)  # from the left
 _MAXIMUM_HEIGHT = 16_777_215  # Qt's default
 _MINIMUM_TAB_HEIGHT = 2 * ROW
 _MAXIMUM_JSON = 400_000  # characters; laying out more takes long
@@ -104,6 +105,7 @@ class BottomPanel(QWidget):
         self.problems = FindingsList(appearance, self)
         self.changes = FindingsList(appearance, self)
         self.hints = FindingsList(appearance, self)
+        self.history = HistoryList(self)
         self.json = QPlainTextEdit(self, readOnly=True)
         self._stack = QStackedWidget(self)
         self._tabs = [QPushButton(self) for _ in _TAB_NAMES]
@@ -119,9 +121,10 @@ class BottomPanel(QWidget):
         return tuple(tab.text() for tab in self._tabs)
 
     def show_page(self, page: PageState) -> None:
-        """Updates the JSON if its tab is open."""
+        """Updates the JSON and the history if their tab is open."""
         self._page = page
         self._show_json()
+        self._show_history()
 
     def show_findings(self, findings: Findings) -> None:
         """Shows the problems and changes, and their numbers in the tabs."""
@@ -150,7 +153,7 @@ class BottomPanel(QWidget):
     def has_focus(self) -> bool:
         """Whether the content of the open tab has the focus."""
         is_open = not self._stack.isHidden()
-        lists = (self.problems, self.changes, self.json, self.hints)
+        lists = (self.problems, self.changes, self.json, self.hints, self.history)
         return is_open and any(widget.hasFocus() for widget in lists)
 
     def leave(self) -> None:
@@ -170,6 +173,7 @@ class BottomPanel(QWidget):
         self.setMaximumHeight(_MAXIMUM_HEIGHT)
         self.folded.emit(tab)
         self._show_json()
+        self._show_history()
 
     def close_tabs(self) -> None:
         """Closes the open tab."""
@@ -187,6 +191,7 @@ class BottomPanel(QWidget):
         self.problems.setAccessibleName(tr("Problems"))
         self.changes.setAccessibleName(tr("Changes"))
         self.hints.setAccessibleName(tr("Hints"))
+        self.history.setAccessibleName(tr("Steps"))
         self.json.setAccessibleName(tr("JSON"))
 
     def _toggle(self, tab: int) -> None:
@@ -200,7 +205,12 @@ class BottomPanel(QWidget):
         self._tabs[_PROBLEMS].setText(f"{tr('Problems')} {problems}")
         self._tabs[_CHANGES].setText(f"{tr('Changes')} {changes}")
         self._tabs[_JSON].setText(tr("JSON"))
+        self._tabs[_HISTORY].setText(tr("Steps"))
         self._tabs[_HINTS].setText(f"{tr('Hints')} {len(self._findings.hints)}")
+
+    def _show_history(self) -> None:
+        if self._page is not None and self.open_tab == _HISTORY:
+            self.history.show_history(self._page.editing.history, editable=self._page.is_editable)
 
     def _show_json(self) -> None:
         page = self._page
@@ -272,7 +282,7 @@ class BottomPanel(QWidget):
             bar.add(self._tabs[index])
         bar.push()
         bar.add(self._json_title)
-        for widget in (self.problems, self.changes, self.json, self.hints):
+        for widget in (self.problems, self.changes, self.json, self.hints, self.history):
             widget.setMinimumHeight(_MINIMUM_TAB_HEIGHT)
             self._stack.addWidget(widget)
         self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))

@@ -47,6 +47,7 @@ class EditCommands(QObject):
         actions["schema_undo"].triggered.connect(self._undo)
         actions["schema_redo"].triggered.connect(self._redo)
         view.renamed.connect(self._rename_to)
+        view.bottom.history.jump_requested.connect(self._jump_to)
         view.form.requests.edit_requested.connect(self._apply)
         view.form.requests.link_requested.connect(self._make_link)
         view.form.requests.removal_requested.connect(self._remove)
@@ -190,7 +191,12 @@ class EditCommands(QObject):
     def _jump(self, step: int) -> None:
         page = self._store.page
         if page is not None:
-            self._store.put_editing(page.editing.jumped(page.editing.history.position + step))
+            self._jump_to(page.editing.history.position + step)
+
+    def _jump_to(self, position: int) -> None:
+        page = self._store.page
+        if page is not None:
+            self._store.put_editing(page.editing.jumped(position))
 
     def _selected(self) -> tuple[Document, Table | None]:
         page = self._store.page

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -76,7 +77,10 @@ class CommitDialog(BaseDialog):
         self.keeps_copy.setText(tr("Keep a copy of HEAD and CURRENT first"))
         self.keeps_copy.setToolTip(tr("In the folder {folder}", folder=str(folder)))
         self.keeps_copy.setChecked(True)
-        self.body.addWidget(self.keeps_copy)
+        self._precautions = QHBoxLayout()
+        self._precautions.addWidget(self.keeps_copy)
+        self._precautions.addStretch(1)
+        self.body.addLayout(self._precautions)
         self.events.setText(tr("Let the reindexing write OBJECT_INDEX events"))
         self._show(None, tr("Counting affected values…"))
         self.list.itemChanged.connect(self._enable_commit)
@@ -89,10 +93,9 @@ class CommitDialog(BaseDialog):
         button.setToolTip(tr("Runs this commit on a server of our own first. The service is not changed."))
         button.setAutoDefault(False)
         self._level(button)
-        self._buttons.insertWidget(0, button)
+        self._precautions.addWidget(button)
         self._rehearse = button
         button.clicked.connect(rehearse)
-        self._widen()
 
     def show_rehearsal_step(self, step: str) -> None:
         """Shows what the rehearsal is doing."""
@@ -140,17 +143,12 @@ class CommitDialog(BaseDialog):
         if any(line.blocking for line in lines):
             self.show_fault(tr("The service would refuse this commit: existing rows block it."))
         self._enable_commit()
-        self._widen()
+        buttons = self.accept_button.sizeHint().width() + self.cancel_button.sizeHint().width()
+        self.resize(max(self.width(), _WIDTH, buttons + 2 * MARGIN + 2 * GAP), self.height())
         if self.isVisible():
             self._grow()
         else:
             self.fit()
-
-    def _widen(self) -> None:
-        """Makes room for the texts of all buttons."""
-        buttons = [self.accept_button, self.cancel_button, *([self._rehearse] if self._rehearse else [])]
-        room = sum(button.sizeHint().width() + GAP for button in buttons)
-        self.resize(max(self.width(), _WIDTH, room + 2 * MARGIN), self.height())
 
     def _enable_commit(self) -> None:
         self.accept_button.setEnabled(self._has_plan and self.list.is_confirmed)

@@ -14,12 +14,14 @@ from PySide6.QtCore import QObject
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.files.drafts import DraftStore, SchemaDraft
+from cdb_desktop.schema.working_copy import EditHistory, WorkingCopy
 from cdb_desktop.ui.schema.page.notice import SchemaNotice
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.times import day_and_time, zone_name
 
+_RESTORE, _KEEP = "schema.steps", "schema.steps.keep"
 _LOAD, _HOLD, _SYNC = "schema.drafts", "schema.journal", "schema.journal.sync"
 
 
@@ -39,6 +41,8 @@ class DraftController(QObject):
         self._journal = drafts.journal()
         self._offered: deque[SchemaDraft] = deque()
         self._is_failing = False
+        self._has_steps = False
+        self._kept: EditHistory | None = None
         store.changed.connect(self._record)
 
     def offer(self) -> None:
@@ -79,7 +83,7 @@ class DraftController(QObject):
             # The edits since the start become a separate draft, which can also be restored.
             self._journal.close()
             self._journal = self._drafts.journal()
-        editing = page.editing.restored(draft.head, draft.document)
+        editing = page.editing.restored(draft.head, draft.document, draft.steps)
         self._store.put(replace(page, past=None, editing=editing))
         if not self._is_failing:
             self._write(lambda: draft.path.unlink(missing_ok=True))
@@ -107,11 +111,37 @@ class DraftController(QObject):
         editing = page.editing
         if editing.is_saved:
             self._write(self._journal.clear)
+            self._keep_steps(editing)
             return
-        self._write(lambda: self._journal.record(editing.head, editing.document))
+        title = editing.history.undo_title
+        self._write(lambda: self._journal.record(editing.head, editing.document, title))
         self._hold_journal()
         if not self._tasks.is_running(_SYNC):
             self._tasks.start(_SYNC, self._sync())
+
+    def _keep_steps(self, editing: WorkingCopy) -> None:
+        """Stores the steps that led to the saved document; those of the last run are restored first."""
+        if not self._has_steps:
+            self._has_steps = True
+            self._tasks.start(_RESTORE, self._restore_steps())
+        elif len(editing.history.states) > 1 and editing.history is not self._kept:
+            self._kept = editing.history
+            self._tasks.start(_KEEP, self._write_steps(editing))
+
+    async def _restore_steps(self) -> None:
+        kept = await run_in_thread(self._drafts.kept_steps)
+        page = self._store.page
+        if kept is None or page is None:
+            return
+        editing = await run_in_thread(page.editing.with_steps, kept)
+        if editing is not page.editing and self._store.page is page:
+            self._kept = editing.history
+            self._store.put_editing(editing)
+
+    async def _write_steps(self, editing: WorkingCopy) -> None:
+        # A failure loses only the possibility to undo saved steps later.
+        with suppress(OSError):
+            await run_in_thread(self._drafts.keep_steps, editing.steps)
 
     def _hold_journal(self) -> None:
         if not self._tasks.is_running(_HOLD):
