@@ -11,9 +11,11 @@ from cdb_desktop.app.demo import early_demo_server
 from cdb_desktop.app.folders import user_folders
 from cdb_desktop.app.options import (
     CHECK,
+    DICTIONARY,
     MERGE,
     WATCH,
     parse_check_options,
+    parse_dictionary_options,
     parse_merge_options,
     parse_options,
     parse_watch_options,
@@ -23,13 +25,14 @@ from cdb_desktop.foundation.bundle import HELPER, leave_libraries_to_others
 from cdb_desktop.foundation.lazy import lazy
 
 if TYPE_CHECKING:
-    from cdb_desktop.app import application, check, merge, watch
+    from cdb_desktop.app import application, check, dictionary, merge, watch
     from cdb_desktop.events.export import table_helper
     from cdb_desktop.schema.diagram import graphviz_helper
 else:
     # --help needs no Qt, and the server starts while Qt is being loaded.
     application = lazy("cdb_desktop.app.application")
     check = lazy("cdb_desktop.app.check")
+    dictionary = lazy("cdb_desktop.app.dictionary")
     merge = lazy("cdb_desktop.app.merge")
     watch = lazy("cdb_desktop.app.watch")
     table_helper = lazy("cdb_desktop.events.export.table_helper")
@@ -57,6 +60,8 @@ def main() -> int:
         return watch.run(parse_watch_options(sys.argv[2:], os.environ), user_folders())
     if sys.argv[1:2] == [CHECK]:
         return check.run(parse_check_options(sys.argv[2:]))
+    if sys.argv[1:2] == [DICTIONARY]:
+        return dictionary.run(parse_dictionary_options(sys.argv[2:]))
     if sys.argv[1:2] == [MERGE]:
         return merge.run(parse_merge_options(sys.argv[2:]))
     # The start creates no garbage; the application collects for itself as soon as there is a window.

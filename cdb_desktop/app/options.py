@@ -10,7 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-CHECK, MERGE, WATCH = "check", "merge", "watch"  # the commands that need no window
+# The commands that need no window.
+CHECK, DICTIONARY, MERGE, WATCH = "check", "dictionary", "merge", "watch"
 VIEW_SUFFIX = ".cdbview"
 _LINK = "cdb:"
 LOG_SUFFIXES = frozenset({".jsonl", ".ndjson"})
@@ -76,6 +77,43 @@ class CheckOptions:
 def parse_check_options(arguments: Sequence[str]) -> CheckOptions:
     """Parses what follows ``cdb-desktop check``. Exits as `parse_options`."""
     return CheckOptions(**vars(_check_parser().parse_args(arguments)))
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryOptions:
+    """The options of ``cdb-desktop dictionary``: files, and the language of the headings (en or de)."""
+
+    model: str
+    output: str
+    against: str = ""
+    language: str = "en"
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether Markdown is written instead of HTML."""
+        return Path(self.output).suffix.lower() == ".md"
+
+
+def parse_dictionary_options(arguments: Sequence[str]) -> DictionaryOptions:
+    """Parses what follows ``cdb-desktop dictionary``. Exits as `parse_options`."""
+    parser = argparse.ArgumentParser(
+        prog="cdb-desktop dictionary",
+        description="Write the data dictionary of a data model: one page of HTML, or Markdown.",
+        epilog="The exit code is 2 for wrong arguments, and 1 if a file cannot be read or written.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("model", metavar="FILE", help="a data model (JSON or XML)")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="a file whose name ends in .html or .md"
+    )
+    parser.add_argument(
+        "--against", metavar="FILE", default="", help="list what has changed since this data model"
+    )
+    parser.add_argument("--language", choices=("en", "de"), default="en", help="of the headings")
+    given = parser.parse_args(arguments)
+    if Path(given.output).suffix.lower() not in (".html", ".htm", ".md"):
+        parser.error("the name of OUT must end in .html or .md")
+    return DictionaryOptions(given.model, given.output, given.against, given.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +199,7 @@ def _parser() -> argparse.ArgumentParser:
             "or ERROR sets the level of the log, which is written to stderr and to the log folder. "
             "cdb-desktop watch --help: writes alarms without a window. "
             "cdb-desktop check --help: checks a data model without a window. "
+            "cdb-desktop dictionary --help: writes the data dictionary of a data model. "
             "cdb-desktop merge --help: merges data models without a window."
         ),
         allow_abbrev=False,

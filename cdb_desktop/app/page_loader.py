@@ -16,6 +16,7 @@ import gc
 import importlib
 import pkgutil
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,13 @@ _PROCESS_SUFFIX = "_helper"  # the main modules of child processes
 
 
 class PageLoader:
-    """Imports and creates pages and dialogs. Implements `page_interfaces.PageFactory`."""
+    """Imports and creates pages and dialogs. Implements `page_interfaces.PageFactory`.
+
+    ``demo_database`` is the database of the demo while it is open; commits are rehearsed on copies of it.
+    """
+
+    def __init__(self) -> None:
+        self.demo_database: Path | None = None
 
     async def load_workspace(self) -> None:
         """Imports the event browser, the live feed and the client's libraries. Raises ImportError."""
@@ -96,12 +103,21 @@ class PageLoader:
         self, context: PageContext, view: SchemaView, service: ServiceContext
     ) -> SchemaController:
         """The controller of the schema page; drafts and arrangements are in files beside the settings."""
+        from cdb_desktop.app.rehearsal import rehearsal_server
         from cdb_desktop.schema.files.local_store import LocalStore
         from cdb_desktop.ui.schema.controller import SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
         kept = LocalStore(folder, service.key.service, service.key.user)
-        return SchemaController(view, service.client, service.session, context.actions, service.tasks, kept)
+        return SchemaController(
+            view,
+            service.client,
+            service.session,
+            context.actions,
+            service.tasks,
+            kept,
+            partial(rehearsal_server, self.demo_database),
+        )
 
     def errors_view(self, context: PageContext) -> ErrorsView:
         """The page that explains error codes."""

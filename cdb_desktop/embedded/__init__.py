@@ -1,6 +1,6 @@
 """Starts, monitors and stops the reference server as a child process."""
 
-from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder
+from cdb_desktop.embedded.folder import DemoFolder, open_demo_folder, open_rehearsal_folder
 from cdb_desktop.embedded.log_folder import (
     LogFileError,
     LogFolder,
@@ -11,7 +11,7 @@ from cdb_desktop.embedded.log_folder import (
     open_log_folder,
     remove_unused_folders,
 )
-from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError
+from cdb_desktop.embedded.server import EmbeddedServer, Login, Phase, ServerLostError, rehearsal_command
 from cdb_desktop.embedded.snapshots import Snapshot, SnapshotError, SnapshotStore
 
 __all__ = [
@@ -31,5 +31,7 @@ __all__ = [
     "log_server_command",
     "open_demo_folder",
     "open_log_folder",
+    "open_rehearsal_folder",
+    "rehearsal_command",
     "remove_unused_folders",
 ]

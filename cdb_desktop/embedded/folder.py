@@ -102,3 +102,23 @@ def open_demo_folder(path: Path) -> DemoFolder:
         return DemoFolder(path, is_copy=False, _lock=lock)
     temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-demo-", ignore_cleanup_errors=True)
     return DemoFolder(Path(temporary.name), is_copy=True, _temporary=temporary)
+
+
+def open_rehearsal_folder(database: Path | None) -> DemoFolder:
+    """A temporary folder with a copy of a database that a server may be using, or without any.
+
+    Blocks while it copies. Raises OSError.
+    """
+    temporary = tempfile.TemporaryDirectory(prefix="cdb-desktop-rehearsal-", ignore_cleanup_errors=True)
+    folder = DemoFolder(Path(temporary.name), is_copy=True, _temporary=temporary)
+    if database is not None:
+        try:
+            with (
+                closing(sqlite3.connect(database)) as source,
+                closing(sqlite3.connect(folder.database)) as copy,
+            ):
+                source.backup(copy)
+        except sqlite3.Error as error:
+            folder.close()
+            raise OSError(str(error)) from error
+    return folder

@@ -69,6 +69,15 @@ def server_command(database: Path, port: int) -> list[str]:
     ]
 
 
+def rehearsal_command(database: Path, port: int) -> list[str]:
+    """The command line of a server without demo data; ``port`` 0 takes a free one."""
+    options = ("--port", str(port), "--database", str(database), "--chaos", "off")
+    return [
+        *neighbour_command("cdb-server", "server_stub"),
+        *(*options, "--exit-with-stdin", "--login-from-stdin"),
+    ]
+
+
 class ServerLostError(FaultError):
     """The server does not start, or crashes repeatedly; ``log`` is its log file."""
 

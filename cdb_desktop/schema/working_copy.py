@@ -28,10 +28,14 @@ EMPTY = Document({"type": "user"}, ())
 
 @dataclass(frozen=True, slots=True)
 class EditState:
-    """A document and the title of the step that led to it."""
+    """A document and the title of the step that led to it.
+
+    ``heads`` are the HEADs before and after a step that merged another one, until the result is saved.
+    """
 
     title: Message
     document: Document
+    heads: tuple[Document | None, Document | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class EditHistory:
         documents = tuple(answer if state.document is sent else each for state, each in pairs)
         documents, lost_ids = self.lost_ids.renumbered(ids).with_new_keys(documents, answer)
         states = tuple(
-            replace(state, document=each) for state, each in zip(self.states, documents, strict=True)
+            EditState(state.title, each) for state, each in zip(self.states, documents, strict=True)
         )
         return replace(self.written(sent), states=states, lost_ids=lost_ids)
 
@@ -202,9 +206,26 @@ class WorkingCopy:
         """With the model of a file instead of the document, as one step."""
         return self.changed(message("Bring {file} into HEAD", file=file), document)
 
+    def merged(self, head: Document | None, document: Document) -> WorkingCopy:
+        """With the result of a merge with another HEAD, as one step.
+
+        From then on the working copy is based on that HEAD; undo returns to the former one as well, so that
+        saving finds that HEAD has changed.
+        """
+        found = self.changed(message("Merge with HEAD"), document)
+        *before, last = found.history.states
+        states = (*before, replace(last, heads=(self.head, head)))
+        return replace(found, head=head, history=replace(found.history, states=states))
+
     def jumped(self, position: int) -> WorkingCopy:
         """At another state of the history."""
-        return replace(self, history=self.history.jumped(position))
+        was, history, head = self.history.position, self.history.jumped(position), self.head
+        now = history.position
+        for state in reversed(history.states[now + 1 : was + 1]):
+            head = state.heads[0] if state.heads else head
+        for state in history.states[was + 1 : now + 1]:
+            head = state.heads[1] if state.heads else head
+        return replace(self, history=history, head=head)
 
     def saved_as(self, sent: Document, answer: Document) -> tuple[WorkingCopy, AssignedIds]:
         """After saving ``sent``, a document of the history, and the ids that new elements were given."""

@@ -229,53 +229,83 @@ def _export_group() -> tuple[ActionSpec, ...]:
 
 
 def _schema_menu() -> tuple[ActionSpec, ...]:
-    menu, clipboard = tr("S&chema"), tr("Columns and tables")
-    copies = (
-        ActionSpec("element_paste", menu, tr("&Paste"), "Ctrl+V", scoped=True),
-        ActionSpec("element_duplicate", menu, tr("&Duplicate"), "Ctrl+D", scoped=True),
-    )
-    edits = (
-        ActionSpec("table_new", menu, tr("New &table"), "Ctrl+T", "table-new"),
-        ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
-        ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
-        ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
-        ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
-        ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
-        *(replace(spec, group=clipboard) for spec in copies),
-        ActionSpec("element_up", menu, tr("Move u&p"), "Alt+Up", "up", scoped=True),
-        ActionSpec("element_down", menu, tr("Move &down"), "Alt+Down", "down", scoped=True),
-        ActionSpec("schema_undo", menu, tr("&Undo"), "Ctrl+Z", "undo", separated=True),
-        ActionSpec("schema_redo", menu, tr("&Redo"), "Ctrl+Shift+Z", "redo", also_key="Ctrl+Y"),
-        ActionSpec("schema_save", menu, tr("&Save HEAD"), "Ctrl+S", separated=True),
-    )
-    commits = (
-        ActionSpec(
-            "schema_adopt", menu, tr("&Bring a model into HEAD…"), "Ctrl+Shift+B", right=_CHANGE_SCHEMA
+    menu = tr("S&chema")
+    return (
+        *_schema_edits(
+            ActionSpec("table_new", menu, tr("New &table"), "Ctrl+T", "table-new"),
+            ActionSpec("nested_new", menu, tr("New &nested table"), "Ctrl+B", "nested-new"),
+            ActionSpec("column_new", menu, tr("New co&lumn"), "Ctrl+Shift+A", "column-new"),
+            ActionSpec("link_new", menu, tr("New lin&k…"), "Ctrl+Shift+I", "link-new"),
+            ActionSpec("element_rename", menu, tr("Rena&me"), "F2", separated=True, scoped=True),
+            ActionSpec("element_delete", menu, tr("D&elete"), "Del", scoped=True),
+        ),
+        *_submenu(menu, tr("C&olumns and tables"), _elements_group()),
+        *_schema_edits(
+            ActionSpec("schema_undo", menu, tr("&Undo"), "Ctrl+Z", "undo", separated=True),
+            ActionSpec("schema_redo", menu, tr("&Redo"), "Ctrl+Shift+Z", "redo", also_key="Ctrl+Y"),
+            ActionSpec("schema_save", menu, tr("&Save HEAD"), "Ctrl+S", separated=True),
         ),
         ActionSpec("schema_commit", menu, tr("&Commit…"), "Ctrl+Shift+Return", right=_COMMIT_SCHEMA),
-        ActionSpec("schema_commits", menu, tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
+        *_submenu(menu, tr("&Versions"), _versions_group()),
+        *_submenu(menu, tr("F&iles"), _files_group()),
+        ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", offline=True),
+        *_submenu(menu, tr("Dia&gram"), _diagram_group()),
     )
-    views = (
-        ActionSpec("schema_copy", menu, tr("Sa&ve as a file…"), "F12", separated=True),
-        ActionSpec("diagram_export", menu, tr("E&xport the diagram…"), "Ctrl+E", "export"),
-        ActionSpec("schema_export", menu, tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12"),
-        ActionSpec(
-            "schema_import", menu, tr("Import DBML, SQL or Mermaid…"), "Ctrl+F12", right=_CHANGE_SCHEMA
-        ),
-        ActionSpec("schema_policy", menu, tr("&Policy…"), group=tr("Checks")),
-        ActionSpec("schema_find", menu, tr("&Find table or column"), "Ctrl+F", "search", separated=True),
-        ActionSpec("schema_arrange", menu, tr("&Arrange"), "Ctrl+Shift+R", "arrange"),
-        ActionSpec("zoom_in", menu, tr("Zoom &in"), "Ctrl++", "zoom-in"),
-        ActionSpec("zoom_out", menu, tr("Zoom &out"), "Ctrl+-", "zoom-out"),
-        ActionSpec("fit", menu, tr("Fit to &window"), "Ctrl+0", "fit"),
-    )
-    copy = ActionSpec("element_copy", menu, tr("&Copy"), "Ctrl+C", "copy", scoped=True)
+
+
+def _schema_edits(*specs: ActionSpec) -> tuple[ActionSpec, ...]:
+    """Actions that change a model, that of a service or a file."""
+    return tuple(replace(spec, right=_CHANGE_SCHEMA, offline=True) for spec in specs)
+
+
+def _elements_group() -> tuple[ActionSpec, ...]:
     return (
-        *(replace(spec, right=_CHANGE_SCHEMA, offline=True) for spec in edits),
-        *commits,
-        *(replace(spec, offline=True) for spec in views),
-        replace(copy, group=clipboard, offline=True),
-        ActionSpec("schema_svg", menu, tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True),
+        ActionSpec("element_copy", "", tr("&Copy"), "Ctrl+C", "copy", scoped=True, offline=True),
+        *_schema_edits(
+            ActionSpec("element_paste", "", tr("&Paste"), "Ctrl+V", scoped=True),
+            ActionSpec("element_duplicate", "", tr("&Duplicate"), "Ctrl+D", scoped=True),
+            ActionSpec("element_up", "", tr("Move &up"), "Alt+Up", "up", separated=True, scoped=True),
+            ActionSpec("element_down", "", tr("Move dow&n"), "Alt+Down", "down", scoped=True),
+        ),
+    )
+
+
+def _versions_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("schema_compare", "", tr("Chan&ges between versions…"), "Shift+F9", offline=True),
+        ActionSpec("schema_commits", "", tr("Events of t&he commits"), "Ctrl+M", right=_SEE_EVENTS),
+        ActionSpec("schema_policy", "", tr("&Policy…"), separated=True, offline=True),
+    )
+
+
+def _files_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("schema_copy", "", tr("Sa&ve as a file…"), "F12", offline=True),
+        ActionSpec("diagram_export", "", tr("E&xport the diagram…"), "Ctrl+E", "export", offline=True),
+        ActionSpec("schema_dictionary", "", tr("Export a data &dictionary…"), "Ctrl+Shift+F12", offline=True),
+        ActionSpec("schema_export", "", tr("Export as DBML, S&QL or Mermaid…"), "Shift+F12", offline=True),
+        ActionSpec(
+            "schema_import",
+            "",
+            tr("&Import DBML, SQL or Mermaid…"),
+            "Ctrl+F12",
+            separated=True,
+            right=_CHANGE_SCHEMA,
+            offline=True,
+        ),
+        ActionSpec("schema_adopt", "", tr("&Bring a model into HEAD…"), "Ctrl+Shift+B", right=_CHANGE_SCHEMA),
+    )
+
+
+def _diagram_group() -> tuple[ActionSpec, ...]:
+    return (
+        ActionSpec("schema_arrange", "", tr("&Arrange"), "Ctrl+Shift+R", "arrange", offline=True),
+        ActionSpec("zoom_in", "", tr("Zoom &in"), "Ctrl++", "zoom-in", offline=True),
+        ActionSpec("zoom_out", "", tr("Zoom &out"), "Ctrl+-", "zoom-out", offline=True),
+        ActionSpec("fit", "", tr("Fit to &window"), "Ctrl+0", "fit", offline=True),
+        ActionSpec(
+            "schema_svg", "", tr("Drawn b&y the service"), "Ctrl+Shift+G", checkable=True, separated=True
+        ),
     )
 
 

@@ -31,6 +31,10 @@ DOCUMENTS = [
 ]
 COMMANDS = {
     "cdb-desktop": ("-m", "cdb_desktop"),
+    **{
+        f"cdb-desktop {command}": ("-m", "cdb_desktop", command)
+        for command in ("check", "dictionary", "merge", "watch")
+    },
     "cdb-server": ("-m", "server_stub"),
     "cdb-server user": ("-m", "server_stub", "user"),
     **{

@@ -87,6 +87,10 @@ VIOLATIONS = {
         "cdb_desktop/schema/edits/edit.py",
         "import cdb_desktop.schema.edits.tables",
     ),
+    "inside schema's checks, downwards only": (
+        "cdb_desktop/schema/checks/lint.py",
+        "import cdb_desktop.schema.checks.policy",
+    ),
     "inside schema's merge, downwards only": (
         "cdb_desktop/schema/merge/order.py",
         "import cdb_desktop.schema.merge.merge",
@@ -94,6 +98,10 @@ VIOLATIONS = {
     "inside schema's diagram, downwards only": (
         "cdb_desktop/schema/diagram/model.py",
         "import cdb_desktop.schema.diagram.placement",
+    ),
+    "inside schema's dictionary, downwards only": (
+        "cdb_desktop/schema/dictionary/contents.py",
+        "import cdb_desktop.schema.dictionary.markdown",
     ),
     "inside schema's exchange, downwards only": (
         "cdb_desktop/schema/exchange/relational.py",

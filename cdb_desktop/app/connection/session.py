@@ -173,6 +173,7 @@ class ConnectionSession(QObject):
     async def _open(self, connection: Connection, work: Tasks) -> None:
         context, window, profile = self._context, self._window, connection.profile
         self._connection = connection
+        context.pages.demo_database = connection.demo.folder.database if connection.demo else None
         workspace = await context.pages.workspace(window.page_context, work)
         window.actions_by_name.set_possible("sign_in", possible=False)
         log = connection.log

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cdb_desktop.schema.diagram.model import Box, BoxRow, Diagram, Mark, Path, Point, Role, RoutedEdge
 from cdb_desktop.schema.document.element_ref import ColumnRef
+from cdb_desktop.schema.document.json_values import plain_text
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -193,8 +194,8 @@ class _LabelWriter:
 
 
 def _escaped(text: str) -> str:
-    """``text`` as HTML in which Graphviz finds no escape sequences."""
-    return escape(text).replace("\\", "\\\\")
+    """``text`` as HTML in which Graphviz finds no escape sequences and no control characters."""
+    return escape(plain_text(text)).replace("\\", "\\\\")
 
 
 def _link_attributes(name: str, text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 
-from cdb_desktop.foundation.i18n import Message, mark, message
+from cdb_desktop.foundation.i18n import Message, mark, message, tr
 from cdb_desktop.schema.document.element_ref import (
     ColumnRef,
     ElementRef,
@@ -93,3 +93,12 @@ def summary(changes: Iterable[Change]) -> tuple[Message, ...]:
 
 def _text(change: Change) -> str:
     return _TEXTS.get((change.kind, type(change.ref))) or _OTHERS[change.kind]
+
+
+def risk_text(risk: Risk) -> str:
+    """What a change may do to the data, empty if nothing."""
+    return {
+        Risk.SAFE: "",
+        Risk.NARROWING: tr("may fail where values do not fit"),
+        Risk.DESTROYING: tr("values are lost"),
+    }[risk]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -10,6 +11,7 @@ from cdb_desktop.foundation.i18n import Message, message
 
 Json = Mapping[str, object]
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
 _LONGEST = 40  # characters of a value in an error message
 
 
@@ -86,3 +88,8 @@ def text_attribute(raw: Json, name: str) -> str:
 def shown_value(value: object) -> str:
     """A value of an attribute as a person reads it: texts as they are, anything else as JSON."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def plain_text(text: str) -> str:
+    """The text on one line, without control characters and halves of characters."""
+    return _CONTROL.sub(" ", text)

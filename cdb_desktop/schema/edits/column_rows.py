@@ -18,6 +18,7 @@ from cdb_desktop.schema.edits.new_elements import NEW_COLUMN_TYPE
 
 MOST_COLUMNS = 1000  # of one paste; PostgreSQL allows 1,600 columns in a table
 MOST_CHARACTERS = 1_000_000
+_LONGEST_CELL = 100_000  # characters
 
 _FIELDS = ("name", "type", "required", "link", "comment")
 _TITLES: Mapping[str, frozenset[str]] = {
@@ -171,6 +172,9 @@ def _records(text: str) -> list[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     try:
         records = [(reader.line_num, [cell.strip() for cell in record]) for record in reader]
+        long = next((line for line, record in records if max(map(len, record), default=0) > _LONGEST_CELL), 0)
+        if long:
+            raise _error(long, message("a value is too long."))
     except csv.Error as error:
         line, reason = str(reader.line_num), str(error)
         raise PasteError(message("Line {line}: {reason}", line=line, reason=reason)) from error

@@ -16,8 +16,15 @@ from cdb_desktop.schema.document.element_ref import (
     ReverseLinkRef,
     TableRef,
 )
+from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
 from cdb_desktop.schema.document.model import Document, ForeignKey, ReverseLink, Table, UniqueKey
-from cdb_desktop.schema.document.names import element_name, table_name
+from cdb_desktop.schema.document.names import (
+    SEPARATOR,
+    element_name,
+    nested_name,
+    own_table_name,
+    table_name,
+)
 from cdb_desktop.schema.edits.edit import EditError, require_table
 from cdb_desktop.schema.edits.removal import Removal, without_removed
 
@@ -39,8 +46,10 @@ class Restore:
         if not self.source.contains(self.ref):
             raise EditError(message("HEAD was saved without it: it would be restored as new and empty."))
         if isinstance(self.ref, TableRef):
-            return self._with_table(document, self.ref.table)
-        return self._with_column(document, self.ref)
+            restored = self._with_table(document, self.ref.table)
+        else:
+            restored = self._with_column(document, self.ref)
+        return self._with_current_names(document, restored)
 
     def _with_table(self, document: Document, key: int) -> Document:
         """With nested tables, but without links to tables that do not exist; these can be restored later."""
@@ -72,6 +81,31 @@ class Restore:
             unique_keys=(*restored.unique_keys, *_unique_keys(restored, was, ref.column)),
         )
         return self._with_reverse(document.with_tables(whole), ref)
+
+    def _with_current_names(self, before: Document, document: Document) -> Document:
+        """The document with the names that tables and columns have got since, in all that was restored."""
+        tables: dict[int, Identity] = {}
+        columns: dict[int, Identity] = {}
+        names = {table.key: table.name for table in before.tables}
+        # Owners first, since the names of nested tables begin with theirs.
+        for table in sorted(document.tables, key=lambda table: table.name.count(SEPARATOR)):
+            was = self.source.by_key.get(table.key)
+            if was is None:
+                continue
+            if table.key not in names:
+                owner = None if table.owner is None else names.get(table.owner)
+                own = own_table_name(self.source, was)
+                names[table.key] = own if owner is None else nested_name(owner, own)
+            if names[table.key] != was.name:
+                tables[table.key] = Identity(table.key, table.id, names[table.key])
+            if table is not was:
+                columns |= {
+                    key: Identity(key, column.id, column.name)
+                    for key, column in table.by_key.items()
+                    if key in was.by_key and was.by_key[key].name != column.name
+                }
+        identities = Identities(tables, columns)
+        return with_identities((document,), identities)[0] if identities else document
 
     def _with_reverse(self, document: Document, ref: ColumnRef) -> Document:
         """The entries through which the link is edited elsewhere."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.exchange.relational import (
     AUTOMATIC_TYPE,
     PARENT,
@@ -23,7 +24,6 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalLink,
     RelationalModel,
     RelationalTable,
-    plain_text,
     with_automatic_columns,
 )
 from cdb_desktop.schema.exchange.types import column_of, read_foreign_type

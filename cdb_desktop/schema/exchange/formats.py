@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from cdb_desktop.foundation.i18n import message
-from cdb_desktop.foundation.lazy import lazy
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.dbml import read_dbml, write_dbml
 from cdb_desktop.schema.exchange.mermaid import read_mermaid, write_mermaid
@@ -20,14 +18,9 @@ from cdb_desktop.schema.exchange.relational import (
     Progress,
     RelationalModel,
 )
+from cdb_desktop.schema.exchange.sql_reader import guess_dialect, read_sql
 from cdb_desktop.schema.exchange.sql_writer import write_sql
 from cdb_desktop.schema.exchange.types import Dialect
-
-if TYPE_CHECKING:
-    from cdb_desktop.schema.exchange import sql_reader
-else:
-    # It loads sqlglot, which takes a tenth of a second.
-    sql_reader = lazy("cdb_desktop.schema.exchange.sql_reader")
 
 
 class ExchangeFormat(Enum):
@@ -103,7 +96,7 @@ def guess_format(name: str, content: bytes) -> ExchangeFormat:
             return ExchangeFormat.MERMAID
         if "CREATE TABLE" not in text.upper():
             return ExchangeFormat.DBML
-    return _BY_DIALECT[sql_reader.guess_dialect(text)]
+    return _BY_DIALECT[guess_dialect(text)]
 
 
 def _reader(format_: ExchangeFormat) -> Callable[[str, Progress], RelationalModel]:
@@ -112,7 +105,7 @@ def _reader(format_: ExchangeFormat) -> Callable[[str, Progress], RelationalMode
     if format_ is ExchangeFormat.MERMAID:
         return read_mermaid
     dialect = _DIALECTS[format_]
-    return lambda text, progress: sql_reader.read_sql(text, dialect, progress)
+    return lambda text, progress: read_sql(text, dialect, progress)
 
 
 def _decoded(content: bytes) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from cdb_desktop.foundation.i18n import message
+from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.exchange.relational import (
     ExchangeError,
     Loss,
@@ -17,7 +18,6 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalModel,
     RelationalTable,
     find_type_markers,
-    plain_text,
     type_marker,
 )
 from cdb_desktop.schema.exchange.types import column_of, read_foreign_type
@@ -159,7 +159,7 @@ class _Reader:
         for relation, line in self._relations:
             self._relate(relation, line)
         tables = tuple(map(self._table, self._tables.values()))
-        return RelationalModel(tables, self._losses.all(), has_composite_keys=False)
+        return RelationalModel(tables, self._losses.all(), _has_key)
 
     def _line(self, text: str, line: int) -> None:
         if self._open is not None:
@@ -255,6 +255,11 @@ class _Reader:
             is_hierarchical=draft.is_hierarchical,
             line=draft.line,
         )
+
+
+def _has_key(types: Sequence[str]) -> bool:
+    """Only single attributes are marked as unique."""
+    return len(types) == 1
 
 
 def _is_many(sign: str) -> bool:

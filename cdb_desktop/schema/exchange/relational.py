@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import Message
@@ -14,7 +14,6 @@ AUTOMATIC_TYPE = "BIGINT"
 MOST_BYTES = 10_000_000
 
 _SHOWN = 5  # elements in the text of a loss
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]+")
 _MARKER = re.compile(r"cdb ([a-z][a-z0-9_]*) ([\w.:-]+)")
 
 # Called with the part that is done, from 0 to 1; may raise an exception to end the work.
@@ -111,21 +110,25 @@ class RelationalTable:
     line: int = 0
 
 
+# Called with the types of a key's columns.
+KeyTest = Callable[[Sequence[str]], bool]
+
+
+def has_any_key(_types: Sequence[str]) -> bool:
+    """True: there are unique keys of any columns."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class RelationalModel:
     """All tables, and what could not be described by them.
 
-    ``has_composite_keys``: the format has unique keys of several columns.
+    ``can_have_key``: whether the format has unique keys of columns with these types of documents.
     """
 
     tables: tuple[RelationalTable, ...]
     losses: tuple[Loss, ...] = ()
-    has_composite_keys: bool = True
-
-
-def plain_text(text: str) -> str:
-    """The text on one line, without control characters."""
-    return _CONTROL.sub(" ", text)
+    can_have_key: KeyTest = has_any_key
 
 
 def type_marker(name: str, type_: str) -> str:

@@ -9,12 +9,12 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
-
-import sqlglot
-from sqlglot import exp
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.lazy import lazy
+from cdb_desktop.schema.document.json_values import plain_text
 from cdb_desktop.schema.exchange.relational import (
     ExchangeError,
     LossList,
@@ -24,11 +24,18 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalModel,
     RelationalTable,
     find_type_markers,
-    plain_text,
+    has_any_key,
     with_automatic_columns,
 )
-from cdb_desktop.schema.exchange.types import Dialect, column_of, read_type
+from cdb_desktop.schema.exchange.types import Dialect, column_of, has_mysql_key, read_type
 
+if TYPE_CHECKING:
+    import sqlglot
+else:
+    # It takes a tenth of a second, and only an import of SQL needs it.
+    sqlglot = lazy("sqlglot")
+
+_LOADING = Lock()
 _PIECE = re.compile(r"--|/\*|['\"`;#]|\$\w*\$")
 _ENDS = {
     "--": re.compile(r"\n|\Z"),
@@ -109,6 +116,11 @@ def guess_dialect(text: str) -> Dialect:
 
 def read_sql(text: str, dialect: Dialect, progress: Progress) -> RelationalModel:
     """The tables that a script defines. Raises ExchangeError."""
+    with _LOADING:
+        # It warns about each statement that it does not understand, which is reported here as an error.
+        logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
+        # Two threads must not load it at the same time.
+        _ = sqlglot.exp
     return _Reader(dialect).read(text, progress)
 
 
@@ -194,7 +206,9 @@ class _Reader:
             )
             for draft in self._tables.values()
         )
-        return RelationalModel(tables, self._losses.all())
+        is_mysql = self._dialect is Dialect.MYSQL
+        can_have_key = has_mysql_key if is_mysql else has_any_key
+        return RelationalModel(tables, self._losses.all(), can_have_key)
 
     def _resolved(self, link: RelationalLink) -> RelationalLink:
         target = self._tables.get(link.target)
@@ -213,28 +227,26 @@ class _Reader:
     def _read_definition(self, statement: _Statement) -> None:
         parsed = self._parsed(statement)
         match parsed:
-            case exp.Create(this=exp.Schema()) if parsed.kind == "TABLE":
+            case sqlglot.exp.Create(this=sqlglot.exp.Schema()) if parsed.kind == "TABLE":
                 self._create_table(parsed, statement)
-            case exp.Create(kind="INDEX"):
+            case sqlglot.exp.Create(kind="INDEX"):
                 self._create_index(parsed)
-            case exp.Alter():
+            case sqlglot.exp.Alter():
                 self._alter_table(parsed, statement)
-            case exp.Comment(this=exp.Table()):
+            case sqlglot.exp.Comment(this=sqlglot.exp.Table()):
                 table = self._tables.get(_table_name(parsed.this))
-                if table is not None and isinstance(parsed.expression, exp.Literal):
+                if table is not None and isinstance(parsed.expression, sqlglot.exp.Literal):
                     table.comment = parsed.expression.name
-            case exp.Create() if parsed.args.get("expression") is not None:
+            case sqlglot.exp.Create() if parsed.args.get("expression") is not None:
                 self._losses.add(message("Tables made of a query"), _table_name(parsed.this))
             case _:
                 self._refuse(statement)
 
-    def _parsed(self, statement: _Statement) -> exp.Expression:
+    def _parsed(self, statement: _Statement) -> sqlglot.exp.Expression:
         """One statement as sqlglot's tree. Raises ExchangeError."""
         if len(statement.text) > _LONGEST:
             what = message("This definition is longer than {count} characters.", count=_LONGEST)
             raise ExchangeError(statement.line, what, _REMEDY)
-        # It warns about each statement that it does not understand, which is reported here as an error.
-        logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
         try:
             return sqlglot.parse_one(statement.text, read=self._dialect.value)
         except sqlglot.errors.ParseError as error:
@@ -264,7 +276,7 @@ class _Reader:
             "Otherwise correct this line. Nothing was changed."
         )
 
-    def _create_table(self, parsed: exp.Expression, statement: _Statement) -> None:
+    def _create_table(self, parsed: sqlglot.exp.Expression, statement: _Statement) -> None:
         name = _table_name(parsed.this.this)
         if name in self._tables:
             what = message("There is a second table {table}.", table=name)
@@ -277,28 +289,28 @@ class _Reader:
             found = draft.columns.get(column)
             if found is not None:
                 draft.columns[column] = replace(found, type=type_, is_vague=False)
-        note = parsed.find(exp.SchemaCommentProperty)
+        note = parsed.find(sqlglot.exp.SchemaCommentProperty)
         if note is not None:
             draft.comment = note.this.name
-        if parsed.find(exp.InheritsProperty) is not None:
+        if parsed.find(sqlglot.exp.InheritsProperty) is not None:
             self._losses.add(message("Inheritance of tables"), name)
 
-    def _add_part(self, draft: _Draft, part: exp.Expression, statement: _Statement) -> None:
+    def _add_part(self, draft: _Draft, part: sqlglot.exp.Expression, statement: _Statement) -> None:
         """One line in the parentheses of CREATE TABLE or behind ALTER TABLE … ADD."""
         match part:
-            case exp.ColumnDef():
+            case sqlglot.exp.ColumnDef():
                 self._add_column(draft, part, statement)
-            case exp.Constraint():
+            case sqlglot.exp.Constraint():
                 for inner in part.expressions:
                     self._add_part(draft, inner, statement)
-            case exp.PrimaryKey():
+            case sqlglot.exp.PrimaryKey():
                 draft.primary_key = _names(part.expressions)
-            case exp.UniqueColumnConstraint():
-                if isinstance(part.this, exp.Schema):
+            case sqlglot.exp.UniqueColumnConstraint():
+                if isinstance(part.this, sqlglot.exp.Schema):
                     draft.unique.append(_names(part.this.expressions))
-            case exp.ForeignKey():
+            case sqlglot.exp.ForeignKey():
                 self._add_link(draft, _names(part.expressions), part.args.get("reference"))
-            case exp.Identifier():
+            case sqlglot.exp.Identifier():
                 # SQLite accepts columns without a type.
                 self._put_column(draft, RelationalColumn(part.name, "text", is_vague=True), statement)
             case _:
@@ -306,7 +318,7 @@ class _Reader:
                 lost = _LOST.get(kind) or message("{statement} of SQL", statement=kind)
                 self._losses.add(lost, draft.name)
 
-    def _add_column(self, draft: _Draft, part: exp.ColumnDef, statement: _Statement) -> None:
+    def _add_column(self, draft: _Draft, part: sqlglot.exp.ColumnDef, statement: _Statement) -> None:
         kind = part.args.get("kind")
         written = "text" if kind is None else kind.sql()
         is_marked = part.name in find_type_markers(statement.text)
@@ -317,23 +329,26 @@ class _Reader:
         self._put_column(draft, column, statement)
 
     def _with_constraint(
-        self, draft: _Draft, column: RelationalColumn, kind: exp.Expression
+        self, draft: _Draft, column: RelationalColumn, kind: sqlglot.exp.Expression
     ) -> RelationalColumn:
         counter = replace(column, is_counter=True, type="serial")
         match kind:
-            case exp.NotNullColumnConstraint():
+            case sqlglot.exp.NotNullColumnConstraint():
                 return replace(column, required=not kind.args.get("allow_null"))
-            case exp.PrimaryKeyColumnConstraint():
+            case sqlglot.exp.PrimaryKeyColumnConstraint():
                 draft.primary_key = (column.name,)
-            case exp.UniqueColumnConstraint():
+            case sqlglot.exp.UniqueColumnConstraint():
                 draft.unique.append((column.name,))
-            case exp.Reference():
+            case sqlglot.exp.Reference():
                 self._add_link(draft, (column.name,), kind)
-            case exp.GeneratedAsIdentityColumnConstraint() | exp.AutoIncrementColumnConstraint():
+            case (
+                sqlglot.exp.GeneratedAsIdentityColumnConstraint()
+                | sqlglot.exp.AutoIncrementColumnConstraint()
+            ):
                 return counter
-            case exp.DefaultColumnConstraint() if "nextval" in kind.sql().lower():
+            case sqlglot.exp.DefaultColumnConstraint() if "nextval" in kind.sql().lower():
                 return counter
-            case exp.DefaultColumnConstraint() if isinstance(kind.this, exp.Null):
+            case sqlglot.exp.DefaultColumnConstraint() if isinstance(kind.this, sqlglot.exp.Null):
                 pass
             case _:
                 lost = _LOST.get(type(kind).__name__)
@@ -347,12 +362,14 @@ class _Reader:
             raise ExchangeError(statement.line, what, _REMEDY)
         draft.columns[column.name] = column
 
-    def _add_link(self, draft: _Draft, columns: tuple[str, ...], reference: exp.Expression | None) -> None:
+    def _add_link(
+        self, draft: _Draft, columns: tuple[str, ...], reference: sqlglot.exp.Expression | None
+    ) -> None:
         if reference is None:
             return
         target = reference.this
         names: tuple[str, ...] = ()
-        if isinstance(target, exp.Schema):
+        if isinstance(target, sqlglot.exp.Schema):
             names = _names(target.expressions)
             target = target.this
         rules = {"ON DELETE": "", "ON UPDATE": ""}
@@ -363,29 +380,30 @@ class _Reader:
         link = RelationalLink(columns, _table_name(target), names, rules["ON DELETE"], rules["ON UPDATE"])
         draft.links.append(link)
 
-    def _create_index(self, parsed: exp.Expression) -> None:
+    def _create_index(self, parsed: sqlglot.exp.Expression) -> None:
         table = self._tables.get(_table_name(parsed.this.args.get("table")))
         params = parsed.this.args.get("params")
         if table is None or params is None:
             return
         parts = [
-            each.this if isinstance(each, exp.Ordered) else each for each in params.args.get("columns") or ()
+            each.this if isinstance(each, sqlglot.exp.Ordered) else each
+            for each in params.args.get("columns") or ()
         ]
-        if params.args.get("where") is None and all(isinstance(part, exp.Column) for part in parts):
+        if params.args.get("where") is None and all(isinstance(part, sqlglot.exp.Column) for part in parts):
             table.unique.append(tuple(part.name for part in parts))
         else:
             self._losses.add(message("Unique keys with conditions or expressions"), parsed.this.name)
 
-    def _alter_table(self, parsed: exp.Expression, statement: _Statement) -> None:
+    def _alter_table(self, parsed: sqlglot.exp.Expression, statement: _Statement) -> None:
         table = self._tables.get(_table_name(parsed.this))
         if table is None:
             return
         for action in parsed.args.get("actions") or ():
             match action:
-                case exp.AddConstraint():
+                case sqlglot.exp.AddConstraint():
                     for part in action.expressions:
                         self._add_part(table, part, statement)
-                case exp.ColumnDef():
+                case sqlglot.exp.ColumnDef():
                     self._add_column(table, action, statement)
                 case _:
                     pass

@@ -19,6 +19,7 @@ from cdb_desktop.schema.diagram.model import Arrangement, Point
 from cdb_desktop.schema.document.json_format import write_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.drafts import DraftStore
+from cdb_desktop.schema.files.safety_copies import SafetyCopies
 
 Side = Literal["mine", "theirs"]
 _FARTHEST = 1e6  # pixels from the origin that a diagram can reach
@@ -99,6 +100,11 @@ class LocalStore:
     def drafts(self) -> DraftStore:
         """The drafts of this user."""
         return DraftStore(self.folder, self._stem(self._owner))
+
+    @property
+    def safety_copies(self) -> SafetyCopies:
+        """The copies of both versions that this user keeps before commits."""
+        return SafetyCopies(self.folder / "commits" / self._stem(self._owner))
 
     def keep_model(self, document: Document, side: Side, kept_at: datetime) -> ConflictCopy:
         """Writes one side of a conflict as a separate model file. Raises OSError."""

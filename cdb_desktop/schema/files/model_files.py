@@ -99,6 +99,15 @@ def encode_model(file: ModelFile) -> bytes:
     return (_BOM if file.content.startswith(_BOM) else b"") + text.encode()
 
 
+def current_names(file: ModelFile, document: Document) -> Json:
+    """The localized names of the file by the current names of tables and columns in ``document``."""
+    if file.base is None:
+        return file.names
+    found = RenamedElements(file.base, document)
+    found.masks(file.masks)  # some names belong to masks
+    return found.names(file.names)
+
+
 def _updated_parts(file: ModelFile, plain: Json) -> Json:
     """The new content of the file, with all of its parts."""
     if file.form is ModelFormat.BARE or file.base is None:

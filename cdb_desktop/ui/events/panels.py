@@ -19,7 +19,7 @@ from cdb_desktop.ui.widgets.layout import Splitter
 _REQUESTS, _ROWS_WIDTH = 220, 1050  # pixels
 _ROWS_PART = 0.33  # of the height remains for the rows in a low window
 _LOW = 320  # pixels of height, below which the overview is lower
-_FACETS_PART = 0.28  # of the width, at most, unless the user has chosen another
+_FACETS_PART = 0.26  # of the width, at most, unless the user has chosen another
 _LOWEST = 60  # minimum width in pixels of the parts beside the rows
 _ROWS = 7  # titles, a scroll bar and five rows stay visible if there is enough space
 _SIZES, _WIDTHS = "events/requests/height", "events/values/width"

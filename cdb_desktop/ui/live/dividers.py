@@ -20,6 +20,7 @@ from cdb_desktop.vocabulary.times import clock_time
 
 _MOST_MARKS = 100
 _LINE = 2
+_SHORTEST = 6  # characters of the beginning of a name
 
 
 class Divider(msgspec.Struct, frozen=True):
@@ -97,43 +98,54 @@ def paint_divider(table: QTableView, feed: Feed, divider: Divider, tokens: Token
         painter.fillRect(0, top - _LINE // 2, viewport.width(), _LINE, QColor(tokens.accent))
         if divider.moment is not None:
             painter.setFont(scaled(table.font(), CAPTION))
-            _paint_label(painter, table, _label_texts(divider, divider.moment), top, tokens)
+            texts = _label_texts(divider, divider.moment)
+            text, rect = fitting_label(table, texts, top, painter.fontMetrics())
+            painter.fillRect(rect, QColor(tokens.accent))
+            painter.setPen(QColor(tokens.ground))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def label_rect(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect | None:
     """Where a label covers no text, at the right end of the line, above or below it; None without space."""
-    viewport = table.viewport()
-    width, height = metrics.horizontalAdvance(text) + 2 * GAP, metrics.height()
-    left = viewport.width() - width
-    for upper in (top - height, top):
-        rect = QRect(left, upper, width, height)
-        row = table.rowAt(rect.center().y())
-        if viewport.rect().contains(rect) and left > _text_end(table, row):
-            return rect
+    width = metrics.horizontalAdvance(text) + 2 * GAP
+    for upper, room in _rooms(table, top, metrics.height()):
+        if width < room:
+            return QRect(table.viewport().width() - width, upper, width, metrics.height())
     return None
 
 
-def _label_texts(divider: Divider, moment: datetime) -> tuple[str, str]:
-    """The long and the short label."""
+def _rooms(table: QTableView, top: int, height: int) -> Iterator[tuple[int, int]]:
+    """The tops of the places above and below a line that are in view, with their widths without text."""
+    viewport = table.viewport()
+    for upper in (top - height, top):
+        if upper >= 0 and upper + height <= viewport.height():
+            row = table.rowAt(upper + height // 2)
+            yield upper, viewport.width() - _text_end(table, row)
+
+
+def _label_texts(divider: Divider, moment: datetime) -> tuple[str, ...]:
+    """The label, and shorter ones for less space; the last one is the time."""
     time = clock_time(moment)
     if divider.name:
-        return f"{divider.name} · {time}", divider.name
+        return f"{divider.name} · {time}", divider.name, time
     return (tr("marked at {time}", time=time) if divider.is_mark else tr("new since {time}", time=time)), time
 
 
-def _paint_label(
-    painter: QPainter, table: QTableView, texts: tuple[str, str], top: int, tokens: Tokens
-) -> None:
-    metrics = painter.fontMetrics()
-    for text in texts:
+def fitting_label(
+    table: QTableView, texts: tuple[str, ...], top: int, metrics: QFontMetrics
+) -> tuple[str, QRect]:
+    """The longest text that covers no other, or its beginning, and where it is."""
+    *longer, time = texts
+    if len(longer) > 1:
+        # The beginning of a name says more than the time.
+        room = max((room for _upper, room in _rooms(table, top, metrics.height())), default=0)
+        begun = metrics.elidedText(longer[-1], Qt.TextElideMode.ElideRight, room - 2 * GAP - 1)
+        longer += [begun] if len(begun) > _SHORTEST else []
+    for text in (*longer, time):
         rect = label_rect(table, text, top, metrics)
         if rect is not None:
-            break
-    else:
-        rect = _rect_on_line(table, text, top, metrics)
-    painter.fillRect(rect, QColor(tokens.accent))
-    painter.setPen(QColor(tokens.ground))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+            return text, rect
+    return time, _rect_on_line(table, time, top, metrics)
 
 
 def _rect_on_line(table: QTableView, text: str, top: int, metrics: QFontMetrics) -> QRect:

@@ -131,10 +131,7 @@ class FilterPopup(PopupFrame):
             chip.remove_requested.connect(partial(self._remove, part))
             self._chips.addWidget(chip)
         self._note.setVisible(EventMatcher(besides.conditions).needs_whole)
-        layout = self.layout()
-        if self.isVisible() and layout is not None:
-            layout.activate()
-            self.resize(self.width(), min(_LARGEST_HEIGHT, max(self.height(), self.sizeHint().height())))
+        # The list of types gives way: a popup above its button must not grow over it.
 
     def _edit(self, part: Part) -> None:
         """Puts a part back into the line as text."""

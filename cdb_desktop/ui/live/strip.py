@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -25,6 +25,7 @@ _MENU_ONLY = ("live_account", "live_keep", "live_notify")  # actions without a b
 _POSITIONS = ("live_bottom", "live_right")
 _SEPARATOR = " · "
 _NARROWEST = 300
+_MESSAGE_MS = 6_000  # milliseconds
 _FILE_WIDTH = 160  # pixels for the name of the recorded file
 _NARROW = 760  # pixels below which the status is more important than name and counts
 
@@ -48,6 +49,9 @@ class LiveStrip(Toolbar):
         self.more = _MoreButton(appearance, actions, self)
         self._report, self._warning, self._recorded, self._file = "", "", "", ""
         self._is_wide = True
+        self._count_text = self._message = ""
+        self._message_timer = QTimer(self, singleShot=True, interval=_MESSAGE_MS)
+        self._message_timer.timeout.connect(self._end_message)
         self._arrange(actions)
         self._step.clicked.connect(signals.retry_requested)
 
@@ -76,8 +80,21 @@ class LiveStrip(Toolbar):
         self._show_counts()
 
     def show_counts(self, text: str) -> None:
-        """Shows the numbers of events."""
-        self._counts.setText(text)
+        """Shows the numbers of events, after a message."""
+        self._count_text = text
+        self._counts.setText(self._message or text)
+
+    def show_message(self, text: str) -> bool:
+        """Shows a message in place of the numbers for a while; returns whether there is space for it."""
+        self._message = text
+        self._message_timer.start()
+        self.show_counts(self._count_text)
+        self._show_counts()
+        return not self._counts.isHidden()
+
+    def _end_message(self) -> None:
+        self._message = ""
+        self.show_counts(self._count_text)
 
     def show_gap_report(self, summary: str, *, is_clear: bool, warning: str = "") -> None:
         """Shows the summary of the gap report; ``is_clear``: there is nothing to warn of.

@@ -180,6 +180,11 @@ class LiveView(QWidget):
         self.marked.emit(moment, "")
         self._show_dock_and(partial(self._open_mark_popup, moment))
 
+    def show_message(self, text: str) -> None:
+        """Shows for a while that something is done that the user has started, without moving the rows."""
+        if not self.strip.show_message(text):
+            self.notices.show_done(text)
+
     def show_gap_report(self) -> None:
         """Opens the gap report at its button."""
         self._show_dock_and(lambda: self.gap_report.open_at(self.strip.report_button))

@@ -50,13 +50,13 @@ from cdb_desktop.schema.checks.lint import (
     UNREACHABLE,
     LintHint,
 )
-from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.diff.change import Change, Risk, risk_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.document.json_format import write_document, write_table
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.history_list import HistoryList
 from cdb_desktop.ui.schema.json_editor import JsonEditor
-from cdb_desktop.ui.schema.page.findings import Findings, risk_text, sign_color
+from cdb_desktop.ui.schema.page.findings import Findings, sign_color
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW, STRIP

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client, ClientError, MissingRightError, NotFoundError, Session
+from cdb_desktop.client import (
+    Client,
+    ClientError,
+    EventFilter,
+    MissingRightError,
+    NotFoundError,
+    Session,
+)
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
@@ -17,18 +26,25 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.commit.controller import CommitController
+from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
+from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
+from cdb_desktop.vocabulary.event_text import COMMIT, committed_version, user_text
+from cdb_desktop.vocabulary.times import day_and_time
 
 _LOAD, _LOAD_SVG, _LOAD_NAMES = "schema.load", "schema.svg", "schema.names"
+_log = logging.getLogger(__name__)
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
+_SEE_EVENTS = "system.api.event.get"
+_MOST_COMMITS = 200  # whose authors are read
 
 
 class SchemaController(QObject):
@@ -42,7 +58,9 @@ class SchemaController(QObject):
         actions: Actions,
         tasks: Tasks,
         keeping: LocalStore,
+        rehearsals: OpenRehearsal | None = None,
     ) -> None:
+        """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -53,12 +71,16 @@ class SchemaController(QObject):
         self._editor = SchemaEditor(view, actions, tasks, keeping)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
-        save = HeadSaveController(self._editor, client)
-        commit = CommitController(self._editor, client, committed=self.load)
+        self._save = save = HeadSaveController(self._editor, client)
+        commit = CommitController(self._editor, client, rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
+        compare = VersionComparisonController(self._editor, self._read, self._read_commits)
+        actions["schema_compare"].triggered.connect(compare.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
+        dictionary = DictionaryController(self.store, view, tasks, self._read_names)
+        actions["schema_dictionary"].triggered.connect(dictionary.ask)
         actions["schema_svg"].toggled.connect(self._svg.show)
         view.again_requested.connect(self.load)
         view.header.version_chosen.connect(self._choose_version)
@@ -106,6 +128,7 @@ class SchemaController(QObject):
             )
         elif head is not None:
             self.store.put_editing(page.editing.refreshed(head, current))
+            self._save.show_moved(head)
         if self._version_to_show is not None:
             await self._load_version(self._version_to_show)
         if self._session.allows(_DEVELOP):
@@ -115,20 +138,43 @@ class SchemaController(QObject):
 
     async def _load_names(self, head: Document | None) -> None:
         """Reads the localized names, which not every service has; where there are none, none are missing."""
-        try:
-            texts = await self._client.l10n("HEAD")
-        except ClientError:
-            return
+        page = self.store.page
+        texts = {} if page is None else await self._read_names(replace(page, past=None))
         page = self.store.page
         if page is not None and texts:
             checks = replace(page.checks, names=LocalizedNames(texts, head))
             self.store.put(replace(page, checks=checks))
+
+    async def _read_names(self, page: PageState) -> Mapping[str, object]:
+        """The localized names of the version that is shown, none from a service without them."""
+        version = "HEAD" if page.past is None else page.past.version or "HEAD"
+        try:
+            return await self._client.l10n(version)
+        except ClientError as error:
+            # The interface does not promise them, and a dictionary is useful without.
+            _log.info("no localized names: %s", type(error).__name__)
+            return {}
 
     async def _read(self, version: int | str) -> Document | None:
         try:
             return await run_in_thread(read_document, await self._client.schema(version))
         except NotFoundError:
             return None
+
+    async def _read_commits(self) -> Mapping[int, str]:
+        """Author and time of each committed version from its SCHEMA_COMMIT, as far as they may be read."""
+        if not self._session.allows(_SEE_EVENTS) or not self._client.features.full_list:
+            return {}
+        commits = EventFilter(type=(COMMIT,))
+        page = await self._client.list_events(commits, limit=_MOST_COMMITS, full=True, skip_count=True)
+        found: dict[int, str] = {}
+        for event in page.events:
+            version = committed_version(event)
+            if version is not None:
+                found[version] = tr(
+                    "committed by {user} on {time}", user=user_text(event), time=day_and_time(event.timestamp)
+                )
+        return found
 
     def _show_error(self, error: Exception) -> None:
         message = error_message(error)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings
 
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.files.local_store import LocalStore
-from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile
+from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile, current_names
 from cdb_desktop.schema.working_copy import open_model_file
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
 from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
 from cdb_desktop.ui.schema.view import SchemaView
@@ -30,8 +34,14 @@ class ModelFileController(QObject):
         self._editor = SchemaEditor(view, actions, tasks, keeping)
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)
+        actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_copy"].triggered.connect(save.save_as)
+        dictionary = DictionaryController(self.store, view, tasks, self._read_names)
+        actions["schema_dictionary"].triggered.connect(dictionary.ask)
+
+    async def _read_names(self, page: PageState) -> Mapping[str, object]:
+        return await run_in_thread(current_names, self._opened.model, page.document)
 
     def show(self) -> None:
         """Shows the model, and offers edits of an earlier run that were not saved."""

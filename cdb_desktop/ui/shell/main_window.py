@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         for page in (*workspace.pages.values(), workspace.feed):
             self._explain_failures(page)
             for notices in page.findChildren(NoticeStack):
-                notices.count(self.notice)
+                notices.wait_for(self.notice)
         workspace.page_made.connect(self._explain_failures)
         self.offline_pages.details_requested.connect(workspace.look_up)
         workspace.looked_up.connect(self._show_details)

@@ -324,15 +324,15 @@ class Workspace(QObject):
         self._events.show_around(event)
 
     def _copy_link_to(self, event: Event) -> None:
-        self._events.sharing.copy_link_to(event, self.live_view.notices.show_done)
+        self._events.sharing.copy_link_to(event, self.live_view.show_message)
 
     def _copy_ticket_of(self, events: Sequence[Event], selected: int) -> None:
-        notices = self.live_view.notices
+        view = self.live_view
 
         def fail(error: Exception) -> None:
-            notices.show_failure(error_message(error))
+            view.notices.show_failure(error_message(error))
 
-        self._events.sharing.copy_ticket_of(events, selected, notices.show_done, fail)
+        self._events.sharing.copy_ticket_of(events, selected, view.show_message, fail)
 
     def _show_schema(self, version: int) -> None:
         self._actions["schema"].setChecked(True)

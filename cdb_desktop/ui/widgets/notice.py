@@ -343,23 +343,25 @@ class NoticeStack(QWidget):
     """Shows one notice at a time: the newest first, the others as soon as it is closed.
 
     ``message`` is a notice elsewhere in the page that also counts: while it is shown the others wait, and
-    a newer notice replaces it. So does a message of the window after `count`.
+    a newer notice replaces it. Notices also wait for a message of the window, after `wait_for`; that message
+    is never replaced, since it may say why nothing else works.
     """
 
     def __init__(self, appearance: Appearance, message: NoticeBar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._appearance = appearance
-        self._messages: list[NoticeBar] = []
+        self._message = message
+        self._outer: NoticeBar | None = None
         self._waiting: list[ActionNotice] = []  # the newest is the last
         self._lines = QVBoxLayout(self)
         self._lines.setContentsMargins(0, 0, 0, 0)
         self._lines.setSpacing(0)
-        self.count(message)
-
-    def count(self, message: NoticeBar) -> None:
-        """Counts another notice as one of those of which the newest is shown."""
-        self._messages.append(message)
         message.installEventFilter(self)
+
+    def wait_for(self, outer: NoticeBar) -> None:
+        """Lets the notices wait while a message of the window is shown."""
+        self._outer = outer
+        outer.installEventFilter(self)
 
     def add(self) -> ActionNotice:
         """Adds a notice, hidden until it has a message."""
@@ -371,29 +373,27 @@ class NoticeStack(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Shows the next notice when the message is closed, and hides it while there is a message."""
-        if event.type() == QEvent.Type.ShowToParent:
-            for message in self._messages:
-                # One of a page that is not shown can be read there later.
-                if message is not watched and message.isVisible():
-                    message.hide()
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
             self._show_newest()
         return super().eventFilter(watched, event)
+
+    @property
+    def _is_outer_shown(self) -> bool:
+        return self._outer is not None and not self._outer.isHidden()
 
     def _want(self, bar: ActionNotice, is_wanted: bool) -> None:
         was_waiting = bar in self._waiting
         self._waiting = [one for one in self._waiting if one is not bar]
         if is_wanted:
             self._waiting.append(bar)
-            if not was_waiting:
-                for message in self._messages:
-                    message.hide()
+            if not was_waiting and not self._is_outer_shown:
+                self._message.hide()
         else:
             bar.take_turn(has_turn=False)
         self._show_newest()
 
     def _show_newest(self) -> None:
-        is_free = all(message.isHidden() for message in self._messages)
+        is_free = self._message.isHidden() and not self._is_outer_shown
         newest = self._waiting[-1] if self._waiting and is_free else None
         for bar in self._waiting:
             bar.take_turn(has_turn=bar is newest)

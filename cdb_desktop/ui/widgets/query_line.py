@@ -261,9 +261,12 @@ class QueryHelp(PopupFrame):
             layout.addWidget(Label(meaning, self), row, 1)
 
     def open_below(self, line: QWidget) -> None:
-        """Opens at the right end below the line."""
+        """Opens at the right end below the line, or at its left end if the line is shorter."""
         self.adjustSize()
         self.move_to(line)
+        left = line.mapToGlobal(QPoint(0, 0)).x()
+        if self.x() < left:
+            self.move(min(left, line.screen().availableGeometry().right() - self.width()), self.y())
         self.show()
 
 
@@ -271,18 +274,18 @@ def examples(*, has_dates: bool = True) -> list[tuple[str, str]]:
     """Examples of what can be typed, with their meaning; ``has_dates`` as for `QueryLine`."""
     everywhere = [
         ("permission denied", tr("these words, in any field")),
-        ('"last week"', tr("exactly these words")),
-        ("type:EXPORT_FAILED", tr("events of a type; * for any text")),
-        ("user:Roth", tr("events of a user; also group:") if has_dates else tr("events of a user")),
+        (f'"{tr("last week")}"', tr("exactly these words")),
+        (tr("type:EXPORT_FAILED"), tr("events of a type; * for any text")),
+        (tr("user:Roth"), tr("events of a user; also group:") if has_dates else tr("events of a user")),
         ("work 477 v2", tr("an object and its version; also object:work")),
         ("info.reason=denied*", tr("a key with a value; * for any text")),
-        ("-type:API_CALL", tr("without: a minus before any of these")),
+        (tr("-type:API_CALL"), tr("without: a minus before any of these")),
         ("/time-?out/", tr("a regular expression")),
-        ('exact:"Kiss"', tr("upper and lower case are different")),
+        (f'{tr("exact")}:"Kiss"', tr("upper and lower case are different")),
     ]
     if not has_dates:
         return everywhere
-    dates = ("last week", tr("dates: today, 2 weeks ago, since 9.11., at 10:40"))
+    dates = (tr("last week"), tr("dates: today, 2 weeks ago, since 9.11., at 10:40"))
     return [
         *everywhere[:5],
         dates,

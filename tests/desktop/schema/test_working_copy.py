@@ -68,3 +68,17 @@ def test_a_restored_draft_has_the_head_it_is_based_on() -> None:
     old, new = opened(), opened(changed(museum(), PLACE, comment="new"))
     assert begun(new, None).restored(old, old).head == old
     assert begun(new, None).restored(new, old).head is new
+
+
+def test_undoing_a_merge_returns_to_the_former_head() -> None:
+    """Until the result is saved: then undo is a change of the saved HEAD like any other."""
+    theirs = opened(changed(museum(), PLACE, comment="theirs"))
+    mine = begun(opened(), opened()).applied(RenameTable(PLACE, "spot"))
+    result = RenameTable(PLACE, "spot").apply_to(theirs)
+    merged = mine.merged(theirs, result).applied(RenameTable(PLACE, "site"))
+    assert (merged.head, str(merged.jumped(2).history.undo_title)) == (theirs, "Merge with HEAD")
+    undone = merged.jumped(1)
+    assert (undone.head, undone.document) == (opened(), mine.document)
+    assert undone.jumped(3).head == theirs
+    saved, _ = merged.saved_as(merged.document, read_document(write_document(merged.document)))
+    assert saved.jumped(1).head == saved.head

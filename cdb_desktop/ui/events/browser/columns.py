@@ -178,11 +178,13 @@ class Columns(QObject):
         return next((place for place in reversed(order) if not self._header.isSectionHidden(place)), None)
 
     def _usual_width(self, place: int) -> int:
+        sample = QFontMetrics(self._table.font()).horizontalAdvance(self._model.columns[place].sample)
+        return max(_NARROWEST, sample + 3 * GAP, self._title_width(place))
+
+    def _title_width(self, place: int) -> int:
         column = self._model.columns[place]
-        metrics = QFontMetrics(self._table.font())
         title = f"{column.title} ▾" if column.name in FIELDS else column.title
-        wider = max(metrics.horizontalAdvance(text) for text in (column.sample, title))
-        return max(_NARROWEST, wider + 3 * GAP)
+        return QFontMetrics(self._table.font()).horizontalAdvance(title) + 3 * GAP
 
     def _wanted_width(self, place: int) -> int:
         """The width of a column before it was narrowed."""
@@ -225,7 +227,8 @@ class Columns(QObject):
         sample = _LEAST.get(self._model.columns[place].name)
         if sample is None or wanted != self._usual_width(place):
             return wanted
-        return min(wanted, QFontMetrics(self._table.font()).horizontalAdvance(sample) + 2 * GAP)
+        least = QFontMetrics(self._table.font()).horizontalAdvance(sample) + 2 * GAP
+        return min(wanted, max(least, self._title_width(place)))
 
     def _emit_needs(self) -> None:
         shown = set(self.shown)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
 from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.events.matches import MatchedResult
 from cdb_desktop.events.result import QueryResult
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.i18n import number_text, tr
 from cdb_desktop.queries.known_values import KnownValues
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.actions import key_of
@@ -136,7 +136,8 @@ class CountLabel(QWidget):
 class NewerButton(PillButton):
     """Shows how many events are newer than the rows; hidden if no event is newer.
 
-    It is at the right of the column titles, so that it neither moves rows nor hides one.
+    It is at the right of the column titles, so that it neither moves rows nor hides one. It is short where it
+    would cover a title.
     """
 
     def __init__(self, appearance: Appearance, refresh: QAction, table: QTableView) -> None:
@@ -145,7 +146,9 @@ class NewerButton(PillButton):
         self._header = table.horizontalHeader()
         self._newer = NewerCount(0)
         self.setObjectName("events.newer")
+        self._text, self._tip = "", ""
         self._header.installEventFilter(self)
+        self._header.sectionResized.connect(self._place)
         self.hide()
 
     @property
@@ -174,17 +177,37 @@ class NewerButton(PillButton):
     def _write(self) -> None:
         number, key = self._newer.number, key_of(self._refresh)
         if self._newer.is_exact:
-            text = tr("{number:1 newer event|{number} newer events} · {key}", number=number, key=key)
+            self._text = tr("{number:1 newer event|{number} newer events} · {key}", number=number, key=key)
         else:
-            text = tr("More than {number} newer events · {key}", number=number, key=key)
-        self.show_text(text, tr("Show them. Until then the rows stay as they are."))
+            self._text = tr("More than {number} newer events · {key}", number=number, key=key)
+        self._tip = tr("Show them. Until then the rows stay as they are.")
         self._place()
 
     def _place(self) -> None:
-        self.resize(self.sizeHint())
         titles = self._header.geometry()
+        self.show_text(self._text, self._tip)
+        if titles.width() - GAP - self.sizeHint().width() < self._end_of_titles():
+            more = "" if self._newer.is_exact else "+"
+            short = f"+{number_text(self._newer.number)}{more}"
+            self.show_text(short, f"{self._text}\n{self._tip}")
+            self.setAccessibleName(self._text)
+        self.resize(self.sizeHint())
         self.move(titles.right() - GAP - self.width(), titles.center().y() - self.height() // 2)
         self.raise_()
+
+    def _end_of_titles(self) -> int:
+        """Where the title of the last column in view ends, in the header."""
+        header, model = self._header, self._header.model()
+        shown = [
+            place
+            for place in range(header.count())
+            if not header.isSectionHidden(place) and header.sectionViewportPosition(place) < header.width()
+        ]
+        if not shown:
+            return 0
+        last = max(shown, key=header.visualIndex)
+        title = str(model.headerData(last, Qt.Orientation.Horizontal) or "")
+        return header.sectionViewportPosition(last) + header.fontMetrics().horizontalAdvance(title) + 2 * GAP
 
 
 class EmptyPage(QWidget):

@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QObject
 
-from cdb_desktop.client import Client
-from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.client import Client, NotFoundError
+from cdb_desktop.foundation.i18n import Message, message, tr
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
+from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalServer, rehearse
+from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, rehearsal_text
 from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.page.notice import NoticeAction
+from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import NoticeTone
-from cdb_desktop.vocabulary.error_messages import error_message
+from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
-_COMMIT, _PLAN = "schema.commit", "schema.plan"
+_Json = Mapping[str, object]
+
+# Opens a server for one rehearsal.
+OpenRehearsal = Callable[[], AbstractAsyncContextManager[RehearsalServer]]
+
+_COMMIT, _PLAN, _REHEARSAL = "schema.commit", "schema.plan", "schema.rehearsal"
 
 
 class CommitController(QObject):
     """Opens the dialog, reads the service's commit plan and commits what the user has confirmed."""
 
-    def __init__(self, editor: SchemaEditor, client: Client, *, committed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        editor: SchemaEditor,
+        client: Client,
+        rehearsals: OpenRehearsal | None = None,
+        *,
+        committed: Callable[[], None],
+    ) -> None:
         """``committed`` is called when the versions of the service have changed."""
         super().__init__(editor)
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
+        self._copies = editor.keeping.safety_copies
         self._client = client
+        self._rehearsals = rehearsals
         self._committed = committed
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
@@ -39,7 +64,10 @@ class CommitController(QObject):
             return
         version = page.editing.head.version or 1
         changes = page.editing.changes
-        self._dialog = CommitDialog(self._view.appearance, self._view, version, changes, self._commit)
+        folder = self._copies.folder
+        self._dialog = CommitDialog(self._view.appearance, self._view, version, changes, folder, self._commit)
+        if self._rehearsals is not None:
+            self._dialog.offer_rehearsal(self._rehearse)
         if any(problem.severity is Severity.ERROR for problem in page.problems):
             self._dialog.show_fault(tr("HEAD has problems that the service may refuse to commit."))
         self._dialog.finished.connect(self._forget_dialog)
@@ -57,23 +85,69 @@ class CommitController(QObject):
         raw = await self._client.schema_plan()
         return None if raw is None else read_commit_plan(raw)
 
-    def _commit(self, reindex_events: bool) -> None:
+    def _rehearse(self) -> None:
+        page, rehearsals = self._store.page, self._rehearsals
+        if page is None or page.editing.head is None or rehearsals is None:
+            return
+        work = self._run_rehearsal(rehearsals, page.editing.head, page.editing.current)
+        title = tr("Rehearsing the commit")
+        self._tasks.start(
+            _REHEARSAL,
+            work,
+            title=title,
+            on_error=self._show_rehearsal_error,
+            on_given_up=self._rehearsal_given_up,
+        )
+
+    async def _run_rehearsal(
+        self, rehearsals: OpenRehearsal, head: Document, current: Document | None
+    ) -> None:
+        self._show_step(message("A server is started"))
+        async with rehearsals() as server:
+            result = await rehearse(server, head, current, self._show_step)
+        if self._dialog is not None:
+            self._dialog.show_rehearsal(rehearsal_text(result), is_good=not result.differences)
+
+    def _show_step(self, step: Message) -> None:
+        if self._dialog is not None:
+            self._dialog.show_rehearsal_step(str(step))
+
+    def _show_rehearsal_error(self, error: Exception) -> None:
+        if self._dialog is None:
+            return
+        cause = error.cause if isinstance(error, RehearsalError) else error
+        step = error.step if isinstance(error, RehearsalError) else message("A server is started")
+        found = error_message(cause)
+        title = tr("The rehearsal failed at the step “{step}”", step=str(step))
+        text = f"{found.title}. {found.text}"
+        remedy = tr("The service was not changed.")
+        self._dialog.show_rehearsal_failure(
+            msgspec.structs.replace(found, title=title, text=text, remedy=remedy)
+        )
+
+    def _rehearsal_given_up(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_rehearsal(tr("The rehearsal was cancelled."), is_good=False)
+
+    def _commit(self, options: CommitOptions) -> None:
         self._store.set_busy(busy=True)
-        work = self._check_and_commit(reindex_events=reindex_events)
+        work = self._check_and_commit(options)
         self._tasks.start(_COMMIT, work, title=tr("Committing the schema"), on_error=self._show_error)
 
-    async def _check_and_commit(self, *, reindex_events: bool) -> None:
+    async def _check_and_commit(self, options: CommitOptions) -> None:
+        versions = await self._read_versions() if options.keeps_copy else None
         # Only the confirmed changes are committed, not those saved by others since.
-        if self._plan is not None:
-            plan = await self._read_plan()
-            if plan is not None and plan.stamp != self._plan.stamp:
-                text = tr(
-                    "HEAD or CURRENT has changed in the meantime. "
-                    "Nothing was committed; review the changes again."
-                )
-                self._finish("warning", text)
-                return
-        await self._client.commit_schema(reindex_generate_events=reindex_events)
+        plan = await self._client.schema_plan()
+        stamp = self._plan.stamp if self._plan is not None else None
+        if stamp is not None and plan is not None and read_commit_plan(plan).stamp != stamp:
+            text = tr(
+                "HEAD or CURRENT has changed in the meantime. "
+                "Nothing was committed; review the changes again."
+            )
+            self._finish("warning", text)
+            return
+        kept = None if versions is None else await self._keep_copy(*versions, plan)
+        await self._client.commit_schema(reindex_generate_events=options.reindex_events)
         page = self._store.page
         head = page.editing.head if page else None
         version = str(head.version if head else "")
@@ -81,24 +155,64 @@ class CommitController(QObject):
             "Version {version} is committed and in use. See its SCHEMA_COMMIT in the event log.",
             version=version,
         )
-        self._finish("accent", text)
+        if kept is None:
+            self._finish("accent", text)
+            return
+        copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(kept))
+        self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, kept)))
 
-    def _finish(self, tone: NoticeTone, text: str) -> None:
+    async def _read_versions(self) -> tuple[_Json, _Json | None]:
+        """HEAD and CURRENT as the service has them now, with all of their attributes."""
+        head = await self._client.schema("HEAD")
+        with suppress(NotFoundError):
+            return head, await self._client.schema("CURRENT")
+        return head, None
+
+    async def _keep_copy(self, head: _Json, current: _Json | None, plan: _Json | None) -> Path:
+        """Writes the versions. Raises _CopyError; nothing is committed then."""
+        now = datetime.now().astimezone()
+        try:
+            return await run_in_thread(self._copies.keep, head, current, plan, now)
+        except OSError as error:
+            raise _CopyError(self._copies.folder, error) from error
+
+    def _finish(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
         self._store.set_busy(busy=False)
         if self._dialog is not None:
             self._dialog.done(CommitDialog.DialogCode.Accepted)
-        self._view.notice.show_text(tone, text)
+        self._view.notice.show_text(tone, text, *actions)
         self._committed()
 
     def _show_error(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
-        message = error_message(error)
+        found = _copy_failure(error) if isinstance(error, _CopyError) else error_message(error)
         if self._dialog is not None:
-            self._dialog.show_failure(message)
+            self._dialog.show_failure(found)
         else:
-            self._view.notice.show_error(message)
+            self._view.notice.show_error(found)
 
     def _forget_dialog(self) -> None:
         self._dialog = None
         self._plan = None
         self._tasks.cancel(_PLAN)
+        self._tasks.cancel(_REHEARSAL)
+
+
+class _CopyError(Exception):
+    """The copies could not be written to ``folder``."""
+
+    def __init__(self, folder: Path, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.folder = folder
+        self.cause = cause
+
+
+def _copy_failure(error: _CopyError) -> ErrorMessage:
+    found = write_failure(error.folder, error.cause)
+    remedy = tr("Nothing was committed. Make room, or go on without a copy.")
+    return msgspec.structs.replace(found, remedy=remedy)
+
+
+def _show(folder: Path) -> None:
+    """Opens the folder of copies in the file manager."""
+    show_folder_of(folder / "plan.json")

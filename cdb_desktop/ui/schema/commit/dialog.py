@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -16,14 +20,15 @@ from PySide6.QtWidgets import (
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
-from cdb_desktop.schema.diff.change import Change, Risk, summary
+from cdb_desktop.schema.commit.rehearsal import RehearsalResult
+from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
 from cdb_desktop.ui.schema.form.fields import CheckField
-from cdb_desktop.ui.schema.page.findings import risk_text
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _MOST_COUNTS = 4  # in the button's text
@@ -31,6 +36,14 @@ _WIDTH = 680
 _FEWEST_LINES, _MOST_LINES = 3, 14
 _CHECKABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable
 _LOSING_ACTIONS = ("drop_column", "convert_column")
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOptions:
+    """Whether reindexing generates OBJECT_INDEX events (§4.8), and whether both versions are copied."""
+
+    reindex_events: bool
+    keeps_copy: bool
 
 
 class CommitDialog(BaseDialog):
@@ -45,24 +58,63 @@ class CommitDialog(BaseDialog):
         parent: QWidget,
         version: int,
         changes: tuple[Change, ...],
-        commit: Callable[[bool], None],
+        folder: Path,
+        commit: Callable[[CommitOptions], None],
     ) -> None:
-        """``commit`` is called with whether reindexing generates OBJECT_INDEX events (§4.8)."""
+        """``folder`` is that of copies of both versions; ``commit`` is called with the user's choice."""
         super().__init__(appearance, "schema.commit.sheet", parent)
         self._start_commit = commit
         self._changes = changes
         self._verb = tr("Commit v{version}", version=str(version))
         self._button_text = ""
         self._has_plan = False
+        self._rehearse: QPushButton | None = None
         self.list = CommitList(self)
         self.events = CheckField("schema.commit.events", self)
         self.body.addWidget(self.list)
         self.body.addWidget(self.events)
+        self.keeps_copy = CheckField("schema.commit.copy", self)
+        self.keeps_copy.setText(tr("Keep a copy of HEAD and CURRENT first"))
+        self.keeps_copy.setToolTip(tr("In the folder {folder}", folder=str(folder)))
+        self.keeps_copy.setChecked(True)
+        self._precautions = QHBoxLayout()
+        self._precautions.addWidget(self.keeps_copy)
+        self._precautions.addStretch(1)
+        self.body.addLayout(self._precautions)
         self.events.setText(tr("Let the reindexing write OBJECT_INDEX events"))
         self._show(None, tr("Counting affected values…"))
         self.list.itemChanged.connect(self._enable_commit)
         self.accept_button.clicked.connect(self._commit)
         self.list.setFocus()
+
+    def offer_rehearsal(self, rehearse: Callable[[], None]) -> None:
+        """Adds a button that calls ``rehearse``; it is disabled until a rehearsal has ended."""
+        button = named("schema.commit.rehearse", QPushButton(tr("Rehearse"), self))
+        button.setToolTip(tr("Runs this commit on a server of our own first. The service is not changed."))
+        button.setAutoDefault(False)
+        self._level(button)
+        self._precautions.addWidget(button)
+        self._rehearse = button
+        button.clicked.connect(rehearse)
+
+    def show_rehearsal_step(self, step: str) -> None:
+        """Shows what the rehearsal is doing."""
+        self._enable_rehearsal(on=False)
+        self.show_fault(tr("Rehearsal: {step}…", step=step), "muted")
+
+    def show_rehearsal(self, text: str, *, is_good: bool) -> None:
+        """Shows the result of the rehearsal."""
+        self._enable_rehearsal(on=True)
+        self.show_fault(text, "good" if is_good else "warning")
+
+    def show_rehearsal_failure(self, message: ErrorMessage) -> None:
+        """Shows why the rehearsal failed. The commit stays possible."""
+        self._enable_rehearsal(on=True)
+        super().show_failure(message)
+
+    def _enable_rehearsal(self, *, on: bool) -> None:
+        if self._rehearse is not None:
+            self._rehearse.setEnabled(on)
 
     def show_plan(self, plan: CommitPlan | None) -> None:
         """Shows how much data each change affects; None if the service does not count it."""
@@ -75,6 +127,7 @@ class CommitDialog(BaseDialog):
         super().show_failure(message)
         self.accept_button.setText(self._button_text)
         self.cancel_button.setEnabled(True)
+        self._enable_rehearsal(on=True)
         self._enable_commit()
 
     def reject(self) -> None:
@@ -105,7 +158,8 @@ class CommitDialog(BaseDialog):
         self.accept_button.setEnabled(False)
         self.accept_button.setText(tr("Committing…"))
         self.cancel_button.setEnabled(False)
-        self._start_commit(self.events.isChecked())
+        self._enable_rehearsal(on=False)
+        self._start_commit(CommitOptions(self.events.isChecked(), self.keeps_copy.isChecked()))
 
 
 class CommitList(QListWidget):
@@ -166,6 +220,22 @@ class _RowHeightDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
+
+
+def rehearsal_text(result: RehearsalResult) -> str:
+    """What a rehearsal has shown."""
+    if result.differences:
+        listed = ", ".join(str(difference) for difference in result.differences[:_MOST_COUNTS])
+        return tr("The rehearsed commit succeeded, but the result differs from HEAD: {list}.", list=listed)
+    if result.has_rows:
+        return tr(
+            "The rehearsed commit succeeded on a copy of the database with all of its rows; "
+            "the result is HEAD."
+        )
+    return tr(
+        "The rehearsed commit succeeded on a server without rows; the result is HEAD. "
+        "Whether existing rows fit is only known to the service."
+    )
 
 
 def plan_line_text(line: CommitPlanLine) -> str:

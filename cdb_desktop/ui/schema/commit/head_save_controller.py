@@ -2,11 +2,12 @@
 
     page ── problems? ── prepare ── read HEAD ── as it was read? ── post ── read HEAD ── as it was answered?
                                                       │ no                                    │ no
-                                          ConflictDialog: keep mine, load theirs           notice
+                                       MergeDialog: the result is a step of the draft      notice
 
 Saving does not change the version of HEAD, so the service cannot detect that another user has saved in the
 meantime. HEAD is therefore read immediately before it is posted and once more afterwards. If HEAD is what was
-posted by a save whose answer was lost, that save took place and there is no conflict.
+posted by a save whose answer was lost, that save took place and there is nothing to merge. What was merged is
+saved only against the HEAD that it was merged with.
 """
 
 from __future__ import annotations
@@ -31,18 +32,21 @@ from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.merge.conflict import Choices
+from cdb_desktop.schema.merge.merge import Merge, merge
 from cdb_desktop.schema.validation.problem import Severity
-from cdb_desktop.schema.working_copy import EMPTY, open_head
-from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
+from cdb_desktop.schema.working_copy import EMPTY
+from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
+from cdb_desktop.ui.schema.commit.merge_dialog import MergeDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
 from cdb_desktop.vocabulary.error_messages import error_message
 
-_SAVE, _ADOPT = "schema.save", "schema.adopt"
+_SAVE, _ADOPT, _MERGE = "schema.save", "schema.adopt", "schema.merge"
 
 
 class HeadSaveController(QObject):
-    """Saves HEAD, resolves conflicts with others, and adopts models as HEAD."""
+    """Saves HEAD, merges it with what others have saved, and adopts models as HEAD."""
 
     def __init__(self, editor: SchemaEditor, client: Client) -> None:
         super().__init__(editor)
@@ -83,13 +87,13 @@ class HeadSaveController(QObject):
         before = await self._read_head()
         if before != editing.head:
             if not await self._take_lost_answer(before):
-                await self._open_conflict_dialog(before)
+                await self._open_merge_dialog(editing.head, before)
             return
         answer = await run_in_thread(read_document, await self._post(editing.document, body))
         self._take_answer(editing.document, answer)
         after = await self._read_head()
         if after != answer:
-            self._show_overtaken(after)
+            self._show_overtaken(before, after)
 
     async def _post(self, document: Document, body: Mapping[str, object]) -> dict[str, object]:
         try:
@@ -123,23 +127,32 @@ class HeadSaveController(QObject):
         self._layout.take_ids(ids)
         self._store.put(replace(page, editing=editing, busy=False, selection=ids.ref(page.selection)))
 
-    def _show_overtaken(self, theirs: Document | None) -> None:
+    def _show_overtaken(self, base: Document | None, theirs: Document | None) -> None:
+        """HEAD of somebody else is not based on what was just saved, but perhaps on ``base`` as well."""
         text = tr(
             "Your version of HEAD was saved, but somebody else saved another one at the same time. "
             "You see your version; HEAD is theirs."
         )
-        self._view.notice.show_text(
-            "warning", text, (tr("See what they changed…"), partial(self._start_conflict, theirs))
-        )
+        merge_now = partial(self._start_merge, base, theirs)
+        self._view.notice.show_text("warning", text, (tr("Merge…"), merge_now))
 
-    def _start_conflict(self, theirs: Document | None) -> None:
-        self._tasks.start(_SAVE, self._open_conflict_dialog(theirs), on_error=self._show_error)
+    def show_moved(self, head: Document | None) -> None:
+        """Offers to merge if HEAD, as it was just read, is not the one that the unsaved work is based on."""
+        page = self._store.page
+        if page is None or page.busy or page.editing.is_saved or head == page.editing.head:
+            return
+        text = tr("Somebody else has saved HEAD since your unsaved work began.")
+        merge_now = partial(self._start_merge, page.editing.head, head)
+        self._view.notice.show_text("warning", text, (tr("Merge…"), merge_now))
+
+    def _start_merge(self, base: Document | None, theirs: Document | None) -> None:
+        self._tasks.start(_SAVE, self._open_merge_dialog(base, theirs), on_error=self._show_error)
 
     def _save_failed(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
         if isinstance(error, VersionMismatchError):
             # HEAD was committed, or saved in the moment before it was posted.
-            self._tasks.start(_SAVE, self._read_and_open_conflict_dialog(), on_error=self._show_error)
+            self._tasks.start(_SAVE, self._read_and_open_merge_dialog(), on_error=self._show_error)
         elif isinstance(error, _KeepError):
             self._view.notice.show_error(write_failure(error.path, error.cause))
         else:
@@ -151,49 +164,44 @@ class HeadSaveController(QObject):
         message = msgspec.structs.replace(message, remedy=remedy)
         self._view.notice.show_error(message, (tr("Save again"), self.save))
 
-    async def _read_and_open_conflict_dialog(self) -> None:
-        await self._open_conflict_dialog(await self._read_head())
+    async def _read_and_open_merge_dialog(self) -> None:
+        page = self._store.page
+        if page is not None:
+            await self._open_merge_dialog(page.editing.head, await self._read_head())
 
-    async def _open_conflict_dialog(self, theirs: Document | None) -> None:
+    async def _open_merge_dialog(self, base: Document | None, theirs: Document | None) -> None:
+        """Merges ``theirs`` with the document since ``base``, and shows the result for confirmation."""
         self._store.set_busy(busy=False)
         page = self._store.page
         if page is None:
             return
-        base = page.editing.head or EMPTY
-        changes = await run_in_thread(compare, base, theirs or EMPTY)
-        keep, load = partial(self._keep_mine, theirs), partial(self._load_theirs, theirs)
-        ConflictDialog(self._view.appearance, self._view, changes, keep, load).open()
+        mine = page.editing.document
+        merged = await run_in_thread(_merge, base or EMPTY, theirs or EMPTY, mine)
 
-    def _keep_mine(self, theirs: Document | None) -> None:
-        work = self._overwrite(theirs)
-        self._tasks.start(_SAVE, work, title=tr("Saving HEAD"), on_error=self._save_failed)
+        def remerge(choices: Choices) -> None:
+            self._tasks.start(_MERGE, show(choices), on_error=self._show_error)
 
-    async def _overwrite(self, theirs: Document | None) -> None:
+        async def show(choices: Choices) -> None:
+            found = await run_in_thread(_merge_again, merged, choices)
+            if dialog.isVisible():
+                dialog.show_merge(found)
+
+        def take(found: Merge) -> None:
+            work = self._take_merge(theirs, mine, found)
+            self._tasks.start(_SAVE, work, title=tr("Merging"), on_error=self._save_failed)
+
+        dialog = MergeDialog(self._view.appearance, self._view, merged, remerge, take)
+        dialog.open()
+
+    async def _take_merge(self, theirs: Document | None, mine: Document, merged: Merge) -> None:
+        """Makes the result the draft, after both versions were kept as model files."""
+        await self._keep_both(mine, theirs)
         page = self._store.page
-        if page is None:
+        if page is None or page.editing.document is not mine:
             return
-        kept = await self._keep_both(page.editing.document, theirs)
-        # _save compares with HEAD once more, in case there has been a third save.
-        self._store.put_editing(replace(page.editing, head=theirs))
-        self._store.set_busy(busy=True)
-        await self._save()
-        page = self._store.page
-        if page is not None and page.editing.is_saved and not self._view.notice.isVisible():
-            text = tr("HEAD is your version. The other side's version was kept as a model file.")
-            self._show_kept(text, kept["theirs"], tr("Bring their version into HEAD"))
-
-    def _load_theirs(self, theirs: Document | None) -> None:
-        work = self._replace_mine(theirs)
-        self._tasks.start(_SAVE, work, title=tr("Reading the schema"), on_error=self._save_failed)
-
-    async def _replace_mine(self, theirs: Document | None) -> None:
-        page = self._store.page
-        if page is None:
-            return
-        kept = await self._keep_both(page.editing.document, theirs)
-        self._store.put(replace(page, editing=open_head(theirs, page.editing.current)))
-        text = tr("HEAD is the other side's version. Your version was kept as a model file.")
-        self._show_kept(text, kept["mine"], tr("Bring my version into HEAD"))
+        self._store.put(replace(page, past=None, editing=page.editing.merged(theirs, merged.document)))
+        text = tr("Your work is merged with the other version of HEAD. Look at the changes, then save.")
+        self._view.notice.show_text("accent", text, (tr("Save HEAD"), self.save))
 
     async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, ConflictCopy]:
         """Writes both versions as model files. Raises _KeepError; HEAD is not replaced then."""
@@ -205,10 +213,6 @@ class HeadSaveController(QObject):
             }
         except OSError as error:
             raise _KeepError(self._keeping.folder, error) from error
-
-    def _show_kept(self, text: str, kept: ConflictCopy, action: str) -> None:
-        bring_back = partial(self._start_adopt, kept.path, same_service=True)
-        self._view.notice.show_text("accent", text, (action, bring_back))
 
     async def _open_adopt_dialog(self) -> None:
         kept = await run_in_thread(self._keeping.kept_models)
@@ -246,6 +250,20 @@ def is_saved_as(sent: Document, head: Document) -> bool:
     """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
     (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
     return not compare(document, head)
+
+
+def _merge(base: Document, theirs: Document, mine: Document) -> Merge:
+    return _computed(merge(base, theirs, mine))
+
+
+def _merge_again(merged: Merge, choices: Choices) -> Merge:
+    return _computed(merged.chosen(choices))
+
+
+def _computed(merged: Merge) -> Merge:
+    """The merge with all that the dialog shows, so that the window need not compute it."""
+    merged.their_changes, merged.my_changes, merged.new_problems  # noqa: B018
+    return merged
 
 
 class _KeepError(Exception):

@@ -9,12 +9,11 @@ from functools import cached_property
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
-from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.checks.fixes import Fix, fixes_for
 from cdb_desktop.schema.checks.lint import LintHint, find_hints
 from cdb_desktop.schema.checks.policy import violations
-from cdb_desktop.schema.diff.change import Change, Risk
+from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Problem, Severity
@@ -160,12 +159,3 @@ def sign_color(sign: str, tokens: Tokens) -> QColor:
 def severity_color(severity: Severity, tokens: Tokens) -> QColor:
     """The color of a problem."""
     return QColor(tokens.danger if severity is Severity.ERROR else tokens.warning)
-
-
-def risk_text(risk: Risk) -> str:
-    """What a change may do to the data, empty if nothing."""
-    return {
-        Risk.SAFE: "",
-        Risk.NARROWING: tr("may fail where values do not fit"),
-        Risk.DESTROYING: tr("values are lost"),
-    }[risk]

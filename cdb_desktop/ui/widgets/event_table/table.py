@@ -220,6 +220,7 @@ class EventTable(QTableView):
             header.defaultAlignment().AlignLeft | header.defaultAlignment().AlignVCenter
         )
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setSectionsMovable(True)
         # Columns fit the visible rows only; by default Qt measures a thousand more.
         header.setResizeContentsPrecision(0)

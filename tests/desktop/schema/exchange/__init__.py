@@ -1,1 +1,1 @@
-"""Tests of import and export in the formats of other tools."""
+"""Tests of cdb_desktop.schema.exchange."""

@@ -237,7 +237,7 @@ def test_changes_that_do_not_fit_are_problems_of_the_result() -> None:
 
 
 def test_a_thousand_tables_are_merged_within_200_ms() -> None:
-    """With a hundred conflicts; the best of three."""
+    """With a hundred conflicts; processor time, the best of three."""
     base = read_document(_large(1000))
     theirs = mine = base
     for key in range(1, 101):
@@ -249,9 +249,9 @@ def test_a_thousand_tables_are_merged_within_200_ms() -> None:
         )
     times = []
     for _ in range(3):
-        started = time.perf_counter()
+        started = time.process_time()
         found = merge(base, theirs, mine)
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     assert len(found.conflicts) == 100
     assert min(times) <= 0.2
 

@@ -99,3 +99,20 @@ def _offered(strip: LiveStrip) -> list[str]:
     menu.aboutToShow.emit()
     names = [action.objectName() for action in menu.actions() if not action.isSeparator()]
     return [name.removeprefix("action.") for name in names]
+
+
+def test_messages_take_the_place_of_the_counts(qtbot: QtBot, strip: LiveStrip, live: LiveWindow) -> None:
+    """For a while; a narrow strip has no space for them, so that a notice shows them."""
+    strip.resize(WIDE, strip.height())
+    before = strip.counts
+    live.view.show_message("Link copied.")
+    assert strip.counts == "Link copied."
+    live.add(100, 5)
+    qtbot.waitUntil(lambda: live.view.model.rowCount() == 105)
+    assert strip.counts == "Link copied."
+    strip._message_timer.timeout.emit()
+    assert strip.counts == before.replace("100", "105")
+    assert live.view.notices.isHidden()
+    strip.resize(NARROW, strip.height())
+    live.view.show_message("Link copied.")
+    assert live.view.notices.title == "Link copied."

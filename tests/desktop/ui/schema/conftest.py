@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
+from cdb_desktop.app.rehearsal import rehearsal_server
 from cdb_desktop.client import Client, Session
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
@@ -43,7 +45,8 @@ class Bench:
         self.actions.show_page("schema")
         async with Tasks(_raise) as tasks:
             keeping = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
-            yield SchemaController(self.view, client, session, self.actions, tasks, keeping)
+            rehearsals = partial(rehearsal_server, None)
+            yield SchemaController(self.view, client, session, self.actions, tasks, keeping, rehearsals)
 
     @asynccontextmanager
     async def with_museum(

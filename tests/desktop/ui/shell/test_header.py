@@ -78,8 +78,20 @@ def test_menus_fit_with_a_large_font(qtbot: QtBot, qapp: QApplication, appearanc
 @pytest.mark.parametrize(
     ("spoken", "titles"),
     [
-        ("de", ["Demodienst", "Teilen", "Anzeigen", "Spalten", "Ereignis", "Export"]),
-        ("en", ["Demo service", "Share", "Show", "Columns", "Event", "Export"]),
+        (
+            "de",
+            [
+                *("Demodienst", "Teilen", "Anzeigen", "Spalten", "Ereignis", "Export"),
+                *("Spalten und Tabellen", "Versionen", "Dateien", "Diagramm"),
+            ],
+        ),
+        (
+            "en",
+            [
+                *("Demo service", "Share", "Show", "Columns", "Event", "Export"),
+                *("Columns and tables", "Versions", "Files", "Diagram"),
+            ],
+        ),
     ],
 )
 def test_submenus_follow_the_language(

@@ -57,8 +57,8 @@ def test_the_events_page_is_first_with_the_feed_below(opened: Open) -> None:
     assert window.status.who == "museum · Root"
 
 
-def test_one_notice_is_shown_at_a_time(opened: Open) -> None:
-    """The newest of the window and the page; those with buttons wait until it is closed."""
+def test_notices_of_a_page_wait_for_that_of_the_window(opened: Open) -> None:
+    """Which says what nothing works without."""
     window, workspace = opened()
     events = workspace.events_view
     question = events.interrupted.add()
@@ -66,15 +66,10 @@ def test_one_notice_is_shown_at_a_time(opened: Open) -> None:
     assert question.isVisible()
     window.notice.show_notice("accent", "holiday.jsonl", "")
     assert not question.isVisible()
-    events.notice.show_notice("accent", "Written", "")
-    assert (window.notice.isVisible(), events.notice.isVisible()) == (False, True)
-    window.notice.show_notice("accent", "holiday.jsonl", "")
-    assert (window.notice.isVisible(), events.notice.isVisible()) == (True, False)
-    QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert (window.notice.isVisible(), question.isVisible()) == (False, True)
-    window.notice.show_notice("accent", "holiday.jsonl", "")
     newer = events.interrupted.add()
     newer.show_notice("warning", "Delete?", "")
+    assert [one.isVisible() for one in (window.notice, question, newer)] == [True, False, False]
+    QTest.keyClick(window, Qt.Key.Key_Escape)
     assert [one.isVisible() for one in (window.notice, question, newer)] == [False, False, True]
 
 

@@ -11,6 +11,7 @@ from cdb_desktop.client import Client
 from cdb_desktop.events.counts import NewerCount
 from cdb_desktop.queries.query import Query
 from cdb_desktop.ui.events.view import EventsView
+from cdb_desktop.vocabulary.event_summary import SUMMARY
 from tests.desktop.patience import until
 from tests.desktop.ui.conftest import SignIn
 from tests.desktop.ui.events.conftest import Browse
@@ -28,7 +29,7 @@ async def test_newer_events_are_announced_without_moving_rows(browse: Browse, si
         place = view.table.geometry(), view.table.viewport().geometry()
         controller.add_newer(newest)
         await until(view.newer.isVisible)
-        assert view.newer.text() == "3 newer events · F5"
+        assert view.newer.accessibleName() == "3 newer events · F5"
         assert view.table.visible_rows()[0] == top
         assert (view.table.geometry(), view.table.viewport().geometry()) == place
         assert view.table.horizontalHeader().geometry().contains(view.newer.geometry())
@@ -38,6 +39,24 @@ async def test_newer_events_are_announced_without_moving_rows(browse: Browse, si
         assert newest > first
         assert not view.newer.isVisible()
         assert view.table.visible_rows()[0] == 0
+
+
+async def test_the_button_covers_no_title(browse: Browse, sign_in: SignIn) -> None:
+    """It is shorter where there is little space."""
+    async with sign_in() as other, browse() as (view, controller):
+        await until(lambda: view.has_rows)
+        controller.add_newer(await _insert(other, 2))
+        await until(view.newer.isVisible)
+        header, texts = view.table.horizontalHeader(), set[str]()
+        summary = next(place for place, one in enumerate(view.model.columns) if one.name == SUMMARY)
+        for width in range(1100, 690, -20):
+            view.window().resize(width, 600)
+            await asyncio.sleep(0.01)
+            texts.add(view.newer.text())
+            assert view.newer.accessibleName() == "2 newer events · F5"
+            title = header.fontMetrics().horizontalAdvance("Summary")
+            assert header.sectionViewportPosition(summary) + title < view.newer.x()
+        assert texts == {"2 newer events · F5", "+2"}
 
 
 async def test_only_matching_events_are_counted(browse: Browse, sign_in: SignIn) -> None:
@@ -70,7 +89,7 @@ async def test_hidden_rows_send_no_requests(browse: Browse, sign_in: SignIn) -> 
 def test_many_newer_events_are_not_counted(view: EventsView) -> None:
     """Above a limit the exact number is not requested."""
     view.newer.show_newer(NewerCount(99, is_exact=False))
-    assert view.newer.text() == "More than 99 newer events · F5"
+    assert view.newer.accessibleName() == "More than 99 newer events · F5"
     assert not view.newer.counts
 
 

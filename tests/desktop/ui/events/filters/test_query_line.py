@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,8 +11,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from cdb_desktop.queries.query import Query, QueryPart
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.shell.settings.language import LanguageSetting
+from cdb_desktop.ui.widgets.query_line import examples
 from cdb_desktop.vocabulary.conditions import Condition
 from cdb_desktop.vocabulary.pattern import PatternKind
+from cdb_desktop.vocabulary.query_text import parse_query
 from cdb_desktop.vocabulary.time_span import TimePreset, TimeSpan
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import Browse, ended, enter
@@ -146,6 +151,17 @@ async def test_help(browse: Browse) -> None:
         examples = [label.text() for label in popup.findChildren(QLabel)][::2]
         assert len(examples) == 13
         popup.close()
+
+
+def test_the_examples_mean_the_same_in_german(language: LanguageSetting) -> None:
+    """Names of fields and dates are those of the language, as completions are."""
+    meant: list[list[tuple[object, ...]]] = []
+    for name in ("en", "de"):
+        language.choose(name)
+        terms = [parse_query(text, datetime.now(UTC), {"work"}) for text, _meaning in examples()[:-2]]
+        meant.append([(one.field, one.span, one.is_excluded) for found in terms for one in found])
+    assert meant[0] == meant[1]
+    assert examples()[2][0] == "typ:EXPORT_FAILED"
 
 
 @pytest.mark.parametrize("part", [QueryPart.TYPE, QueryPart.DATE])

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from shutil import copyfile
 from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QListWidget, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QPushButton
 
 from cdb_desktop.client import Client, EventFilter
 from cdb_desktop.schema.document.element_ref import TableRef
@@ -21,42 +19,18 @@ from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnO
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.local_store import ConflictCopy, LocalStore
-from cdb_desktop.ui.schema.commit.conflict_dialogs import AdoptModelDialog, ConflictDialog
+from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
+from cdb_desktop.ui.schema.commit.merge_dialog import MergeDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.tree.model import TreeModel
-from tests.chaos import Chaos, chaos_of
+from tests.chaos import Chaos
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column_named, named
 from tests.desktop.ui.schema.conftest import Bench
 from tests.desktop.ui.schema.service import Service, service
 
 _Dialog = TypeVar("_Dialog", bound=QDialog)
-
-
-@pytest.fixture(scope="module")
-def museum(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database of a museum, created once."""
-    file = tmp_path_factory.mktemp("museum") / "demo.sqlite"
-    with service(file, "--demo", "--demo-events", "10"):
-        return file
-
-
-@pytest.fixture
-def own(museum: Path, tmp_path: Path) -> Iterator[Service]:
-    """A server with its own copy of the museum."""
-    file = tmp_path / "museum.sqlite"
-    for part in museum.parent.glob("demo.sqlite*"):
-        copyfile(part, tmp_path / part.name.replace("demo", "museum"))
-    with service(file, "--chaos", "off") as running:
-        yield running
-
-
-@pytest.fixture
-def own_chaos(own: Service) -> Iterator[Chaos]:
-    """The faults of that server."""
-    with chaos_of(own.url) as chaos:
-        yield chaos
 
 
 async def test_a_column_is_renamed_saved_and_committed(bench: Bench, own: Service) -> None:
@@ -117,75 +91,6 @@ async def test_undo_of_a_saved_removal_warns_about_lost_values(bench: Bench, own
         assert named(_document(controller), "institution").id not in (None, before.id)
 
 
-async def test_a_conflict_lists_the_other_changes_and_keeps_both_versions(bench: Bench, own: Service) -> None:
-    """Loading theirs keeps mine as a model file, which one click brings back into HEAD (§4.7)."""
-    async with bench.signed_in(own.url, "modeller") as controller:
-        await _save_elsewhere(own.url, "theirs")
-        _rename_first(controller, "mine")
-        bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
-        dialog = _dialog(bench, ConflictDialog)
-        listed = dialog.findChild(QListWidget, "schema.conflict.theirs")
-        assert isinstance(listed, QListWidget)
-        assert ["comment" in listed.item(row).text() for row in range(listed.count())] == [True]
-        dialog.accept_button.click()
-        await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
-        assert _is_saved(controller)
-        assert {kept.side for kept in _kept(bench, own)} == {"mine", "theirs"}
-        await until(lambda: len(bench.view.notice.buttons) == 1)
-        bench.view.notice.buttons[0].click()
-        await until(lambda: _document(controller).tables[0].name == "mine")
-        assert _document(controller).tables[0].raw.get("comment") != "theirs"
-        bench.actions["schema_save"].trigger()
-        await until(lambda: _is_saved(controller))
-        assert await _head_tables(own.url) == [table.name for table in _document(controller).tables]
-        bench.actions["schema_undo"].trigger()
-        assert _document(controller).tables[0].raw.get("comment") == "theirs"
-
-
-async def test_keeping_mine_keeps_theirs_as_a_model_file(bench: Bench, own: Service) -> None:
-    """HEAD is overwritten; the other version can be brought back."""
-    async with bench.signed_in(own.url, "modeller") as controller:
-        await _save_elsewhere(own.url, "theirs")
-        _rename_first(controller, "mine")
-        bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
-        keep = _dialog(bench, ConflictDialog).findChild(QPushButton, "schema.conflict.mine")
-        assert isinstance(keep, QPushButton)
-        keep.click()
-        await until(lambda: _is_saved(controller))
-        assert (await _head_tables(own.url))[0] == "mine"
-        await until(lambda: "The other side's version" in bench.view.notice.text)
-        bench.actions["schema_adopt"].trigger()
-        await until(lambda: bench.view.findChild(AdoptModelDialog) is not None)
-        chooser = _dialog(bench, AdoptModelDialog)
-        assert chooser.kept.count() == 2
-        assert not chooser.accept_button.isEnabled()
-        rows = [chooser.kept.item(row) for row in range(2)]
-        next(row for row in rows if "other side" in row.text()).setSelected(True)
-        chooser.accept_button.click()
-        await until(lambda: _document(controller).tables[0].raw.get("comment") == "theirs")
-        assert _document(controller).tables[0].name != "mine"
-        assert not _is_saved(controller)
-
-
-async def test_a_third_save_while_the_dialog_is_open_is_another_conflict(bench: Bench, own: Service) -> None:
-    """Only the version that was listed is overwritten."""
-    async with bench.signed_in(own.url, "modeller") as controller:
-        await _save_elsewhere(own.url, "second")
-        _rename_first(controller, "mine")
-        bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
-        first = _dialog(bench, ConflictDialog)
-        await _save_elsewhere(own.url, "third")
-        keep = first.findChild(QPushButton, "schema.conflict.mine")
-        assert isinstance(keep, QPushButton)
-        keep.click()
-        await until(lambda: bench.view.findChild(ConflictDialog) not in (None, first))
-        assert not _is_saved(controller)
-        assert (await _head_tables(own.url))[0] != "mine"
-
-
 async def test_another_save_immediately_afterwards_is_reported(
     bench: Bench, own: Service, own_chaos: Chaos
 ) -> None:
@@ -196,7 +101,7 @@ async def test_another_save_immediately_afterwards_is_reported(
         bench.actions["schema_save"].trigger()
         await until(lambda: "somebody else saved another one" in bench.view.notice.text)
         bench.view.notice.buttons[0].click()
-        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        await until(lambda: bench.view.findChild(MergeDialog) is not None)
         assert _document(controller).tables[0].name == "mine"
 
 
@@ -279,7 +184,7 @@ async def test_a_save_whose_answer_is_lost_is_no_conflict(
             controller.store.apply(RenameTable(named(_document(controller), "mine").key, "later"))
         bench.actions["schema_save"].trigger()
         await until(lambda: _is_saved(controller))
-        assert bench.view.findChild(ConflictDialog) is None
+        assert bench.view.findChild(MergeDialog) is None
         assert not bench.view.notice.isVisible()
         assert await _head_tables(own.url) == [table.name for table in _document(controller).tables]
         assert _document(controller).tables[0].name == ("later" if edits_since else "mine")
@@ -294,7 +199,7 @@ async def test_a_lost_answer_hides_no_conflict(bench: Bench, own: Service, own_c
         await until(lambda: "look first whether it took place" in bench.view.notice.text)
         await _save_elsewhere(own.url, "theirs")
         bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        await until(lambda: bench.view.findChild(MergeDialog) is not None)
 
 
 async def test_a_commit_by_somebody_else_is_a_conflict(bench: Bench, own: Service, own_chaos: Chaos) -> None:
@@ -303,7 +208,7 @@ async def test_a_commit_by_somebody_else_is_a_conflict(bench: Bench, own: Servic
         _rename_first(controller, "mine")
         own_chaos.inject({"fault": "head-committed", "times": 1})
         bench.actions["schema_save"].trigger()
-        await until(lambda: bench.view.findChild(ConflictDialog) is not None)
+        await until(lambda: bench.view.findChild(MergeDialog) is not None)
         assert own_chaos.injected == 1
 
 
@@ -481,3 +386,62 @@ async def _save_elsewhere(url: str, comment: str) -> None:
         assert isinstance(tables, list)
         tables[0]["comment"] = comment
         await client.update_schema(head)
+
+
+async def test_both_versions_are_kept_before_a_commit(bench: Bench, own: Service) -> None:
+    """The notice names the folder; without room for them nothing is committed unless the user goes on."""
+    async with bench.signed_in(own.url, "root", "admin") as controller:
+        copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
+        copies.folder.parent.mkdir(parents=True)
+        copies.folder.write_text("no folder", encoding="utf-8")
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        _check_all(dialog)
+        dialog.accept_button.click()
+        await until(lambda: "Nothing was committed." in dialog.fault)
+        assert bench.view.header.badge.startswith("vs CURRENT v3")
+        copies.folder.unlink()
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        (kept,) = copies.all()
+        assert str(kept) in bench.view.notice.text
+        names = sorted(path.name for path in kept.iterdir())
+        assert names == ["CURRENT v3.json", "HEAD v4.json", "plan.json"]
+        head = json.loads((kept / "HEAD v4.json").read_bytes())
+        assert [table["name"] for table in head["tables"]] == [
+            each.name for each in _document(controller).tables
+        ]
+
+
+async def test_a_commit_without_copies(bench: Bench, own: Service) -> None:
+    """If the user has said so."""
+    async with bench.signed_in(own.url, "root", "admin"):
+        copies = LocalStore(Path(bench.settings.fileName()).parent / "schema", own.url).safety_copies
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        _check_all(dialog)
+        dialog.keeps_copy.setChecked(False)
+        dialog.accept_button.click()
+        await until(lambda: bench.view.header.badge == "vs CURRENT v4 · no changes")
+        assert copies.all() == ()
+
+
+async def test_a_commit_is_rehearsed(bench: Bench, own: Service) -> None:
+    """Step by step; the service is not changed, and the commit stays possible."""
+    async with bench.signed_in(own.url, "root", "admin"):
+        bench.actions["schema_commit"].trigger()
+        dialog = _dialog(bench, CommitDialog)
+        await until(lambda: "lost)" in dialog.accept_button.text())
+        button = dialog.findChild(QPushButton, "schema.commit.rehearse")
+        assert isinstance(button, QPushButton)
+        button.click()
+        await until(lambda: "Rehearsal: " in dialog.fault)
+        assert not button.isEnabled()
+        await until(lambda: "The rehearsed commit succeeded on a server without rows" in dialog.fault)
+        assert button.isEnabled()
+        assert "the result is HEAD" in dialog.fault
+        assert bench.view.header.badge.startswith("vs CURRENT v3")
+        _check_all(dialog)
+        assert dialog.accept_button.isEnabled()

@@ -1,4 +1,4 @@
-"""Dialogs about versions of HEAD: a conflict with another user's save, and adopting a model as HEAD."""
+"""The dialog that chooses a model to replace HEAD."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.files.local_store import ConflictCopy
-from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
@@ -20,37 +18,6 @@ from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.vocabulary.times import day_and_time
 
 _WIDTH = 600
-
-
-class ConflictDialog(BaseDialog):
-    """Asks which version to keep when another user has saved HEAD since it was read (§4.7, wire §5)."""
-
-    def __init__(
-        self,
-        appearance: Appearance,
-        parent: QWidget,
-        theirs: Sequence[Change],
-        keep_mine: Callable[[], None],
-        load_theirs: Callable[[], None],
-    ) -> None:
-        """``theirs`` are the changes of the other user since HEAD was read."""
-        super().__init__(appearance, "schema.conflict", parent)
-        text = tr(
-            "If you load theirs, you go on with their version. If you keep yours, HEAD becomes "
-            "your version, without their changes. Both versions are kept as model files, and "
-            "“Bring a model into HEAD” brings either of them back."
-        )
-        self.set_texts(tr("Somebody else has saved HEAD"), text, tr("Load theirs"))
-        self.setMinimumWidth(_WIDTH)
-        self.body.addWidget(Label(tr("They changed since you read HEAD:"), self))
-        lines = [f"{change.sign}  {change.message}" for change in theirs]
-        changes = text_list(lines or [tr("Only attributes that are not shown here.")], self)
-        changes.setObjectName("schema.conflict.theirs")
-        changes.setAccessibleName(tr("Changes of the other side"))
-        self.body.addWidget(changes)
-        self.add_button(tr("Keep mine"), keep_mine).setObjectName("schema.conflict.mine")
-        self.accept_button.clicked.connect(self.accept)
-        self.accepted.connect(load_theirs)
 
 
 class AdoptModelDialog(BaseDialog):

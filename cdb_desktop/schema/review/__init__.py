@@ -1,0 +1,1 @@
+"""Reviews of the changes between two documents: reverting single ones, and reports."""

@@ -1,0 +1,374 @@
+"""The dialog that merges somebody else's HEAD with unsaved work: the conflicts side by side, with choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionButton,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.document.element_ref import table_key_of
+from cdb_desktop.schema.document.names import table_name
+from cdb_desktop.schema.merge.conflict import Conflict, ConflictId, Side
+from cdb_desktop.schema.merge.merge import Merge
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, ROW, TIGHT
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import Label
+from cdb_desktop.ui.widgets.object_names import named
+
+_WIDTH, _HEIGHT = 880, 420
+_WHAT, _BASE, _MINE, _THEIRS = range(4)
+_COLUMNS: dict[int, Side] = {_MINE: "mine", _THEIRS: "theirs"}
+_ID = Qt.ItemDataRole.UserRole
+_CHOSEN = Qt.ItemDataRole.UserRole + 1  # of a cell that can be chosen: whether it is
+_MOST_CHANGES = 500  # that are listed for each side
+_Index = QModelIndex | QPersistentModelIndex
+
+Remerge = Callable[[dict[ConflictId, Side]], None]
+
+
+class MergeDialog(BaseDialog):
+    """Lists the conflicts by tables, with the value of each side, and the changes of both sides.
+
+    The result can be accepted when every conflict is decided. Each choice is merged again in a thread, since
+    another conflict may follow from it; `show_merge` shows the result.
+    """
+
+    def __init__(
+        self,
+        appearance: Appearance,
+        parent: QWidget,
+        merge: Merge,
+        remerge: Remerge,
+        accept: Callable[[Merge], None],
+    ) -> None:
+        """``remerge`` is called with the choices, ``accept`` with the merge whose result is wanted."""
+        super().__init__(appearance, "schema.merge", parent)
+        self._remerge = remerge
+        self._merge = merge
+        self._choices: dict[ConflictId, Side] = {}
+        self.conflicts = ConflictTree(appearance, self)
+        self._result = {
+            side: named(f"schema.merge.result.{side}", Label(self)) for side in ("mine", "theirs")
+        }
+        self._count = named("schema.merge.count", Label(self))
+        self._all = {
+            "mine": self._choice_button("mine", tr("All &mine")),
+            "theirs": self._choice_button("theirs", tr("All &theirs")),
+        }
+        self.setMinimumWidth(_WIDTH)
+        line = QHBoxLayout()
+        line.setSpacing(GAP)
+        line.addWidget(self._count, stretch=1)
+        for button in self._all.values():
+            line.addWidget(button)
+        self.body.addLayout(line)
+        self.body.addWidget(self.conflicts, stretch=1)
+        for label in self._result.values():
+            label.setWordWrap(True)
+            self.body.addWidget(label)
+        self.conflicts.chosen.connect(self._choose)
+        self.conflicts.currentItemChanged.connect(self._show_result)
+        self.accept_button.clicked.connect(self.accept)
+        self.accepted.connect(lambda: accept(self._merge))
+        self.show_merge(merge)
+        self.resize(_WIDTH, self.sizeHint().height())
+        self.conflicts.setFocus()
+
+    @property
+    def merge(self) -> Merge:
+        """The merge that is shown."""
+        return self._merge
+
+    def show_merge(self, merge: Merge) -> None:
+        """Shows the conflicts and the changes of a merge."""
+        self._merge = merge
+        self.conflicts.show_merge(merge, self._choices)
+        count = len(merge.conflicts)
+        changes = tr(
+            "Since you read HEAD they have made {theirs:1 change|{theirs} changes}, and you "
+            "{mine:1 change|{mine} changes}.",
+            theirs=len(merge.their_changes),
+            mine=len(merge.my_changes),
+        )
+        text = tr("They do not touch one another and are merged.")
+        if count:
+            text = tr(
+                "{count:1 place was|{count} places were} changed by both: choose a side for each. "
+                "All other changes are merged.",
+                count=count,
+            )
+        after = tr("The result becomes your draft, which you can edit and undo; nothing is saved yet.")
+        self.set_texts(tr("Somebody else has saved HEAD"), f"{changes} {text} {after}", tr("Merge"))
+        for widget in (self._count, *self._all.values(), *self._result.values()):
+            widget.setVisible(bool(count))
+        problems = merge.new_problems
+        fault = ""
+        if problems and not self._undecided():
+            fault = tr(
+                "{count:One problem follows|{count} problems follow} from the merge: {problem}",
+                count=len(problems),
+                problem=str(problems[0].message),
+            )
+        self.show_fault(fault, "warning")
+        self._show_count()
+        self._show_result()
+
+    def _choice_button(self, side: Side, text: str) -> QPushButton:
+        button = named(f"schema.merge.all.{side}", QPushButton(text, self))
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: self._choose_all(side))
+        return button
+
+    def _choose(self, conflict: ConflictId, side: Side) -> None:
+        self._choices[conflict] = side
+        self._update()
+
+    def _choose_all(self, side: Side) -> None:
+        self._choices.update({conflict.id: side for conflict in self._merge.conflicts})
+        self._update()
+
+    def _update(self) -> None:
+        self.conflicts.show_choices(self._choices)
+        self._show_count()
+        self._show_result()
+        # The result does not have the last choice yet.
+        self.accept_button.setEnabled(False)
+        self._remerge(dict(self._choices))
+
+    def _undecided(self) -> int:
+        return sum(conflict.id not in self._choices for conflict in self._merge.conflicts)
+
+    def _show_count(self) -> None:
+        count, undecided = len(self._merge.conflicts), self._undecided()
+        self._count.setText(tr("{done} of {count} decided", done=count - undecided, count=count))
+        self.accept_button.setEnabled(not undecided and dict(self._merge.choices) == self._choices)
+
+    def _show_result(self) -> None:
+        conflict = self.conflicts.current_conflict
+        for side, label in self._result.items():
+            is_chosen = conflict is not None and self._choices.get(conflict.id) == side
+            font = QFont(label.font())
+            font.setWeight(QFont.Weight.DemiBold if is_chosen else QFont.Weight.Normal)
+            label.setFont(font)
+            text = (
+                ""
+                if conflict is None
+                else str(conflict.mine_result if side == "mine" else conflict.theirs_result)
+            )
+            title = (
+                tr("With mine: {result}", result=text)
+                if side == "mine"
+                else tr("With theirs: {result}", result=text)
+            )
+            label.setText(title if text else " ")
+
+
+class ConflictTree(QTreeWidget):
+    """The conflicts by tables, then the changes of both sides.
+
+    A click on a cell, the left and the right arrow choose; Space changes the choice.
+
+    Signals: ``chosen`` with the id of a conflict and the side.
+    """
+
+    chosen = Signal(object, str)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self._conflicts: dict[ConflictId, Conflict] = {}
+        self._shown: tuple[Conflict, ...] | None = None
+        self.setObjectName("schema.merge.conflicts")
+        self.setAccessibleName(tr("Conflicts and changes"))
+        self.setHeaderLabels([tr("Conflict"), tr("Before"), tr("Mine"), tr("Theirs")])
+        self.header().setStyleSheet(TABLE_HEADER)
+        self.header().setStretchLastSection(False)
+        self.header().setSectionsMovable(False)
+        for column in range(4):
+            self.header().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setItemDelegate(_ConflictDelegate(appearance, self))
+        self.setAllColumnsShowFocus(True)
+        self.setUniformRowHeights(True)
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self.itemClicked.connect(self._click)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """High enough for a dozen of rows."""
+        return QSize(_WIDTH, _HEIGHT)
+
+    @property
+    def current_conflict(self) -> Conflict | None:
+        """The conflict of the current row, None for a row of another kind."""
+        return self._conflict_of(self.currentItem())
+
+    def show_merge(self, merge: Merge, choices: dict[ConflictId, Side]) -> None:
+        """Shows the conflicts and changes; the current row stays."""
+        if merge.conflicts != self._shown:
+            current = self.current_conflict
+            self._shown = merge.conflicts
+            self._conflicts = {conflict.id: conflict for conflict in merge.conflicts}
+            self.clear()
+            self._add_conflicts(merge)
+            is_open = not merge.conflicts
+            self._add_changes(tr("Their changes"), merge.their_changes, is_open=is_open)
+            self._add_changes(tr("My changes"), merge.my_changes, is_open=False)
+            self._make_current(None if current is None else current.id)
+            for column in range(4):
+                mode = QHeaderView.ResizeMode.Stretch if merge.conflicts or not column else None
+                self.setColumnHidden(column, mode is None)
+            self.setHeaderHidden(not merge.conflicts)
+        self.show_choices(choices)
+
+    def show_choices(self, choices: dict[ConflictId, Side]) -> None:
+        """Shows which side is chosen in each conflict."""
+        for item in self._conflict_items():
+            side = choices.get(item.data(0, _ID))
+            for column, own in _COLUMNS.items():
+                item.setData(column, _CHOSEN, side == own)
+                value = item.text(column)
+                chosen = tr("{value}, chosen", value=value) if side == own else value
+                item.setData(column, Qt.ItemDataRole.AccessibleTextRole, chosen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Chooses in the row of a conflict; elsewhere the arrows expand and collapse."""
+        conflict, item = self.current_conflict, self.currentItem()
+        if conflict is not None and item is not None:
+            if event.key() == Qt.Key.Key_Left:
+                self.chosen.emit(conflict.id, "mine")
+                return
+            if event.key() == Qt.Key.Key_Right:
+                self.chosen.emit(conflict.id, "theirs")
+                return
+            if event.key() == Qt.Key.Key_Space:
+                is_mine = bool(item.data(_MINE, _CHOSEN))
+                self.chosen.emit(conflict.id, "theirs" if is_mine else "mine")
+                return
+        super().keyPressEvent(event)
+
+    def _add_conflicts(self, merge: Merge) -> None:
+        groups: dict[int | None, list[Conflict]] = {}
+        for conflict in merge.conflicts:
+            groups.setdefault(table_key_of(conflict.ref), []).append(conflict)
+        for key, conflicts in groups.items():
+            name = tr("The model") if key is None else _table_of(merge, key)
+            group = self._add_group(f"{name} · {len(conflicts)}")
+            for conflict in conflicts:
+                own = conflict.element.rpartition(".")[2]
+                what = str(conflict.what) if own in ("", name) else f"{own} · {conflict.what}"
+                texts = [
+                    what,
+                    *(str(each) or "–" for each in (conflict.base, conflict.mine, conflict.theirs)),
+                ]
+                item = QTreeWidgetItem(group, texts)
+                item.setData(0, _ID, conflict.id)
+                for column, text in enumerate(texts):
+                    item.setToolTip(column, text)
+
+    def _add_changes(self, title: str, changes: Sequence[Change], *, is_open: bool) -> None:
+        if not changes:
+            return
+        group = self._add_group(f"{title} · {len(changes)}")
+        group.setExpanded(is_open)
+        for change in changes[:_MOST_CHANGES]:
+            item = QTreeWidgetItem(group, [f"{change.sign}  {change.message}"])
+            item.setFirstColumnSpanned(True)
+            item.setToolTip(0, str(change.message))
+        if len(changes) > _MOST_CHANGES:
+            more = len(changes) - _MOST_CHANGES
+            QTreeWidgetItem(
+                group, [tr("{rest:One more change|{rest} more changes}", rest=more)]
+            ).setFirstColumnSpanned(True)
+
+    def _add_group(self, title: str) -> QTreeWidgetItem:
+        group = QTreeWidgetItem(self, [title])
+        group.setFirstColumnSpanned(True)
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        group.setFont(0, font)
+        group.setExpanded(True)
+        return group
+
+    def _make_current(self, wanted: ConflictId | None) -> None:
+        items = list(self._conflict_items())
+        found = next((item for item in items if item.data(0, _ID) == wanted), None)
+        current = found or next(iter(items), self.topLevelItem(0))
+        if current is not None:
+            self.setCurrentItem(current)
+
+    def _conflict_items(self) -> list[QTreeWidgetItem]:
+        groups = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
+        items = [group.child(at) for group in groups if group is not None for at in range(group.childCount())]
+        return [item for item in items if item is not None and self._conflict_of(item) is not None]
+
+    def _conflict_of(self, item: QTreeWidgetItem | None) -> Conflict | None:
+        id_ = None if item is None else item.data(0, _ID)
+        return None if id_ is None else self._conflicts.get(id_)
+
+    def _click(self, item: QTreeWidgetItem, column: int) -> None:
+        conflict, side = self._conflict_of(item), _COLUMNS.get(column)
+        if conflict is not None and side is not None:
+            self.chosen.emit(conflict.id, side)
+
+
+class _ConflictDelegate(QStyledItemDelegate):
+    """Paints a radio button in front of the values that can be chosen."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        chosen = index.data(_CHOSEN)
+        if index.column() == _BASE:
+            palette = QPalette(option.palette)
+            palette.setColor(QPalette.ColorRole.Text, QColor(self._appearance.tokens.muted))
+            option.palette = palette
+        if chosen is None:
+            super().paint(painter, option, index)
+            return
+        style = QApplication.style()
+        size = style.pixelMetric(QStyle.PixelMetric.PM_ExclusiveIndicatorWidth)
+        whole = QRect(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(whole, option.palette.highlight())
+        button = QStyleOptionButton()
+        button.rect = QRect(whole.left() + TIGHT, whole.center().y() - size // 2, size, size)
+        button.palette = option.palette
+        state = QStyle.StateFlag.State_On if chosen else QStyle.StateFlag.State_Off
+        button.state = QStyle.StateFlag.State_Enabled | state
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorRadioButton, button, painter)
+        option.rect = whole.adjusted(size + TIGHT, 0, 0, 0)
+        font = QFont(option.font)
+        font.setWeight(QFont.Weight.DemiBold if chosen else QFont.Weight.Normal)
+        option.font = font
+        super().paint(painter, option, index)
+
+
+def _table_of(merge: Merge, key: int) -> str:
+    """The name of a table in the result, or where it still is."""
+    versions = merge.versions
+    documents = (merge.document, versions.mine, versions.theirs, versions.base)
+    return next((table_name(each, key) for each in documents if key in each.by_key), "?")

@@ -1,0 +1,1 @@
+"""The comparison of any two versions of the data model."""

@@ -1,0 +1,306 @@
+"""Compares any two of the draft, HEAD, CURRENT, committed versions and model files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog
+
+from cdb_desktop.foundation.files import write_whole
+from cdb_desktop.foundation.i18n import message, tr
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.diff.change import Change
+from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, table_key_of
+from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.review.report import Review, html_report, markdown_report
+from cdb_desktop.schema.review.revert import comparable, reverted
+from cdb_desktop.schema.working_copy import EMPTY
+from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
+from cdb_desktop.ui.schema.editor import SchemaEditor
+from cdb_desktop.ui.schema.files.dialog import ask_save_path
+from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.widgets.files import documents_folder
+from cdb_desktop.vocabulary.error_messages import error_message
+
+_COMPARE, _COMMITS = "schema.compare", "schema.compare.commits"
+_REPORT, _REVERT = "schema.compare.report", "schema.compare.revert"
+_DRAFT, _SAVED, _FILE = "draft", "saved", "file"
+
+Version = str | int | Path
+ReadVersion = Callable[[int], Awaitable[Document | None]]
+ReadCommits = Callable[[], Awaitable[Mapping[int, str]]]
+
+
+class VersionComparisonController(QObject):
+    """Opens the window, reads the versions that are chosen, reverts changes and writes reports."""
+
+    def __init__(
+        self,
+        editor: SchemaEditor,
+        read_version: ReadVersion | None = None,
+        read_commits: ReadCommits | None = None,
+    ) -> None:
+        """``read_commits`` returns author and time of committed versions; both are None for a model file."""
+        super().__init__(editor)
+        self._editor = editor
+        self._store = editor.store
+        self._view = editor.view
+        self._tasks = editor.tasks
+        self._read_version, self._read_commits = read_version, read_commits
+        self._dialog: VersionComparisonDialog | None = None
+        self._pair: tuple[Version, Version] = (_SAVED, _DRAFT)
+        self._files: dict[Path, Document] = {}
+        self._committed: dict[int, Document] = {}
+        self._commits: Mapping[int, str] = {}
+        self._store.changed.connect(self._update)
+
+    def open(self) -> None:
+        """Opens the window with CURRENT, or the file as it was read, and the draft."""
+        page = self._store.page
+        if page is None:
+            return
+        if self._dialog is not None:
+            self._dialog.raise_()
+            self._dialog.activateWindow()
+            return
+        current = page.current_version
+        shown = None if page.past is None else page.past.version
+        self._pair = (_SAVED if current is None else current, shown or _DRAFT)
+        self._dialog = dialog = VersionComparisonDialog(self._view.appearance, self._view)
+        dialog.pair_chosen.connect(self._choose)
+        dialog.reveal_requested.connect(self._reveal)
+        dialog.revert_requested.connect(self._revert)
+        dialog.report_requested.connect(self._ask_report)
+        dialog.finished.connect(self._forget)
+        dialog.setWindowFlag(Qt.WindowType.Dialog)
+        dialog.show()
+        self._start()
+        if self._read_commits is not None:
+            self._tasks.start(_COMMITS, self._load_commits(self._read_commits), on_error=_ignore)
+
+    def _forget(self) -> None:
+        self._dialog = None
+        self._files.clear()
+        self._tasks.cancel(_COMPARE)
+
+    def _update(self, _page: PageState) -> None:
+        if self._dialog is not None:
+            self._start()
+
+    async def _load_commits(self, read: ReadCommits) -> None:
+        self._commits = await read()
+        if self._dialog is not None:
+            self._start()
+
+    def _choose(self, old: object, new: object) -> None:
+        versions = [one for one in (old, new) if isinstance(one, str | int | Path)]
+        if len(versions) < 2:
+            return
+        if _FILE in versions:
+            self._ask_file(versions.index(_FILE))
+        else:
+            self._pair = (versions[0], versions[1])
+        self._start()
+
+    def _ask_file(self, at: int) -> None:
+        dialog = QFileDialog(self._dialog, tr("Choose a model file"), documents_folder())
+        dialog.setObjectName("schema.compare.dialog")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([tr("Data models (*.json *.xml)"), tr("All files (*)")])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.compare_file(Path(path), at))
+        dialog.open()
+
+    def compare_file(self, path: Path, at: int = 0) -> None:
+        """Compares a model file as the first (0) or second (1) version."""
+        self._files.pop(path, None)
+        self._pair = (path, self._pair[1]) if at == 0 else (self._pair[0], path)
+        self._start()
+
+    def _start(self) -> None:
+        dialog, page = self._dialog, self._store.page
+        if dialog is None or page is None:
+            return
+        dialog.show_choices(self._choices(page), *self._pair)
+        self._tasks.start(_COMPARE, self._compare(dialog, page), on_error=self._show_error)
+
+    def _choices(self, page: PageState) -> list[tuple[str, object]]:
+        paths = dict.fromkeys((*self._files, *(one for one in self._pair if isinstance(one, Path))))
+        if page.file:
+            found: list[tuple[str, object]] = [(tr("{file}, as shown", file=page.file), _DRAFT)]
+            found.append((tr("{file}, as saved", file=page.file), _SAVED))
+        else:
+            found = [(tr("HEAD, as shown"), _DRAFT), (tr("HEAD, as saved"), _SAVED)]
+            current = page.current_version or 0
+            found += [
+                (f"CURRENT v{one}" if one == current else f"v{one}", one) for one in range(current, 0, -1)
+            ]
+        found += [(path.name, path) for path in paths]
+        return [*found, (tr("A file…"), _FILE)]
+
+    async def _compare(self, dialog: VersionComparisonDialog, page: PageState) -> None:
+        pair = self._pair
+        old, new = [await self._document(one, page) for one in pair]
+        if isinstance(pair[0], Path) != isinstance(pair[1], Path):
+            if isinstance(pair[0], Path):
+                old = await run_in_thread(comparable, old, new)
+            else:
+                new = await run_in_thread(comparable, new, old)
+        changes = await run_in_thread(compare, old, new)
+        if self._dialog is not dialog or self._pair != pair:
+            return
+        names = {data: text for text, data in self._choices(page)}
+        notes = {
+            names[one]: self._commits[one] for one in pair if isinstance(one, int) and one in self._commits
+        }
+        review = Review(old, new, names[pair[0]], names[pair[1]], changes, notes)
+        can_revert = pair[1] == _DRAFT and page.is_editable and not page.busy
+        dialog.show_review(review, can_revert=can_revert, is_import=isinstance(pair[0], Path))
+
+    async def _document(self, version: Version, page: PageState) -> Document:
+        if version == _DRAFT:
+            return page.editing.document
+        if version == _SAVED:
+            return page.editing.head or EMPTY
+        if isinstance(version, Path):
+            if version not in self._files:
+                self._files[version] = await run_in_thread(_read_model, version)
+            return self._files[version]
+        current = page.editing.current
+        if current is not None and current.version == version:
+            return current
+        if isinstance(version, int) and version not in self._committed and self._read_version is not None:
+            self._committed[version] = await self._read_version(version) or EMPTY
+        return self._committed.get(version, EMPTY) if isinstance(version, int) else EMPTY
+
+    def _reveal(self, change: Change) -> None:
+        """Selects the element on the page, or the table that contained it."""
+        page = self._store.page
+        if page is None:
+            return
+        key = table_key_of(change.ref)
+        ref: ElementRef = change.ref
+        if not isinstance(ref, TableRef | ColumnRef) or not page.document.contains(ref):
+            ref = TableRef(key) if key in page.document.by_key and key is not None else ref
+        self._store.select(ref)
+        self._view.show_selection(self._store.page or page)
+
+    def _revert(self, changes: object) -> None:
+        """Undoes changes as one step, unless that needs an element that HEAD has no longer."""
+        page, dialog = self._store.page, self._dialog
+        review = None if dialog is None else dialog.review
+        if page is None or dialog is None or review is None or not isinstance(changes, list):
+            return
+        if page.editing.document is not review.new:
+            return
+        if not page.file and any(_is_lost(one, review.new, page.editing.head) for one in changes):
+            dialog.show_fault(tr("HEAD was saved without it: it would be restored as new and empty."))
+            return
+        self._tasks.start(_REVERT, self._take(dialog, review, changes), on_error=self._show_error)
+
+    async def _take(self, dialog: VersionComparisonDialog, review: Review, changes: list[Change]) -> None:
+        document, left = await run_in_thread(reverted, changes, review.old, review.new)
+        page = self._store.page
+        if page is None or page.editing.document is not review.new or not page.is_editable:
+            return
+        dialog.show_fault(_left_text(left))
+        if len(left) < len(changes):
+            title = message(
+                "Take over {count:a change|{count} changes} from {version}",
+                count=len(changes) - len(left),
+                version=review.old_name,
+            )
+            self._store.put_editing(page.editing.changed(title, document))
+
+    def _ask_report(self, listed: object) -> None:
+        dialog = self._dialog
+        review = None if dialog is None else dialog.review
+        if dialog is None or review is None or not isinstance(listed, list):
+            return
+        shown = Review(review.old, review.new, review.old_name, review.new_name, listed, review.notes)
+        types = {tr("Web page (*.html)"): ".html", tr("Markdown (*.md)"): ".md"}
+        name = tr("changes {old} to {new}", old=_plain(review.old_name), new=_plain(review.new_name))
+        chooser = ask_save_path(dialog, tr("Save a report"), name, types, partial(self.write_report, shown))
+        chooser.setObjectName("schema.compare.report.dialog")
+
+    def write_report(self, review: Review, path: Path) -> None:
+        """Writes a report, as Markdown if the name ends in ``.md``."""
+
+        async def write() -> None:
+            make = markdown_report if path.suffix.lower() == ".md" else html_report
+            content = await run_in_thread(make, review)
+            await run_in_thread(write_whole, path, content.encode(), private=False)
+            self._view.notice.show_text("accent", tr("The report is in {path}.", path=str(path)))
+
+        def fail(error: Exception) -> None:
+            self._view.notice.show_error(write_failure(path, error))
+
+        self._tasks.start(_REPORT, write(), title=tr("Saving {name}", name=path.name), on_error=fail)
+
+    def _show_error(self, error: Exception) -> None:
+        dialog = self._dialog
+        if dialog is None:
+            return
+        failure = error_message(error)
+        if isinstance(error, _ReadError):
+            failure = read_failure(error.path, error.cause)
+        dialog.show_review(None, can_revert=False)
+        dialog.counts.setText("")
+        dialog.show_failure(failure)
+
+
+def _read_model(path: Path) -> Document:
+    """The model in a file. Raises _ReadError."""
+    try:
+        return read_file(path).model.document
+    except (OSError, DocumentError) as error:
+        raise _ReadError(path, error) from error
+
+
+def _left_text(left: Sequence[Change]) -> str:
+    if not left:
+        return ""
+    return tr(
+        "{count:A change|{count} changes} cannot be taken back alone: {change}",
+        count=len(left),
+        change=str(left[0].message),
+    )
+
+
+def _is_lost(change: Change, document: Document, head: Document | None) -> bool:
+    """Whether a removed element cannot come back with its values, since HEAD does not have it any more.
+
+    Elements of a foreign file are new in any case.
+    """
+    ref = change.ref
+    if not isinstance(ref, TableRef | ColumnRef) or document.contains(ref):
+        return False
+    if (ref.table if isinstance(ref, TableRef) else ref.column) < 0:
+        return False
+    return head is None or not head.contains(ref)
+
+
+def _plain(name: str) -> str:
+    """A name of a version as part of the name of a file."""
+    return re.sub(r"[^\w. -]", "", name)
+
+
+def _ignore(_error: Exception) -> None:
+    """Without the events of commits their authors are not shown."""
+
+
+class _ReadError(Exception):
+    """A file is no model or cannot be read."""
+
+    def __init__(self, path: Path, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.path = path
+        self.cause = cause

@@ -1,0 +1,301 @@
+"""The window that compares two versions: the changes by tables, with filters, Reveal, Revert and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk, risk_text, summary
+from cdb_desktop.schema.review.report import Review, value_texts
+from cdb_desktop.ui.schema.form.fields import ChoiceField
+from cdb_desktop.ui.schema.page.findings import sign_color
+from cdb_desktop.ui.theme.appearance import Appearance
+from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW
+from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
+from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
+from cdb_desktop.ui.widgets.object_names import named
+
+_WIDTH, _HEIGHT = 880, 360
+_CHANGE = Qt.ItemDataRole.UserRole
+_MOST_ROWS = 5_000
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class VersionComparisonDialog(BaseDialog):
+    """Stays open beside the page, which shows the element that is revealed.
+
+    Signals: ``pair_chosen`` with the data of both versions, old and new · ``reveal_requested`` with one
+    Change · ``revert_requested`` with the selected changes · ``report_requested`` with those that are listed.
+    """
+
+    pair_chosen = Signal(object, object)
+    reveal_requested = Signal(object)
+    revert_requested = Signal(object)
+    report_requested = Signal(object)
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(appearance, "schema.compare", parent)
+        self.old = ChoiceField("schema.compare.old", self)
+        self.new = ChoiceField("schema.compare.new", self)
+        self.kind = ChoiceField("schema.compare.kind", self)
+        self.risk = ChoiceField("schema.compare.risk", self)
+        self.changes = ChangeTree(appearance, self)
+        self.notes = named("schema.compare.notes", Label(self))
+        self.counts = named("schema.compare.counts", ElidedLabel(self))
+        self._swap = self._button("swap", tr("S&wap"))
+        self._reveal = self._button("reveal", tr("&Reveal"))
+        self._report = self._button("report", tr("Re&port…"))
+        self._review: Review | None = None
+        self._can_revert = self._is_import = False
+        self._add_content()
+        self._connect()
+        self._check()
+
+    @property
+    def review(self) -> Review | None:
+        """What is shown, None while it is being compared."""
+        return self._review
+
+    def show_choices(self, choices: list[tuple[str, object]], old: object, new: object) -> None:
+        """Shows the versions that can be chosen, and the chosen ones."""
+        self.old.show_choices(choices, old)
+        self.new.show_choices(choices, new)
+
+    def show_review(self, review: Review | None, *, can_revert: bool, is_import: bool = False) -> None:
+        """Shows the changes; ``can_revert`` if the new version is the draft and may be edited.
+
+        ``is_import``: the old version is a file, so that reverting takes over what the file has.
+        """
+        self._review = review
+        self._can_revert = can_revert
+        self._is_import = is_import
+        notes = {} if review is None else review.notes
+        self.notes.setText("\n".join(f"{name}: {text}" for name, text in notes.items()))
+        self.notes.setVisible(bool(notes))
+        self._filter()
+
+    def _filter(self) -> None:
+        review = self._review
+        listed = [] if review is None else [one for one in review.changes if self._is_listed(one)]
+        self.changes.show_changes(review, listed)
+        text = tr("Comparing…")
+        if review is not None:
+            text = ", ".join(str(count) for count in summary(listed)) or tr("No differences.")
+        self.counts.setText(text)
+        self._check()
+
+    def _is_listed(self, change: Change) -> bool:
+        kind, risk = self.kind.currentData(), self.risk.currentData()
+        return kind in (None, change.kind) and (risk is None or change.risk >= risk)
+
+    def _check(self) -> None:
+        count = len(self.changes.selected)
+        self.accept_button.setEnabled(self._can_revert and count > 0)
+        if self._is_import:
+            text = tr("Take over {count:the change|{count} changes}", count=max(count, 1))
+        else:
+            text = tr("Revert {count:the change|{count} changes}", count=max(count, 1))
+        self.accept_button.setText(text)
+        self.accept_button.updateGeometry()
+        self._reveal.setEnabled(self.changes.current_change is not None)
+        self._report.setEnabled(self._review is not None)
+
+    def _request_revert(self) -> None:
+        if self.changes.selected and self._can_revert:
+            self.revert_requested.emit(self.changes.selected)
+
+    def _request_reveal(self) -> None:
+        change = self.changes.current_change
+        if change is not None:
+            self.reveal_requested.emit(change)
+
+    def _exchange(self) -> None:
+        self.pair_chosen.emit(self.new.currentData(), self.old.currentData())
+
+    def _choose(self) -> None:
+        self.pair_chosen.emit(self.old.currentData(), self.new.currentData())
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        button = named(f"schema.compare.{name}", QPushButton(text, self))
+        button.setAutoDefault(False)
+        return button
+
+    def _add_content(self) -> None:
+        text = tr("All changes that lead from one version to the other, by the ids of tables and columns.")
+        self.set_texts(tr("Compare versions"), text, "")
+        self.setModal(False)
+        self.accept_button.setToolTip(tr("HEAD gets what the first version has, as one step"))
+        self.accept_button.setDefault(False)
+        self.accept_button.setAutoDefault(False)
+        self.cancel_button.setText(tr("Close"))
+        kinds: list[tuple[str, object]] = [
+            (tr("All kinds"), None),
+            (tr("Added"), ChangeKind.ADDED),
+            (tr("Removed"), ChangeKind.REMOVED),
+            (tr("Renamed"), ChangeKind.RENAMED),
+            (tr("Type"), ChangeKind.TYPE),
+            (tr("Options"), ChangeKind.OPTION),
+            (tr("Keys"), ChangeKind.KEY),
+            (tr("Moved"), ChangeKind.MOVED),
+        ]
+        risks: list[tuple[str, object]] = [
+            (tr("All risks"), None),
+            (tr("May fail or lose values"), Risk.NARROWING),
+            (tr("Loses values"), Risk.DESTROYING),
+        ]
+        self.kind.show_choices(kinds, None)
+        self.risk.show_choices(risks, None)
+        labels = (
+            (self.old, tr("From")),
+            (self.new, tr("To")),
+            (self.kind, tr("Kind")),
+            (self.risk, tr("Risk")),
+        )
+        for choice, label in labels:
+            choice.setAccessibleName(label)
+        versions = QHBoxLayout()
+        versions.setSpacing(GAP)
+        for choice, label in labels[:2]:
+            choice.setMinimumContentsLength(18)
+            versions.addWidget(Label(label, self))
+            versions.addWidget(choice, stretch=1)
+        versions.addWidget(self._swap)
+        filters = QHBoxLayout()
+        filters.setSpacing(GAP)
+        filters.addWidget(self.counts, stretch=1)
+        filters.addWidget(self.kind)
+        filters.addWidget(self.risk)
+        self.body.addLayout(versions)
+        self.body.addWidget(self.notes)
+        self.body.addLayout(filters)
+        self.body.addWidget(self.changes, stretch=1)
+        self._buttons.insertWidget(0, self._report)
+        self._buttons.insertWidget(0, self._reveal)
+        self._buttons.insertSpacing(2, GROUP)
+        for button in (self._swap, self._reveal, self._report):
+            self._level(button)
+        self.setMinimumWidth(720)
+        self.resize(_WIDTH, self.sizeHint().height())
+
+    def _connect(self) -> None:
+        for version in (self.old, self.new):
+            version.decided.connect(self._choose)
+        for choice in (self.kind, self.risk):
+            choice.decided.connect(self._filter)
+        self._swap.clicked.connect(self._exchange)
+        self._reveal.clicked.connect(self._request_reveal)
+        self._report.clicked.connect(lambda: self.report_requested.emit(self.changes.listed))
+        self.accept_button.clicked.connect(self._request_revert)
+        self.changes.itemSelectionChanged.connect(self._check)
+        self.changes.itemActivated.connect(self._request_reveal)
+
+
+class ChangeTree(QTreeWidget):
+    """The changes by tables, with sign, values and risk."""
+
+    def __init__(self, appearance: Appearance, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._appearance = appearance
+        self.listed: Sequence[Change] = ()
+        self.setObjectName("schema.compare.changes")
+        self.setAccessibleName(tr("Changes"))
+        self.setHeaderLabels([tr("Change"), tr("Before"), tr("After"), tr("Risk")])
+        header = self.header()
+        header.setStyleSheet(TABLE_HEADER)
+        header.setStretchLastSection(True)
+        header.setSectionsMovable(False)
+        for column, width in enumerate((390, 120, 120)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            header.resizeSection(column, width)
+        self.setUniformRowHeights(True)
+        self.setAllColumnsShowFocus(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setItemDelegate(_RowHeight(self))
+        self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A dozen of rows."""
+        return QSize(_WIDTH, _HEIGHT)
+
+    @property
+    def current_change(self) -> Change | None:
+        """The change of the current row, None for the row of a table."""
+        item = self.currentItem()
+        found = None if item is None else item.data(0, _CHANGE)
+        return found if isinstance(found, Change) else None
+
+    @property
+    def selected(self) -> list[Change]:
+        """The selected changes; the row of a table selects all of its changes."""
+        found: list[QTreeWidgetItem] = []
+        for item in self.selectedItems():
+            below = (item.child(at) for at in range(item.childCount()))
+            found += [item, *(one for one in below if one is not None and not one.isSelected())]
+        changes = (item.data(0, _CHANGE) for item in found)
+        return [change for change in changes if isinstance(change, Change)]
+
+    def show_changes(self, review: Review | None, listed: Sequence[Change]) -> None:
+        """Replaces the rows; the current one stays at its position."""
+        row = self._row_of_current()
+        self.listed = listed
+        self.clear()
+        if review is None:
+            return
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        shown = Review(review.old, review.new, "", "", listed[:_MOST_ROWS])
+        rows: list[QTreeWidgetItem] = []
+        for name, changes in shown.groups().items():
+            group = QTreeWidgetItem(self, [f"{name or tr('The model')} · {len(changes)}"])
+            group.setFirstColumnSpanned(True)
+            group.setFont(0, bold)
+            group.setExpanded(True)
+            rows += [self._add(group, review, change) for change in changes]
+        if len(listed) > _MOST_ROWS:
+            rest = len(listed) - _MOST_ROWS
+            more = QTreeWidgetItem(self, [tr("{rest:One more change|{rest} more changes}", rest=rest)])
+            more.setFirstColumnSpanned(True)
+        if rows:
+            self.setCurrentItem(rows[min(row, len(rows) - 1)])
+
+    def _add(self, group: QTreeWidgetItem, review: Review, change: Change) -> QTreeWidgetItem:
+        tokens = self._appearance.tokens
+        values = value_texts(change, review.old, review.new)
+        texts = [f"{change.sign}  {change.message}", *values, risk_text(change.risk)]
+        item = QTreeWidgetItem(group, texts)
+        item.setData(0, _CHANGE, change)
+        item.setForeground(0, sign_color(change.sign, tokens) if change.sign != "~" else QColor(tokens.text))
+        risk = {Risk.NARROWING: tokens.warning, Risk.DESTROYING: tokens.danger}.get(change.risk, tokens.text)
+        item.setForeground(3, QColor(risk))
+        for column, text in enumerate(texts):
+            item.setToolTip(column, text)
+        return item
+
+    def _row_of_current(self) -> int:
+        """How many changes are above the current one."""
+        item = self.currentItem()
+        group = None if item is None else item.parent()
+        if item is None or group is None:
+            return 0
+        above = (self.topLevelItem(at) for at in range(self.indexOfTopLevelItem(group)))
+        return sum(one.childCount() for one in above if one is not None) + group.indexOfChild(item)
+
+
+class _RowHeight(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
