@@ -138,10 +138,8 @@ class SchemaController(QObject):
 
     async def _load_names(self, head: Document | None) -> None:
         """Reads the localized names, which not every service has; where there are none, none are missing."""
-        try:
-            texts = await self._client.l10n("HEAD")
-        except ClientError:
-            return
+        page = self.store.page
+        texts = {} if page is None else await self._read_names(replace(page, past=None))
         page = self.store.page
         if page is not None and texts:
             checks = replace(page.checks, names=LocalizedNames(texts, head))
