@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.app.options import CheckOptions
-from cdb_desktop.schema.checks.lint import find_hints
+from cdb_desktop.schema.checks.lint import LocalizedNames, find_hints
 from cdb_desktop.schema.checks.policy import PolicyError, read_policy_file, violations
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.names import element_name
@@ -69,10 +69,10 @@ def _model(path: str) -> ModelFile:
         raise DocumentError(f"{path}: {error.path}" if error.path else path, error.message) from error
 
 
-def _names(file: ModelFile) -> dict[str, object] | None:
+def _names(file: ModelFile) -> LocalizedNames | None:
     """The localized names, None for formats without them."""
     has_names = file.form in (ModelFormat.EXPORT, ModelFormat.OLD_EXPORT)
-    return dict(file.names) if has_names else None
+    return LocalizedNames(file.names) if has_names else None
 
 
 def _text(line: _Line, options: CheckOptions) -> str:

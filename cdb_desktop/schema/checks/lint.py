@@ -41,8 +41,33 @@ class LintHint:
         return f"{self.rule}:{self.path}"
 
 
+@dataclass(frozen=True, slots=True)
+class LocalizedNames:
+    """Localized names as they were read, and the document of that time: names follow renamed elements."""
+
+    texts: Names
+    base: Document | None = None
+
+    def of(self, document: Document, ref: TableRef | ColumnRef) -> Mapping[str, str]:
+        """The names of a table or column by language, without empty ones."""
+        source = self.base if self.base is not None and self.base.contains(ref) else document
+        table = source.by_key.get(ref.table)
+        if table is None or not source.contains(ref):
+            return {}
+        key = f"schema.{table.name}.name"
+        if isinstance(ref, ColumnRef):
+            key = f"schema.{table.name}.column.{table.by_key[ref.column].name}"
+        found = self.texts.get(key)
+        texts = found.items() if isinstance(found, Mapping) else ()
+        return {
+            language: text.strip()
+            for language, text in texts
+            if isinstance(text, str) and text.strip() and not language.startswith("_")
+        }
+
+
 def find_hints(
-    document: Document, silenced: Collection[str] = (), names: Names | None = None
+    document: Document, silenced: Collection[str] = (), names: LocalizedNames | None = None
 ) -> tuple[LintHint, ...]:
     """All hints that are not silenced. ``names`` are the localized names, None if they are not known."""
     found = chain(
@@ -62,24 +87,22 @@ def languages_of(document: Document) -> tuple[str, ...]:
 
 
 def missing_names(
-    document: Document, languages: Iterable[str], names: Names
+    document: Document, languages: Iterable[str], names: LocalizedNames
 ) -> Iterator[tuple[ElementRef, str, tuple[str, ...]]]:
     """Each element without a name in one of the languages: its reference, its path, and those languages."""
     wanted = tuple(languages)
-    for ref, key, path in _name_keys(document):
-        texts = names.get(key)
-        known = texts if isinstance(texts, Mapping) else {}
-        missing = tuple(each for each in wanted if not str(known.get(each) or "").strip())
+    for ref, path in _named_elements(document):
+        known = names.of(document, ref)
+        missing = tuple(each for each in wanted if each not in known)
         if missing:
             yield ref, path, missing
 
 
-def _name_keys(document: Document) -> Iterator[tuple[ElementRef, str, str]]:
+def _named_elements(document: Document) -> Iterator[tuple[TableRef | ColumnRef, str]]:
     for table in document.tables:
-        yield TableRef(table.key), f"schema.{table.name}.name", table.name
+        yield TableRef(table.key), table.name
         for column in table.columns:
-            path = f"{table.name}.{column.name}"
-            yield ColumnRef(table.key, column.key), f"schema.{table.name}.column.{column.name}", path
+            yield ColumnRef(table.key, column.key), f"{table.name}.{column.name}"
 
 
 def _no_columns(document: Document) -> Iterator[LintHint]:
@@ -135,7 +158,7 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _untranslated(document: Document, names: Names) -> Iterator[LintHint]:
+def _untranslated(document: Document, names: LocalizedNames) -> Iterator[LintHint]:
     for ref, path, missing in missing_names(document, languages_of(document), names):
         yield _hint(ref, MISSING_TRANSLATION, path, name=path, languages=", ".join(missing))
 

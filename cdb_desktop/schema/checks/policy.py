@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from cdb_desktop.foundation.i18n import Message, mark, message
-from cdb_desktop.schema.checks.lint import RULES, Names, find_hints, missing_names
+from cdb_desktop.schema.checks.lint import RULES, LocalizedNames, find_hints, missing_names
 from cdb_desktop.schema.diff.change import Risk
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ColumnRef, ElementRef, TableRef
@@ -122,7 +122,7 @@ def read_policy(content: bytes, *, is_json: bool = False) -> Policy:
 
 
 def violations(
-    policy: Policy, document: Document, base: Document | None = None, names: Names | None = None
+    policy: Policy, document: Document, base: Document | None = None, names: LocalizedNames | None = None
 ) -> tuple[Problem, ...]:
     """What violates the policy, with `Severity.WARNING`: the service would take it.
 
@@ -133,7 +133,7 @@ def violations(
 
 
 def _violations(
-    policy: Policy, document: Document, base: Document | None, names: Names | None
+    policy: Policy, document: Document, base: Document | None, names: LocalizedNames | None
 ) -> Iterator[Problem]:
     if policy.no_drops and base is None:
         yield _problem(DOCUMENT, "policy_base")
@@ -180,7 +180,7 @@ def _name_forms(policy: Policy, document: Document) -> Iterator[Problem]:
                 yield _problem(ColumnRef(table.key, column.key), "policy_name", name=name, pattern=pattern)
 
 
-def _translations(policy: Policy, document: Document, names: Names | None) -> Iterator[Problem]:
+def _translations(policy: Policy, document: Document, names: LocalizedNames | None) -> Iterator[Problem]:
     if names is None:
         yield _problem(DOCUMENT, "policy_names_unknown", languages=", ".join(policy.languages))
         return

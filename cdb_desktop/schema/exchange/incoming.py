@@ -40,6 +40,7 @@ from cdb_desktop.schema.edits.new_elements import (
     new_unique_key,
 )
 from cdb_desktop.schema.exchange.relational import (
+    KeyTest,
     Loss,
     LossList,
     RelationalColumn,
@@ -77,7 +78,7 @@ def import_tables(model: RelationalModel, base: Document, *, is_replacement: boo
         tables,
         losses,
         is_replacement=is_replacement,
-        has_composite_keys=model.has_composite_keys,
+        can_have_key=model.can_have_key,
     )
     return Imported(work.document(), losses.all())
 
@@ -211,13 +212,13 @@ class _Import:
         losses: LossList,
         *,
         is_replacement: bool,
-        has_composite_keys: bool,
+        can_have_key: KeyTest,
     ) -> None:
         self._base = base
         self._tables = tables
         self._losses = losses
         self._is_replacement = is_replacement
-        self._has_composite_keys = has_composite_keys
+        self._can_have_key = can_have_key
         self._before = {table.name: table for table in base.tables}
         self._built: dict[str, Table] = {}
 
@@ -309,14 +310,14 @@ class _Import:
         self, table: RelationalTable, found: Table, columns: Mapping[str, Column]
     ) -> tuple[UniqueKey, ...]:
         asked = {tuple(columns[name].key for name in key): key for key in table.unique if key}
-        # Keys with automatic columns cannot be in a file.
+        # Keys with automatic columns cannot be in a file, nor those that its format does not have.
         kept = [
             key
             for key in found.unique_keys
             if not self._is_replacement
             or key.column_keys in asked
             or len(key.column_keys) < len(key.columns)
-            or (len(key.column_keys) > 1 and not self._has_composite_keys)
+            or not self._can_have_key(_types(found, key))
         ]
         known = {key.column_keys for key in kept}
         new = (
@@ -325,6 +326,11 @@ class _Import:
             if keys not in known
         )
         return (*kept, *new)
+
+
+def _types(table: Table, key: UniqueKey) -> list[str]:
+    """The types of those columns of a key that are still there."""
+    return [table.by_key[each].type for each in key.column_keys if each in table.by_key]
 
 
 def _without_repetition(keys: Iterable[ForeignKey]) -> tuple[ForeignKey, ...]:

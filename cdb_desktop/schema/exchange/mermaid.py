@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from cdb_desktop.foundation.i18n import message
@@ -159,7 +159,7 @@ class _Reader:
         for relation, line in self._relations:
             self._relate(relation, line)
         tables = tuple(map(self._table, self._tables.values()))
-        return RelationalModel(tables, self._losses.all(), has_composite_keys=False)
+        return RelationalModel(tables, self._losses.all(), _has_key)
 
     def _line(self, text: str, line: int) -> None:
         if self._open is not None:
@@ -255,6 +255,11 @@ class _Reader:
             is_hierarchical=draft.is_hierarchical,
             line=draft.line,
         )
+
+
+def _has_key(types: Sequence[str]) -> bool:
+    """Only single attributes are marked as unique."""
+    return len(types) == 1
 
 
 def _is_many(sign: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cdb_desktop.foundation.i18n import Message
@@ -110,16 +110,25 @@ class RelationalTable:
     line: int = 0
 
 
+# Called with the types of a key's columns.
+KeyTest = Callable[[Sequence[str]], bool]
+
+
+def has_any_key(_types: Sequence[str]) -> bool:
+    """True: there are unique keys of any columns."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class RelationalModel:
     """All tables, and what could not be described by them.
 
-    ``has_composite_keys``: the format has unique keys of several columns.
+    ``can_have_key``: whether the format has unique keys of columns with these types of documents.
     """
 
     tables: tuple[RelationalTable, ...]
     losses: tuple[Loss, ...] = ()
-    has_composite_keys: bool = True
+    can_have_key: KeyTest = has_any_key
 
 
 def type_marker(name: str, type_: str) -> str:

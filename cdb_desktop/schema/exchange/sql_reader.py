@@ -24,9 +24,10 @@ from cdb_desktop.schema.exchange.relational import (
     RelationalModel,
     RelationalTable,
     find_type_markers,
+    has_any_key,
     with_automatic_columns,
 )
-from cdb_desktop.schema.exchange.types import Dialect, column_of, read_type
+from cdb_desktop.schema.exchange.types import Dialect, column_of, has_mysql_key, read_type
 
 if TYPE_CHECKING:
     import sqlglot
@@ -205,7 +206,9 @@ class _Reader:
             )
             for draft in self._tables.values()
         )
-        return RelationalModel(tables, self._losses.all())
+        is_mysql = self._dialect is Dialect.MYSQL
+        can_have_key = has_mysql_key if is_mysql else has_any_key
+        return RelationalModel(tables, self._losses.all(), can_have_key)
 
     def _resolved(self, link: RelationalLink) -> RelationalLink:
         target = self._tables.get(link.target)

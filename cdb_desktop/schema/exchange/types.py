@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from cdb_desktop.foundation.i18n import Message, message
@@ -49,6 +49,7 @@ _SQL: Mapping[Dialect, Mapping[TypeFamily, str]] = {
 }
 _ONE_LINE = "text_oneline"
 # The longest text that three columns of a unique key of MySQL may have.
+_MOST_KEY_COLUMNS_OF_MYSQL = 3  # of 255 characters each, in the 3,072 bytes that an index may have
 _MYSQL_KEY_TEXT = "VARCHAR(255)"
 
 _TEXTS = "text tinytext mediumtext longtext ntext clob nclob"
@@ -100,6 +101,14 @@ def sql_type(dialect: Dialect, type_: str, *, in_key: bool) -> str:
             return _MYSQL_KEY_TEXT if in_key else "TEXT"
         return "VARCHAR" if type_ == _ONE_LINE else "TEXT"
     return _SQL[dialect][family]
+
+
+def has_mysql_key(types: Sequence[str]) -> bool:
+    """Whether MySQL has unique keys of columns with these types: no JSON, and not too long."""
+    families = [type_family(type_) for type_ in types]
+    return len(types) <= _MOST_KEY_COLUMNS_OF_MYSQL and not any(
+        family is not None and _COMMON[family] == "JSON" for family in families
+    )
 
 
 def report_types(dialect: Dialect, model: RelationalModel, losses: LossList) -> None:

@@ -16,12 +16,18 @@ from typing import TypeGuard
 _SPACE = re.compile(r"[ \t\r\n]*")
 _ESCAPED = re.compile(r"\\u[0-9a-fA-F]{4}")
 _SLASH = re.compile(r"(?<!\\)/")
+_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _IDS = ("table_id", "column_id", "mask_id", "other_table_id", "other_column_id")
 
 
 def update_json_text(text: str, old: object, new: object) -> str:
     """The text of ``old`` changed into ``new``; only lines that contain a difference are changed."""
     return _JsonText(text).whole(old, new)
+
+
+def line_of_path(text: str, path: str) -> int:
+    """The line, from 1, of a value such as ``tables[3].columns[0].name``; of its holder if it is missing."""
+    return _JsonText(text).line_of(_STEP.findall(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,25 @@ class _JsonText:
     def __init__(self, text: str) -> None:
         self._text = text
         self._decode = json.JSONDecoder(strict=False).raw_decode
+
+    def line_of(self, steps: Sequence[tuple[str, str]]) -> int:
+        """The line of the value after the steps, each the name of a member or the number of an item."""
+        at = self._after_space(0)
+        for name, number in steps:
+            if self._text[at : at + 1] not in ("{", "["):
+                break
+            children = self._children(at)
+            if number:
+                found = children[int(number)] if int(number) < len(children) else None
+            else:
+                found = next((child for child in children if self._key(child) == name), None)
+            if found is None:
+                break
+            at = found.value
+        return self._text.count("\n", 0, at) + 1
+
+    def _key(self, child: _Child) -> str:
+        return str(self._decode(self._text, child.start)[0])
 
     def whole(self, old: object, new: object) -> str:
         start = self._after_space(0)

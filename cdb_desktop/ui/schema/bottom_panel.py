@@ -21,7 +21,6 @@ from PySide6.QtGui import (
     QColor,
     QCursor,
     QFont,
-    QFontDatabase,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -32,7 +31,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QListView,
     QMenu,
-    QPlainTextEdit,
     QPushButton,
     QStackedWidget,
     QStyle,
@@ -57,6 +55,7 @@ from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.document.json_format import write_document, write_table
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.ui.schema.history_list import HistoryList
+from cdb_desktop.ui.schema.json_editor import JsonEditor
 from cdb_desktop.ui.schema.page.findings import Findings, sign_color
 from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -92,13 +91,15 @@ class BottomPanel(QWidget):
 
     Signals: ``chosen`` with the ElementRef of a problem or change · ``folded`` with the index of the open
     tab, -1 for none · ``fix_requested`` with a Fix · ``silence_requested`` with what silences hints, or an
-    empty text to show all again.
+    empty text to show all again · ``json_entered`` with the key of a table (None: the document)
+    and its edited JSON.
     """
 
     chosen = Signal(object)
     folded = Signal(int)
     fix_requested = Signal(object)
     silence_requested = Signal(str)
+    json_entered = Signal(object, str)
 
     def __init__(self, appearance: Appearance, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,7 +107,7 @@ class BottomPanel(QWidget):
         self.changes = FindingsList(appearance, self)
         self.hints = FindingsList(appearance, self)
         self.history = HistoryList(self)
-        self.json = QPlainTextEdit(self, readOnly=True)
+        self.json = JsonEditor(appearance, self)
         self._stack = QStackedWidget(self)
         self._tabs = [QPushButton(self) for _ in _TAB_NAMES]
         self._json_title = caption(self)
@@ -192,7 +193,7 @@ class BottomPanel(QWidget):
         self.changes.setAccessibleName(tr("Changes"))
         self.hints.setAccessibleName(tr("Hints"))
         self.history.setAccessibleName(tr("Steps"))
-        self.json.setAccessibleName(tr("JSON"))
+        self.json.retranslate()
 
     def _toggle(self, tab: int) -> None:
         if not self._stack.isHidden() and self._stack.currentIndex() == tab:
@@ -217,13 +218,17 @@ class BottomPanel(QWidget):
         if page is None or self._stack.currentIndex() != _JSON or self._stack.isHidden():
             self._json_title.clear()
             return
+        if self.json.is_edited:
+            # What is being edited stays until it is applied or discarded.
+            return
         table = page.document.by_key.get(page.selected_table or 0)
         content = write_document(page.document) if table is None else write_table(table)
         text = msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
-        if len(text) > _MAXIMUM_JSON:
-            text = f"{text[:_MAXIMUM_JSON]}\n…"
-        if text != self.json.toPlainText():
-            self.json.setPlainText(text)
+        is_whole = len(text) <= _MAXIMUM_JSON
+        text = text if is_whole else f"{text[:_MAXIMUM_JSON]}\n…"
+        self.json.show_text(
+            None if table is None else table.key, text, editable=page.is_editable and is_whole
+        )
         whole = tr("the whole document; select a table to see only that")
         self._json_title.setText(whole if table is None else table.name)
 
@@ -285,9 +290,8 @@ class BottomPanel(QWidget):
         for widget in (self.problems, self.changes, self.json, self.hints, self.history):
             widget.setMinimumHeight(_MINIMUM_TAB_HEIGHT)
             self._stack.addWidget(widget)
-        self.json.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.json.setFrameShape(QFrame.Shape.NoFrame)
-        self.json.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
+        self.json.entered.connect(self.json_entered)
+        self.json.discarded.connect(self._show_json)
         self.problems.setObjectName("schema.problems")
         self.changes.setObjectName("schema.changes")
         self.json.setObjectName("schema.json")

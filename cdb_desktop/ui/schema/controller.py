@@ -19,6 +19,7 @@ from cdb_desktop.client import (
 )
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
@@ -39,7 +40,7 @@ from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 from cdb_desktop.vocabulary.event_text import COMMIT, committed_version, user_text
 from cdb_desktop.vocabulary.times import day_and_time
 
-_LOAD, _LOAD_SVG = "schema.load", "schema.svg"
+_LOAD, _LOAD_SVG, _LOAD_NAMES = "schema.load", "schema.svg", "schema.names"
 _log = logging.getLogger(__name__)
 _DEVELOP, _COMMIT = "system.datamodel.development", "system.datamodel.commit"
 _SEE_EVENTS = "system.api.event.get"
@@ -133,6 +134,18 @@ class SchemaController(QObject):
         if self._session.allows(_DEVELOP):
             self._editor.drafts.offer()
         self._svg.load()
+        self._tasks.start(_LOAD_NAMES, self._load_names(head))
+
+    async def _load_names(self, head: Document | None) -> None:
+        """Reads the localized names, which not every service has; where there are none, none are missing."""
+        try:
+            texts = await self._client.l10n("HEAD")
+        except ClientError:
+            return
+        page = self.store.page
+        if page is not None and texts:
+            checks = replace(page.checks, names=LocalizedNames(texts, head))
+            self.store.put(replace(page, checks=checks))
 
     async def _read_names(self, page: PageState) -> Mapping[str, object]:
         """The localized names of the version that is shown, none from a service without them."""

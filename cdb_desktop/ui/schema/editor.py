@@ -14,6 +14,7 @@ from cdb_desktop.ui.schema.edit_commands import EditCommands
 from cdb_desktop.ui.schema.files.diagram_export import DiagramExportController
 from cdb_desktop.ui.schema.files.drafts import DraftController
 from cdb_desktop.ui.schema.files.exchange_controller import ExchangeController
+from cdb_desktop.ui.schema.json_commands import JsonCommands
 from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController
 from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
@@ -37,6 +38,7 @@ class SchemaEditor(QObject):
         commands = EditCommands(store, view, actions)
         ClipboardCommands(store, view, actions)
         CheckCommands(store, view, actions, tasks, keeping)
+        JsonCommands(store, view, tasks)
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
         export = DiagramExportController(store, view, tasks)

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings
 
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.files.model_files import ModelFormat, OpenedFile, current_names
 from cdb_desktop.schema.working_copy import open_model_file
@@ -46,7 +47,8 @@ class ModelFileController(QObject):
         """Shows the model, and offers edits of an earlier run that were not saved."""
         editing = open_model_file(self._opened.model.document)
         model = self._opened.model
-        names = model.names if model.form in (ModelFormat.EXPORT, ModelFormat.OLD_EXPORT) else None
+        has_names = model.form in (ModelFormat.EXPORT, ModelFormat.OLD_EXPORT)
+        names = LocalizedNames(model.names, model.base) if has_names else None
         checks = CheckSettings(names=names)
         self.store.put(PageState(editing, may_develop=True, file=self._opened.path.name, checks=checks))
         self._editor.drafts.offer()

@@ -51,6 +51,7 @@ class ColumnForm(FormPage):
         self._type = column.type
         self._back.setText(f"‹ {table.name}")
         self._heading.show_heading(tr("Link") if column.is_link else tr("Column"), column.name)
+        self._heading.show_localized(page.localized_names(self._ref))
         self.name.show_text(column.name)
         types = types_for(page.document, page.editing.current, table, column)
         self.type.show_choices(type_choices(types), column.type)

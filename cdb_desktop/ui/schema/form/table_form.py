@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, UniqueKeyRef
+from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef, UniqueKeyRef
 from cdb_desktop.schema.document.model import Column, Document, Table, UniqueKey
 from cdb_desktop.schema.document.names import own_name
 from cdb_desktop.schema.edits.columns import (
@@ -81,6 +81,7 @@ class TableForm(FormPage):
         owner = None if table.owner is None else document.by_key.get(table.owner)
         kind = tr("Nested table") if table.is_nested else tr("Table")
         self._heading.show_heading(kind, table.name)
+        self._heading.show_localized(page.localized_names(TableRef(table.key)))
         self.name.show_text(own_name(table.name, owner.name) if owner else table.name)
         self.comment.show_text(str(table.raw.get("comment") or ""))
         for field in (self.name, self.comment):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cdb_desktop.schema.checks.lint import Names
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.checks.policy import Policy
 from cdb_desktop.schema.document.element_ref import (
     DOCUMENT,
@@ -31,7 +32,7 @@ class CheckSettings:
     silenced: frozenset[str] = frozenset()
     policy_file: str = ""
     policy: Policy | None = None
-    names: Names | None = None
+    names: LocalizedNames | None = None
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,11 @@ class PageState:
         if not isinstance(self.selection, TableRef | ColumnRef) or self.removed_element is not None:
             return None
         return self.selection
+
+    def localized_names(self, ref: Node) -> Mapping[str, str]:
+        """The localized names of a table or column by language, as far as they are known."""
+        names = self.checks.names
+        return {} if names is None else names.of(self.document, ref)
 
     @property
     def selected_table(self) -> int | None:

@@ -21,6 +21,7 @@ _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _EDIT = int(Qt.ItemDataRole.EditRole)
 _ROOT = QModelIndex()
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_NAMED = _FLAGS | Qt.ItemFlag.ItemIsEditable
 
 
 class TreeModel(QAbstractItemModel):
@@ -95,6 +96,10 @@ class TreeModel(QAbstractItemModel):
     def rowCount(self, parent: Index = _ROOT) -> int:  # noqa: N802
         return len(self.tree.children(self.node(parent)) if parent.isValid() else self.tree.tops)
 
+    def hasChildren(self, parent: Index = _ROOT) -> bool:  # noqa: N802
+        """Whether a node can be expanded; the view asks all tables after each edit."""
+        return self.tree.has_children(self.node(parent)) if parent.isValid() else bool(self.tree.tops)
+
     def headerData(  # noqa: N802
         self, _section: int, _orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
@@ -124,7 +129,7 @@ class TreeModel(QAbstractItemModel):
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         is_named = self.is_editable and not self.is_removed(index)
-        return _FLAGS | Qt.ItemFlag.ItemIsEditable if is_named else _FLAGS
+        return _NAMED if is_named else _FLAGS
 
     def _number(self, node: Node) -> int:
         number = self._numbers.get(node)

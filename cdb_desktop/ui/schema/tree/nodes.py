@@ -52,6 +52,13 @@ class SchemaTree:
             self._children[node.table] = (*own, *self._removed_below(node.table))
         return self._children[node.table]
 
+    def has_children(self, node: Node) -> bool:
+        """Whether `children` has any, without making the list where that is not needed."""
+        if isinstance(node, ColumnRef) or node in self.shown_removed:
+            return False
+        has_columns = not self.wanted and bool(self.document.by_key[node.table].columns)
+        return has_columns or bool(self.children(node))
+
     def parent(self, node: Node) -> Node | None:
         """The table that contains a node, None for top-level nodes."""
         removed = self.shown_removed.get(node)

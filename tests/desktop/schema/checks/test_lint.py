@@ -13,10 +13,22 @@ from cdb_desktop.schema.checks.lint import (
     RULES,
     SIMILAR_NAMES,
     UNREACHABLE,
+    LocalizedNames,
     find_hints,
 )
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
 from cdb_desktop.schema.document.json_format import read_document
-from tests.desktop.schema.models import column, link, museum, museum_export, opened, table
+from cdb_desktop.schema.edits.tables import RenameTable
+from tests.desktop.schema.models import (
+    PERSON,
+    PERSON_NAME,
+    column,
+    link,
+    museum,
+    museum_export,
+    opened,
+    table,
+)
 
 
 def test_each_rule_finds_what_it_is_for() -> None:
@@ -43,7 +55,7 @@ def test_each_rule_finds_what_it_is_for() -> None:
 
 def test_missing_translations_are_found_where_names_are_known() -> None:
     """In the languages of the model."""
-    names = museum_export()["keys"]
+    names = LocalizedNames(museum_export()["keys"])
     paths = {hint.path for hint in find_hints(opened(), (), names) if hint.rule == MISSING_TRANSLATION}
     assert "work.year" in paths
     assert "person.name" not in paths
@@ -51,7 +63,7 @@ def test_missing_translations_are_found_where_names_are_known() -> None:
 
 def test_hints_are_silenced_by_rule_and_one_by_one() -> None:
     """The others stay."""
-    document, names = opened(), museum_export()["keys"]
+    document, names = opened(), LocalizedNames(museum_export()["keys"])
     every = find_hints(document, (), names)
     assert every
     assert find_hints(document, RULES, names) == ()
@@ -76,3 +88,14 @@ def test_a_large_model_is_checked_within_moments() -> None:
     started = time.perf_counter()
     assert len(find_hints(document)) == 1000
     assert time.perf_counter() - started < 0.5
+
+
+def test_names_follow_renamed_elements() -> None:
+    """They are those of the document with which they were read."""
+    before = opened()
+    names = LocalizedNames(museum_export()["keys"], before)
+    after = RenameTable(PERSON, "people").apply_to(before)
+    assert names.of(after, TableRef(PERSON)) == {"de-DE": "Persönlichkeit"}
+    assert names.of(after, ColumnRef(PERSON, PERSON_NAME)) == {"de-DE": "Name"}
+    assert names.of(after, ColumnRef(PERSON, 999)) == {}
+    assert "people.name" not in {hint.path for hint in find_hints(after, (), names)}

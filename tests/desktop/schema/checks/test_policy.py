@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.checks.policy import Policy, PolicyError, read_policy, read_policy_file, violations
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.schema.edits.removal import RemoveTable
@@ -26,7 +27,7 @@ def test_each_part_is_checked() -> None:
     """Relative to the base, and with the localized names."""
     before = opened()
     after = AddColumn(PERSON, "x", "text").apply_to(RemoveTable(PICTURE).apply_to(before))
-    names = museum_export()["keys"]
+    names = LocalizedNames(museum_export()["keys"])
     found = [str(each.message) for each in violations(read_policy(WHOLE), after, before, names)]
     assert "Policy: person needs a comment." in found
     assert "Policy: work needs a comment." not in found
