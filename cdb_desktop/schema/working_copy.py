@@ -112,7 +112,9 @@ class EditHistory:
     def written(self, document: Document) -> EditHistory:
         """The history after one of the documents has been written unchanged."""
         found = (index for index, state in enumerate(self.states) if state.document is document)
-        return replace(self, saved=next(found, None))
+        # What was merged is saved: from now on undo changes what others have saved, like any other edit.
+        states = tuple(replace(state, heads=None) if state.heads else state for state in self.states)
+        return replace(self, states=states, saved=next(found, None))
 
 
 def new_history(document: Document) -> EditHistory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.working_copy import open_head as begun
+from cdb_desktop.schema.working_copy import open_model_file
 from tests.desktop.schema.models import PLACE, changed, museum, opened
 
 
@@ -82,3 +83,13 @@ def test_undoing_a_merge_returns_to_the_former_head() -> None:
     assert undone.jumped(3).head == theirs
     saved, _ = merged.saved_as(merged.document, read_document(write_document(merged.document)))
     assert saved.jumped(1).head == saved.head
+
+
+def test_undoing_a_merge_of_a_saved_file_keeps_its_content_as_the_base() -> None:
+    """The changes of the file are those since it was written."""
+    theirs = opened(changed(museum(), PLACE, comment="theirs"))
+    mine = open_model_file(opened()).applied(RenameTable(PLACE, "spot"))
+    merged = mine.merged(theirs, RenameTable(PLACE, "spot").apply_to(theirs))
+    assert merged.jumped(1).head == opened()
+    saved, _ = merged.saved_as(merged.document, merged.document)
+    assert saved.jumped(1).head is merged.document
