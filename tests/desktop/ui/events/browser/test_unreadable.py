@@ -344,7 +344,7 @@ async def test_a_search_ends_with_a_message_if_pages_repeat(show: Show, actions:
         actions["search"].trigger()
         enter(view, '"SEARCH"')
         await until(lambda: has_ended(view), 20)
-        assert view.notice.title == "Answer not understood"
+        await until(lambda: view.notice.title == "Answer not understood")
         assert view.count.text.startswith("1000 found")
 
 
