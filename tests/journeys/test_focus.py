@@ -30,7 +30,8 @@ _AROUND = 3  # pixels around a widget in which its ring may be
 _FEWEST = 30  # minimum number of pixels of a ring; more than the cursor of a text field
 
 
-@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.timeout(180)
 async def test_the_focus_is_visible(
     folders: UserFolders, own_museum: Path, theme: Literal["light", "dark"]

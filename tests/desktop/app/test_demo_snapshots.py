@@ -90,6 +90,7 @@ async def test_a_commit_is_rehearsed_and_undone(open_app: OpenApp) -> None:
         assert not connection.server.folder.is_copy
 
 
+@pytest.mark.long
 async def test_snapshots_are_named_and_removed(open_app: OpenApp) -> None:
     """A proposed name is unused, a used one is refused, and a removed snapshot leaves the list."""
     async with demo_window(open_app) as app:

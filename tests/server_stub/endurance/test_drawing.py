@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.server import serving
 from tests.server_stub.schema.render.test_pictures import tangle
 
 
+@pytest.mark.long
 def test_drawing_at_once(tmp_path: Path) -> None:
     """While eight clients request a picture of a hundred linked tables, other calls are answered."""
     with (

@@ -114,6 +114,7 @@ def test_large_bodies(server: _Server, way: str, megabytes: int) -> None:
     assert all(answers) or megabytes > 128
 
 
+@pytest.mark.long
 def test_large_lists(server: _Server) -> None:
     """Pages of the largest events arrive completely, in every format and to several clients at a time."""
     info = json.dumps({"a": ["ä" * 100] * 155}, ensure_ascii=False, separators=(",", ":"))
