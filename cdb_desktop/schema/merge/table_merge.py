@@ -271,7 +271,7 @@ class TableMerge:
                     ColumnRef(self.key, entry.key),
                     column_name(document, self.key, entry.key),
                     remover,
-                    message("Changed"),
+                    self._changes_text(entry),
                 )
             )
         if is_kept:
@@ -279,6 +279,15 @@ class TableMerge:
             self.kept.columns.add(entry.key)
             self._links[entry.key] = MergedLink(link_state(table, entry), side)
         return is_kept
+
+    def _changes_text(self, column: Column) -> Text:
+        """Which attributes of a column one side has changed."""
+        was = None if self._base is None else self._base.by_key.get(column.key)
+        names = dict.fromkeys((*column.raw, *({} if was is None else was.raw)))
+        changed = [] if was is None else [one for one in names if was.raw.get(one) != column.raw.get(one)]
+        if not changed:
+            return message("Changed")
+        return message("Changed: {names}", names=", ".join(changed))
 
     def _column(self, was: Column | None, theirs: Column, mine: Column) -> Column:
         ref = ColumnRef(self.key, theirs.key)

@@ -32,17 +32,16 @@ from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
-from cdb_desktop.schema.merge.conflict import Choices
-from cdb_desktop.schema.merge.merge import Merge, merge
+from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
-from cdb_desktop.ui.schema.commit.merge_dialog import MergeDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
 from cdb_desktop.vocabulary.error_messages import error_message
 
-_SAVE, _ADOPT, _MERGE = "schema.save", "schema.adopt", "schema.merge"
+_SAVE, _ADOPT = "schema.save", "schema.adopt"
 
 
 class HeadSaveController(QObject):
@@ -176,22 +175,14 @@ class HeadSaveController(QObject):
         if page is None:
             return
         mine = page.editing.document
-        merged = await run_in_thread(_merge, base or EMPTY, theirs or EMPTY, mine)
-
-        def remerge(choices: Choices) -> None:
-            self._tasks.start(_MERGE, show(choices), on_error=self._show_error)
-
-        async def show(choices: Choices) -> None:
-            found = await run_in_thread(_merge_again, merged, choices)
-            if dialog.isVisible():
-                dialog.show_merge(found)
 
         def take(found: Merge) -> None:
             work = self._take_merge(theirs, mine, found)
             self._tasks.start(_SAVE, work, title=tr("Merging"), on_error=self._save_failed)
 
-        dialog = MergeDialog(self._view.appearance, self._view, merged, remerge, take)
-        dialog.open()
+        title = tr("Somebody else has saved HEAD")
+        versions = (base or EMPTY, theirs or EMPTY, mine)
+        await open_merge_dialog(self._view, self._tasks, title, versions, take)
 
     async def _take_merge(self, theirs: Document | None, mine: Document, merged: Merge) -> None:
         """Makes the result the draft, after both versions were kept as model files."""
@@ -250,20 +241,6 @@ def is_saved_as(sent: Document, head: Document) -> bool:
     """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
     (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
     return not compare(document, head)
-
-
-def _merge(base: Document, theirs: Document, mine: Document) -> Merge:
-    return _computed(merge(base, theirs, mine))
-
-
-def _merge_again(merged: Merge, choices: Choices) -> Merge:
-    return _computed(merged.chosen(choices))
-
-
-def _computed(merged: Merge) -> Merge:
-    """The merge with all that the dialog shows, so that the window need not compute it."""
-    merged.their_changes, merged.my_changes, merged.new_problems  # noqa: B018
-    return merged
 
 
 class _KeepError(Exception):

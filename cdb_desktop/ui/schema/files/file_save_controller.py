@@ -11,10 +11,13 @@ from PySide6.QtCore import QObject
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.document.json_values import DocumentError
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, write_copy, write_file
+from cdb_desktop.schema.files.model_files import OpenedFile, is_changed, read_file, write_copy, write_file
+from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
-from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
@@ -34,11 +37,20 @@ class FileSaveController(QObject):
         self._view = view
         self._tasks = tasks
         self._opened = opened
+        self._before_merge: OpenedFile | None = None
 
     def save(self) -> None:
         """Saves to the opened file; asks first if another program has changed it."""
-        if self._opened is not None:
-            self._start(self._opened.path, self._save(self._opened, overwrite=False))
+        opened = self._base()
+        if opened is not None:
+            self._start(opened.path, self._save(opened, overwrite=False))
+
+    def _base(self) -> OpenedFile | None:
+        """The file as the document is based on it: after undo of a merge, as it was before that."""
+        page, opened, before = self._store.page, self._opened, self._before_merge
+        if page is None or opened is None or before is None:
+            return opened
+        return opened if page.editing.head is opened.model.document else before
 
     def save_as(self) -> None:
         """Asks for another file and writes it."""
@@ -69,14 +81,14 @@ class FileSaveController(QObject):
             self._ask_to_overwrite(opened)
             return
         document = page.editing.document
-        self._opened = await run_in_thread(write_file, opened, document)
+        self._opened, self._before_merge = await run_in_thread(write_file, opened, document), None
         self._mark_saved(document)
 
     async def _write_other(self, path: Path, document: Document) -> None:
         own = None if self._opened is None else self._opened.model
         written = await run_in_thread(write_copy, path, document, own)
         if self._opened is not None:
-            self._opened = written
+            self._opened, self._before_merge = written, None
             self._mark_saved(document)
         text = tr("The schema is in {path}.", path=str(path))
         self._view.notice.show_text("accent", text)
@@ -91,12 +103,35 @@ class FileSaveController(QObject):
         self._view.notice.show_text(
             "warning",
             tr("{name} has been changed by another program since it was opened.", name=opened.path.name),
+            (tr("Merge…"), lambda: self._start(opened.path, self._merge(opened))),
             (tr("Overwrite it"), lambda: self._overwrite(opened)),
             (tr("Save as another file…"), self.save_as),
         )
+
+    async def _merge(self, opened: OpenedFile) -> None:
+        """Merges what another program has written with the document; the result is one step."""
+        page = self._store.page
+        theirs = await run_in_thread(read_file, opened.path)
+        if page is None:
+            return
+        mine = page.editing.document
+
+        def take(found: Merge) -> None:
+            now = self._store.page
+            if now is not None and now.editing.document is mine:
+                self._opened, self._before_merge = theirs, opened
+                self._store.put_editing(now.editing.merged(theirs.model.document, found.document))
+                text = tr("Your work is merged with the file. Look at the changes, then save.")
+                self._view.notice.show_text("accent", text, (tr("Save the file"), self.save))
+
+        title = tr("Another program has changed {name}", name=opened.path.name)
+        versions = (opened.model.document, theirs.model.document, mine)
+        await open_merge_dialog(self._view, self._tasks, title, versions, take)
 
     def _overwrite(self, opened: OpenedFile) -> None:
         self._start(opened.path, self._save(opened, overwrite=True))
 
     def _show_error(self, path: Path, error: Exception) -> None:
-        self._view.notice.show_error(write_failure(path, error), (tr("Save as another file…"), self.save_as))
+        # A file that is to be merged may have become something else.
+        failure = read_failure if isinstance(error, DocumentError) else write_failure
+        self._view.notice.show_error(failure(path, error), (tr("Save as another file…"), self.save_as))

@@ -14,7 +14,17 @@ from cdb_desktop.schema.review.revert import comparable, reverted, reverting_edi
 from cdb_desktop.schema.validation.validate import find_problems
 from cdb_desktop.schema.working_copy import new_history
 from tests.desktop.schema.merge.triples import RandomEdits
-from tests.desktop.schema.models import PERSON, changed, inconsistent_references, museum, opened, table
+from tests.desktop.schema.models import (
+    PERSON,
+    PLACE,
+    changed,
+    column,
+    inconsistent_references,
+    link,
+    museum,
+    opened,
+    table,
+)
 
 _MOST_STEPS = 60
 
@@ -84,3 +94,20 @@ def test_a_foreign_model_is_compared_by_names() -> None:
     found = comparable(opened(foreign), base)
     assert [one.key for one in found.tables] == [one.key for one in base.tables]
     assert compare(base, opened(changed(museum(), PERSON, comment="x")))[0].option == "comment"
+
+
+def test_tables_of_a_foreign_model_are_taken_over_as_new() -> None:
+    """They have no ids and link to the tables of the same names here; what was not selected stays."""
+    guide = table(90, "guide", column(90, "title"), column(91, "place", "link"))
+    guide["foreign_keys"] = [link("guide", 91, "place", 51, "place")]
+    place = table(51, "place", column(92, "name", "text_l10n"))
+    base = opened()
+    file = comparable(opened({**museum(), "tables": [guide, place]}), base)
+    wanted = [one for one in compare(file, base) if one.before == "guide"]
+    document, left = reverted(wanted, file, base)
+    assert left == ()
+    assert [one.name for one in document.tables] == [*(one.name for one in base.tables), "guide"]
+    found = document.tables[-1]
+    assert (found.id, found.columns[0].id) == (None, None)
+    assert found.foreign_keys[0].target == PLACE
+    assert find_problems(document) == ()

@@ -17,8 +17,8 @@ from cdb_desktop.schema.edits.removal import RemoveColumn
 from cdb_desktop.schema.edits.tables import RenameTable, SetTableOptions
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
-from cdb_desktop.ui.schema.commit.merge_dialog import MergeDialog
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import column_named, named
 from tests.desktop.ui.schema.conftest import Bench
@@ -39,7 +39,10 @@ async def test_two_windows_edit_one_head(bench: Bench, next_bench: Bench, own: S
         mine.store.apply(RenameColumn(visitors, "audience"))
         mine.store.apply(AddColumn(named(_document(mine), "artist").key, "homepage", "text"))
         dialog = await _merge_dialog(bench)
-        assert "they have made 2 changes, and you 2 changes. 1 place was changed by both" in dialog.text
+        assert (
+            "They have made 2 changes since your work began, and you 2 changes. 1 place was changed by both"
+            in dialog.text
+        )
         assert _rows(dialog) == [["audience · Name", "visitors", "audience", "guests"]]
         assert not dialog.accept_button.isEnabled()
         assert _label(dialog, "theirs") == "With theirs: Name: guests"

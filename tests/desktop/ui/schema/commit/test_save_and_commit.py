@@ -21,8 +21,8 @@ from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.local_store import ConflictCopy, LocalStore
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
-from cdb_desktop.ui.schema.commit.merge_dialog import MergeDialog
 from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.tree.model import TreeModel
 from tests.chaos import Chaos
 from tests.desktop.patience import until

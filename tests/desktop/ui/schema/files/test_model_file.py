@@ -19,6 +19,7 @@ from cdb_desktop.schema.diagram.graphviz_process import Graphviz
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.files.model_files import ModelFormat, decode_model, read_file
+from cdb_desktop.ui.schema.merge.dialog import MergeDialog
 from cdb_desktop.ui.schema.model_file_controller import ModelFileController
 from cdb_desktop.ui.tasks import Tasks
 from tests.desktop.patience import until
@@ -87,7 +88,7 @@ async def test_a_file_changed_by_others_is_not_overwritten_without_asking(bench:
         await until(bench.view.notice.isVisible)
         assert "changed by another program" in bench.view.notice.text
         assert _content(file) == theirs
-        bench.view.notice.buttons[0].click()
+        bench.view.notice.buttons[1].click()
         await until(lambda: bench.view.header.note == "")
         assert decode_model(_content(file)).document.by_key[PERSON].name == "people"
 
@@ -100,7 +101,7 @@ async def test_edits_survive_a_file_that_cannot_be_written(bench: Bench, file: P
         bench.actions["schema_save"].trigger()
         await until(bench.view.notice.isVisible)
         if bench.view.notice.title == "":  # what stands there now was not there when it was opened
-            bench.view.notice.buttons[0].click()
+            bench.view.notice.buttons[1].click()
             await until(lambda: bench.view.notice.title)
         assert bench.view.notice.title == "museum.json cannot be written"
         assert bench.view.header.note == "not saved"
@@ -219,3 +220,33 @@ async def _at(bench: Bench, file: Path) -> AsyncIterator[ModelFileController]:
 
 def _raise(error: Exception) -> None:
     raise error
+
+
+async def test_a_file_changed_by_others_is_merged(bench: Bench, file: Path) -> None:
+    """With their masks; undoing the merge asks again before anything is overwritten."""
+    async with _at(bench, file) as controller:
+        controller.store.apply(RenameTable(PERSON, "people"))
+        theirs = museum_export()
+        theirs["schema"]["tables"][0]["comment"] = "theirs"
+        theirs["keys"]["schema.work.name"]["de-DE"] = "Arbeit"
+        _write(file, exported_text(theirs).encode())
+        bench.actions["schema_save"].trigger()
+        await until(bench.view.notice.isVisible)
+        bench.view.notice.buttons[0].click()
+        await until(lambda: bench.view.findChild(MergeDialog) is not None)
+        dialog = bench.view.findChild(MergeDialog)
+        assert isinstance(dialog, MergeDialog)
+        assert dialog.windowTitle().startswith("Another program has changed museum.json")
+        dialog.accept_button.click()
+        await until(lambda: "merged with the file" in bench.view.notice.text)
+        bench.actions["schema_undo"].trigger()
+        bench.actions["schema_save"].trigger()
+        await until(lambda: "changed by another program" in bench.view.notice.text)
+        bench.actions["schema_redo"].trigger()
+        bench.actions["schema_save"].trigger()
+        await until(lambda: bench.view.header.note == "")
+        written = json.loads(_content(file))
+        assert written["keys"]["schema.work.name"]["de-DE"] == "Arbeit"
+        table = written["schema"]["tables"][0]
+        assert (table["name"], table["comment"]) == ("people", "theirs")
+        assert "schema.people.name" in written["keys"]

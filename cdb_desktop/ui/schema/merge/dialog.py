@@ -1,4 +1,4 @@
-"""The dialog that merges somebody else's HEAD with unsaved work: the conflicts side by side, with choices."""
+"""The dialog that merges two versions: the conflicts side by side, with the result of each choice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import Label
 from cdb_desktop.ui.widgets.object_names import named
 
-_WIDTH, _HEIGHT = 880, 420
+_WIDTH, _LOWEST, _HIGHEST = 880, 8 * ROW, 400
 _WHAT, _BASE, _MINE, _THEIRS = range(4)
 _COLUMNS: dict[int, Side] = {_MINE: "mine", _THEIRS: "theirs"}
 _ID = Qt.ItemDataRole.UserRole
@@ -56,12 +56,17 @@ class MergeDialog(BaseDialog):
         self,
         appearance: Appearance,
         parent: QWidget,
+        title: str,
         merge: Merge,
         remerge: Remerge,
         accept: Callable[[Merge], None],
     ) -> None:
-        """``remerge`` is called with the choices, ``accept`` with the merge whose result is wanted."""
+        """``title`` says why there is something to merge.
+
+        ``remerge`` is called with the choices, ``accept`` with the merge whose result is wanted.
+        """
         super().__init__(appearance, "schema.merge", parent)
+        self._title_text = title
         self._remerge = remerge
         self._merge = merge
         self._choices: dict[ConflictId, Side] = {}
@@ -91,6 +96,7 @@ class MergeDialog(BaseDialog):
         self.accepted.connect(lambda: accept(self._merge))
         self.show_merge(merge)
         self.resize(_WIDTH, self.sizeHint().height())
+        self.fit()
         self.conflicts.setFocus()
 
     @property
@@ -104,7 +110,7 @@ class MergeDialog(BaseDialog):
         self.conflicts.show_merge(merge, self._choices)
         count = len(merge.conflicts)
         changes = tr(
-            "Since you read HEAD they have made {theirs:1 change|{theirs} changes}, and you "
+            "They have made {theirs:1 change|{theirs} changes} since your work began, and you "
             "{mine:1 change|{mine} changes}.",
             theirs=len(merge.their_changes),
             mine=len(merge.my_changes),
@@ -117,7 +123,7 @@ class MergeDialog(BaseDialog):
                 count=count,
             )
         after = tr("The result becomes your draft, which you can edit and undo; nothing is saved yet.")
-        self.set_texts(tr("Somebody else has saved HEAD"), f"{changes} {text} {after}", tr("Merge"))
+        self.set_texts(self._title_text, f"{changes} {text} {after}", tr("Merge"))
         for widget in (self._count, *self._all.values(), *self._result.values()):
             widget.setVisible(bool(count))
         problems = merge.new_problems
@@ -213,8 +219,12 @@ class ConflictTree(QTreeWidget):
         self.itemClicked.connect(self._click)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """High enough for a dozen of rows."""
-        return QSize(_WIDTH, _HEIGHT)
+        """As high as its rows, within limits."""
+        groups = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
+        rows = sum(1 + one.childCount() for one in groups if one is not None and one.isExpanded())
+        closed = sum(one is not None and not one.isExpanded() for one in groups)
+        height = (rows + closed + 2) * ROW
+        return QSize(_WIDTH, min(max(height, _LOWEST), _HIGHEST))
 
     @property
     def current_conflict(self) -> Conflict | None:

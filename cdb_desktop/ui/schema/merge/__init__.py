@@ -1,0 +1,1 @@
+"""Merging unsaved work with what somebody else has saved."""

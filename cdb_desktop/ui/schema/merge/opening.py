@@ -1,0 +1,52 @@
+"""Merges in a thread and opens the dialog, for HEAD and for model files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.merge.conflict import Choices
+from cdb_desktop.schema.merge.merge import Merge, merge
+from cdb_desktop.ui.schema.merge.dialog import MergeDialog
+from cdb_desktop.ui.schema.view import SchemaView
+from cdb_desktop.ui.tasks import Tasks
+
+_MERGE = "schema.merge"
+
+
+async def open_merge_dialog(
+    view: SchemaView,
+    tasks: Tasks,
+    title: str,
+    versions: tuple[Document, Document, Document],
+    take: Callable[[Merge], None],
+) -> None:
+    """Merges base, theirs and mine; ``take`` is called with the merge that the user accepts."""
+    merged = await run_in_thread(_merge, *versions)
+
+    def remerge(choices: Choices) -> None:
+        # Fails for no choice; the task shows what is wrong with the program if it does.
+        tasks.start(_MERGE, show(choices))
+
+    async def show(choices: Choices) -> None:
+        found = await run_in_thread(_merge_again, merged, choices)
+        if dialog.isVisible():
+            dialog.show_merge(found)
+
+    dialog = MergeDialog(view.appearance, view, title, merged, remerge, take)
+    dialog.open()
+
+
+def _merge(base: Document, theirs: Document, mine: Document) -> Merge:
+    return _computed(merge(base, theirs, mine))
+
+
+def _merge_again(merged: Merge, choices: Choices) -> Merge:
+    return _computed(merged.chosen(choices))
+
+
+def _computed(merged: Merge) -> Merge:
+    """The merge with all that the dialog shows, so that the window need not compute it."""
+    merged.their_changes, merged.my_changes, merged.new_problems  # noqa: B018
+    return merged
