@@ -455,6 +455,9 @@ def _read_lines(content: bytes) -> tuple[Json | None, DraftSteps | None]:
             position += 1
     if not states:
         return head, None
+    if all(state.title is None for state in states):
+        # Earlier versions kept no titles: steps without names would be no help.
+        states, position = [states[position]], 0
     most = max(1, min(_MOST_STEPS, _MOST_TABLES // max(1, len(states[position].keys))))
     first = max(0, position + 1 - most)
     steps = tuple(state.step() for state in states[first : first + most])

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.working_copy import EditHistory
-from cdb_desktop.ui.theme.measures import ROW
+from cdb_desktop.ui.theme.measures import GROUP, ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 
 Index = QModelIndex | QPersistentModelIndex
@@ -32,6 +32,7 @@ class HistoryList(QListView):
         self.setModel(self._steps)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
+        self.setViewportMargins(GROUP, 0, 0, 0)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.clicked.connect(self._jump)
         self.activated.connect(self._jump)
