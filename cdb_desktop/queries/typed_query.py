@@ -226,7 +226,8 @@ def _looked_up(term: Term, key: str, known: Sequence[str]) -> list[str] | tuple[
             if len(values) > 1:
                 raise TypedQueryError(TypedQueryFault.UNKNOWN_PATTERN, term, value)
             return (field_condition(key, value),)
-        found += meant or [value]
+        # As for users: part of a name is enough, but only for what is known.
+        found += meant or [one for one in known if value.casefold() in one.casefold()] or [value]
     return found
 
 

@@ -181,7 +181,7 @@ class PanelsButton(QToolButton):
         for name in ("facets", "overview"):
             menu.addAction(actions[name])
         self.setMenu(menu)
-        self.clicked.connect(self._action.setChecked)
+        self.clicked.connect(self._show)
         self._action.changed.connect(self._follow)
         self._retranslate()
 
@@ -194,6 +194,9 @@ class PanelsButton(QToolButton):
     def _retranslate(self) -> None:
         self.setText(tr("Facets"))
         self._follow()
+
+    def _show(self, checked: bool) -> None:
+        self._action.setChecked(checked)
 
     def _follow(self) -> None:
         self.setChecked(self._action.isChecked())

@@ -279,7 +279,7 @@ def examples(*, has_dates: bool = True) -> list[tuple[str, str]]:
         (tr("user:Roth"), tr("events of a user; also group:") if has_dates else tr("events of a user")),
         ("work 477 v2", tr("an object and its version; also object:work")),
         ("info.reason=denied*", tr("a key with a value; * for any text")),
-        (tr("-type:API_CALL"), tr("without: a minus before any of these")),
+        (tr("-type:API_CALL"), tr("without: a minus before any of these but dates")),
         ("/time-?out/", tr("a regular expression")),
         (f'{tr("exact")}:"Kiss"', tr("upper and lower case are different")),
     ]

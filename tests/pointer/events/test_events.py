@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
-from PySide6.QtCore import QPoint
+import pytest
+from PySide6.QtCore import QModelIndex, QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -142,3 +144,29 @@ async def test_keys_of_actions_work_in_the_query_line(
         assert view.query_line.completion_texts == ["type:"]
         await async_pointer.press("ctrl+e")
         assert (triggered[2:], view.query_line.text()) == (["export"], "kirche typ")
+
+
+@pytest.mark.parametrize("width", [700, 1000])
+async def test_a_click_selects_the_row_that_was_pressed(
+    browse: Browse, async_pointer: AsyncPointer, width: int
+) -> None:
+    """The inspector appears with the press; the rows do not move before the release."""
+    async with browse() as (view, _controller):
+        view.window().resize(width, 620)
+        await until(lambda: view.model.rowCount() >= 2000)
+        for step in (1, 0):
+            view.inspector.show_nothing()
+            view.table.clearSelection()
+            view.table.setCurrentIndex(QModelIndex())
+            await until(lambda: not view.inspector.isVisible())
+            await asyncio.sleep(0.2)
+            row = view.table.visible_rows()[1] - step
+            place = QPoint(30, view.table.rowViewportPosition(row) + 6)
+            await async_pointer.click(view.table.viewport(), place)
+            await until(view.inspector.isVisible)
+            event = view.model.event_at(row)
+            assert event is not None
+            assert view.table.selected_ranges == [(row, row)]
+            assert view.table.current_event == event
+            assert view.inspector.details is not None
+            assert view.inspector.details.event.id == event.id

@@ -93,13 +93,15 @@ def filters_by(path: str, event: Event, query: Query) -> list[tuple[str, Query]]
         user = replace(query, users=(event.user_id,), groups=(), user_types=())
         return [(tr("Only {value}", value=user_text(event)), user)]
     if path == "timestamp" and event.timestamp is not None:
-        return [
-            (text, replace(query, span=span_around(event.timestamp, minutes)))
-            for text, minutes in (
-                (tr("±1 minute around this event"), 1),
-                (tr("±5 minutes around this event"), 5),
-            )
+        around = {minutes: span_around(event.timestamp, minutes) for minutes in (1, 5)}
+        found = [
+            (tr("±1 minute around this event"), replace(query, span=around[1])),
+            (tr("±5 minutes around this event"), replace(query, span=around[5])),
         ]
+        unfiltered = Query(sort=query.sort)
+        if replace(query, span=unfiltered.span) != unfiltered:
+            found.append((tr("All events ±1 minute around it"), replace(unfiltered, span=around[1])))
+        return found
     if path == "pollable" and event.pollable is not None:
         all_of_them = tr("Only pollable"), tr("Only not pollable")
         return [(all_of_them[not event.pollable], replace(query, pollable=event.pollable))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from cdb_desktop.client import Event, Record, Unreadable
@@ -75,6 +75,7 @@ class BrowserTable(PinnedTable):
         super().__init__(model, appearance, parent)
         self._model = model
         self._waited = True
+        self._is_pressed = self._scrolls_later = False
         self.setObjectName("events.table")
         self.title_cursor = TitleCursor(self, appearance)
         header = self.horizontalHeader()
@@ -211,11 +212,30 @@ class BrowserTable(PinnedTable):
             self.menu_requested.emit(found, at, self._model.columns[column])
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Keeps the current row visible."""
+        """Keeps the current row visible.
+
+        While a button is down the rows stay: the inspector appears with the press, and the release would
+        otherwise select the row that has moved below the pointer.
+        """
         super().resizeEvent(event)
         index = self.currentIndex()
         if index.isValid() and 0 <= self.rowViewportPosition(index.row()) < event.oldSize().height():
-            self.scrollTo(index)
+            self._scrolls_later = self._is_pressed
+            if not self._is_pressed:
+                self.scrollTo(index)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Selects rows."""
+        self._is_pressed = True
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Ends the selection; then the current row is made visible."""
+        super().mouseReleaseEvent(event)
+        self._is_pressed = False
+        if self._scrolls_later:
+            self._scrolls_later = False
+            self.scrollTo(self.currentIndex())
 
     def _emit_current(self, _now: QModelIndex | None = None, _before: QModelIndex | None = None) -> None:
         record = self.current_record

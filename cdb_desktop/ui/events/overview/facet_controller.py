@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
+from datetime import UTC, datetime
 from functools import partial
 
 import msgspec
@@ -130,7 +131,14 @@ class FacetController(QObject):
     async def _count(self, result: QueryResult, what: CountKey, events: Sequence[Event] | None) -> None:
         self._done, self._counts, self._updated = CountKey(), {}, time.monotonic()
         asked, query = result.resolved_query, self._view.query
-        self._filters = {part: facet_filter(asked.filter, part) for part in FACET_PARTS}
+        # A result ends with its newest event, but the events without one of its filters do not.
+        whole = query.at(datetime.now(UTC)).filter
+        self._filters = {
+            part: asked.filter
+            if facet_filter(asked.filter, part) == asked.filter
+            else facet_filter(whole, part)
+            for part in FACET_PARTS
+        }
         # A search tests what the service lists, so only its matches are known.
         of_result = [part for part in FACET_PARTS if asked.conditions or self._filters[part] == asked.filter]
         seen = ValueCounter()
@@ -149,6 +157,9 @@ class FacetController(QObject):
         for turn, part in enumerate(lacking):
             counts = await self._sample_part(facet_query(query, part), part, totals, samples)
             self._counts[part] = counts.with_seen(seen.numbers(part))
+            value = _only_value(query, part)
+            if value and result.total is not None and not counts.is_whole:
+                self._add_number(FacetValue(part, value), result.total)
             self._show_progress(_SAMPLED * (turn + 1) / len(lacking))
         self._show()
         await self._count_values(self._panel.uncounted_values()[: max(0, self._calls)])
@@ -298,6 +309,16 @@ class FacetController(QObject):
     def _search_failed(self, error: Exception) -> None:
         self._show()
         self._panel.show_status(tr("Not all were found: {title}", title=error_message(error).title))
+
+
+def _only_value(query: Query, part: QueryPart) -> str:
+    """The value of a part that all events of a query without conditions have, or empty."""
+    values: Sequence[object] = {
+        QueryPart.TYPE: query.types,
+        QueryPart.BASE_TYPE: query.base_types,
+        QueryPart.USER: () if query.groups or query.user_types else query.users,
+    }[part]
+    return str(values[0]) if len(values) == 1 and not query.conditions else ""
 
 
 def _count_events(events: Sequence[Event]) -> tuple[ValueCounter, ObjectTypes]:

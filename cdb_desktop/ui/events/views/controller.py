@@ -199,6 +199,7 @@ class ViewController(QObject):
         if view.name:
             self.save(view.name)
             self._set_rules(with_rule(self._rules, replace(popup.rule, view=view.name)))
+            self._view.count.show_message(tr("Alarm set: {name}", name=view.name))
 
     def _take_rule(self, popup: AlertPopup) -> None:
         rule = popup.rule

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from cdb_desktop.ui.actions import Actions
+from cdb_desktop.ui.events.panels import PanelsButton
 from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.patience import until
@@ -29,6 +30,20 @@ async def test_panels_leave_space_for_the_rows(browse: Browse, actions: Actions)
         assert view.table.viewport().height() >= 5 * view.table.rowHeight(0)
         first, last = view.table.visible_rows()
         assert first <= 12 <= last
+
+
+async def test_the_button_shows_and_hides_the_facets(browse: Browse, actions: Actions) -> None:
+    """As its action does; the button follows the action."""
+    async with browse() as (view, _controller):
+        await until(lambda: view.has_rows)
+        (button,) = view.findChildren(PanelsButton)
+        place = QPoint(10, button.height() // 2)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=place)
+        assert (view.panels.facets.isVisible(), actions["facets"].isChecked()) == (True, True)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton, pos=place)
+        assert (view.panels.facets.isVisible(), button.isChecked()) == (False, False)
+        actions["facets"].setChecked(True)
+        assert button.isChecked()
 
 
 def test_a_low_window_stays_low(
