@@ -49,6 +49,8 @@ async def _signed_in(
     login: str = "root",
     password: str = "admin",  # noqa: S107
 ) -> AsyncIterator[Client]:
+    # As in the program, the loop does not end with the last window.
+    QApplication.setQuitOnLastWindowClosed(False)
     async with Client(url) as client:
         await client.authenticate(login, password)
         yield client
