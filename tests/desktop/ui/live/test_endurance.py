@@ -29,7 +29,7 @@ from tests.desktop.ui.live.conftest import LiveWindow
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the system for the memory in use")
 _EIGHT_HOURS = 28_800  # polls at one a second
-_STALL = 0.05  # seconds of work in one step, which is more than a poll and a beat
+_STALL = 0.5  # seconds of work in one step: it must not grow with the length of the feed
 _FORMS = ("plain", "unpollable", "insert", "plain", "user update")
 
 
