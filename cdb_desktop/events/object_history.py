@@ -222,11 +222,16 @@ class _SortedReader:
         return ObjectHistory(self._key, events, is_complete, self._unreadable)
 
     async def _first_row(self) -> int:
-        """The first row whose object id is not less, by bisection."""
+        """The first row whose object id is not less, by bisection. Raises _UnsortedError."""
         total = await self._source.count(self._chosen)
         top = await self._rank_at(0, is_top=True)
         if top is None:
             return 0
+        # Bisection alone would not notice that a service ignores the order.
+        page = await self._source.records(self._chosen, BY_OBJECT, 0, _FIRST_PAGE)
+        ranks = [self._rank(event) for event in split_records(page)[0]]
+        if ranks != sorted(ranks):
+            raise _UnsortedError
         low, high = 0, total if total is not None else await self._end()
         while low < high:
             row = (low + high) // 2

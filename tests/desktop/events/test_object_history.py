@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cdb_desktop.client import ApiError, Event, EventFilter, Record, Sort, Unreadable
@@ -109,6 +109,7 @@ OBJECTS = st.tuples(st.none() | st.integers(1, 12), st.sampled_from(["work", "im
     st.booleans(),
     st.sampled_from(["sorts", "ignores", "refuses"]),
 )
+@example([*[(None, "work")] * 4, (1, "image"), (None, "work")], (1, "image"), False, False, "ignores")
 def test_the_same_events_as_a_filter(
     objects: list[tuple[int | None, str]],
     wanted: tuple[int, str],

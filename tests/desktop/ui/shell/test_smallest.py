@@ -60,7 +60,8 @@ def test_notices_and_feeds_do_not_enlarge_it(
     notice.show_not_begun(Path("/a/file"), OSError(28, LONG))
     window.notice.show_notice("warning", "A title", LONG)
     qtbot.wait(50)
-    assert window.size() == SMALL
+    window.resize(SMALL)
+    qtbot.waitUntil(lambda: window.size() == SMALL)
     assert window.minimumSizeHint().height() <= SMALL.height()
     drawing = shown.schema.view.diagram_panel
     button = drawing.findChild(QAbstractButton)
