@@ -43,9 +43,18 @@ class Follower:
         return [model.event_at(row).id for row in range(model.rowCount())]
 
     async def see(self, last: int) -> None:
-        """Waits until an event has arrived and every id up to it is classified."""
+        """Waits until an event has arrived and every id up to it is classified, and for the rows."""
         await until(lambda: self.ledger.state(last) is IdState.RECEIVED, 20)
         await until(lambda: not self.ledger.counts.open, 20)
+        # Rows are added in steps, a moment after the ledger knows their events.
+        await until(lambda: self._received <= set(self.ids), 20)
+
+    @property
+    def _received(self) -> set[int]:
+        """The ids that the feed has received."""
+        balance = self.ledger.counts
+        every = range(balance.first, balance.last + 1)
+        return {number for number in every if self.ledger.state(number) is IdState.RECEIVED}
 
     def check_against(self, file: Path) -> None:
         """Checks that the state of every id in the ledger matches the database."""
