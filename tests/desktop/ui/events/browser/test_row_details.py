@@ -62,8 +62,8 @@ async def test_only_visible_rows_are_fetched_whole(browse: Browse, monkeypatch: 
         calls = Calls(controller._rows._client, monkeypatch)
         await searches(view, controller)
         await until(lambda: all("hit" in text for text in summaries(view)))
-        await until(lambda: view.model.rowCount() > 300)
-        view.table.go_to(250)
+        await until(lambda: view.model.rowCount() > 200)
+        view.table.go_to(180)
         await until(lambda: all("hit" in text for text in summaries(view)))
         rows = view.table.visible_rows()[1] - view.table.visible_rows()[0] + 1
         assert 2 <= len(calls.whole) <= 5
@@ -101,7 +101,7 @@ async def test_a_failure_leaves_the_rows(browse: Browse, monkeypatch: pytest.Mon
         assert summaries(view)[0] == ""
         assert not view.notice.isVisible()
         calls.is_broken = False
-        view.table.go_to(250)
+        view.table.go_to(180)
         await until(lambda: all("hit" in text for text in summaries(view)))
 
 
@@ -126,8 +126,8 @@ async def test_copied_rows_have_their_summaries(browse: Browse) -> None:
     """Also those that were never visible."""
     async with browse() as (view, controller):
         await searches(view, controller)
-        await until(lambda: view.model.rowCount() > 300)
-        for first in (0, 200):
+        await until(lambda: view.model.rowCount() > 200)
+        for first in (0, 150):
             chosen = view.table.selectionModel()
             for row in range(first, first + 50):
                 chosen.select(
