@@ -100,7 +100,7 @@ class DeletionDialog(BaseDialog):
         self.counts = named("events.delete.counts", _TypeCounts(self))
         self.counts.setAccessibleName(tr("Events by type"))
         self.keep = named(
-            "events.delete.keep", QCheckBox(tr("&Keep a backup file with the complete records"), self)
+            "events.delete.keep", QCheckBox(tr("&Keep a backup file with all fields (passwords and session tokens masked)"), self)
         )
         self.path = named("events.delete.path", QLineEdit(str(target), self))
         self.typed = named("events.delete.typed", QLineEdit(self))

@@ -60,3 +60,22 @@ def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot)
     sheet.open_keys()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
+
+
+def test_a_listed_key_closes_it_and_has_its_effect(
+    window: QWidget, appearance: Appearance, qtbot: QtBot
+) -> None:
+    """A change behind the overlay would go unnoticed; other keys scroll."""
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    actions = Actions(appearance)
+    window.addAction(actions["settings"])
+    opened: list[bool] = []
+    actions["settings"].triggered.connect(lambda: opened.append(sheet.isVisible()))
+    sheet = KeysOverlay(window, appearance, actions)
+    sheet.open_keys()
+    QTest.keyClick(sheet._scroll, Qt.Key.Key_PageDown)
+    assert sheet.isVisible()
+    QTest.keyClick(sheet._scroll, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    assert opened == [False]
+    assert not sheet.isVisible()
