@@ -76,7 +76,7 @@ class KeysOverlay(Overlay):
         self.open_overlay(self._scroll)
 
     def event(self, event: QEvent) -> bool:
-        """Closes before the shortcut of an action is executed; the overlay's own key closes it in any case."""
+        """Closes before the shortcut of an action is executed; the overlay's own key closes it anyway."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             pressed = QKeySequence(event.keyCombination()).toString(QKeySequence.SequenceFormat.NativeText)
             actions = (self._actions[name] for name in self._actions if name != "keys")

@@ -70,9 +70,9 @@ def test_a_listed_key_closes_it_and_has_its_effect(
         window.activateWindow()
     actions = Actions(appearance)
     window.addAction(actions["settings"])
+    sheet = KeysOverlay(window, appearance, actions)
     opened: list[bool] = []
     actions["settings"].triggered.connect(lambda: opened.append(sheet.isVisible()))
-    sheet = KeysOverlay(window, appearance, actions)
     sheet.open_keys()
     QTest.keyClick(sheet._scroll, Qt.Key.Key_PageDown)
     assert sheet.isVisible()
