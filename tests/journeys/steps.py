@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QToolButton
 
 from cdb_desktop.queries.query import QueryPart
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
@@ -49,6 +51,20 @@ def rows_are_loaded(visit: Visit) -> bool:
     """Whether the first and the last visible row are loaded."""
     view = visit.events
     return all(view.model.event_at(row) is not None for row in view.table.visible_rows())
+
+
+async def export_csv(visit: Visit, file: Path) -> None:
+    """Exports the result with all fields through the file dialog."""
+    visit.act("export")
+    dialog = await visit.opened(QFileDialog)
+    filters = dialog.nameFilters()
+    dialog.selectNameFilter(next(one for one in filters if one.startswith("CSV with all fields")))
+    name = visit.part(QLineEdit, "fileNameEdit")
+    name.setText(str(file))
+    name.setFocus()
+    visit.press(RETURN)
+    await until(visit.events.notice.isVisible)
+    assert visit.events.notice.title == "Exported"
 
 
 async def rename_column(visit: Visit, before: str, after: str) -> None:

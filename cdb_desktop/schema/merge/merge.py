@@ -11,10 +11,11 @@ appears once; without a choice mine is taken. Merging again with choices gives t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 from cdb_desktop.schema.diff.change import Change
 from cdb_desktop.schema.diff.compare import compare
@@ -33,6 +34,8 @@ from cdb_desktop.schema.merge.removals import Kept, kept_tables
 from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, unused_name
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
+
+_Key = TypeVar("_Key", ForeignKey, UniqueKey)
 
 _NO_CHOICES: Choices = MappingProxyType({})
 _OF_VERSIONS = ("version", "based_on_version", "based_on_base_version", "max_table_id", "max_column_id")
@@ -320,28 +323,24 @@ class _Merger:
 
     def _with_key_names(self, document: Document, table: Table) -> Table:
         """The table with the generated names of its keys made again."""
-        foreign_keys, unique_keys = [], []
-        for id_, key in key_ids(table.foreign_keys).items():
-            is_generated = any(
-                id_ in found and _is_generated(side, own, found[id_], key.name)
-                for side, own in self._sides(table.key)
-                if (found := key_ids(own.foreign_keys))
+
+        def named(keys: Iterable[_Key], keys_of: Callable[[Table], Iterable[_Key]]) -> tuple[_Key, ...]:
+            sides = [(side, own, key_ids(keys_of(own))) for side, own in self._sides(table.key)]
+            return tuple(
+                _named(key, generated_key_name(document, table, key))
+                if any(
+                    id_ in found and _is_generated(side, own, found[id_], key.name)
+                    for side, own, found in sides
+                )
+                else key
+                for id_, key in key_ids(keys).items()
             )
-            foreign_keys.append(
-                _named(key, generated_key_name(document, table, key)) if is_generated else key
-            )
-        for unique_id, unique in key_ids(table.unique_keys).items():
-            is_generated = any(
-                unique_id in known and _is_generated(side, own, known[unique_id], unique.name)
-                for side, own in self._sides(table.key)
-                if (known := key_ids(own.unique_keys))
-            )
-            unique_keys.append(
-                replace(unique, raw={**unique.raw, "name": generated_key_name(document, table, unique)})
-                if is_generated
-                else unique
-            )
-        return replace(table, foreign_keys=tuple(foreign_keys), unique_keys=tuple(unique_keys))
+
+        return replace(
+            table,
+            foreign_keys=named(table.foreign_keys, lambda own: own.foreign_keys),
+            unique_keys=named(table.unique_keys, lambda own: own.unique_keys),
+        )
 
     def _sides(self, key: int) -> Iterator[tuple[Document, Table]]:
         for document in (self._versions.theirs, self._versions.mine):
@@ -384,5 +383,5 @@ def _is_generated(document: Document, table: Table, key: ForeignKey | UniqueKey,
     return bool(name) and key.name == name == generated_key_name(document, table, key)
 
 
-def _named(key: ForeignKey, name: str) -> ForeignKey:
+def _named(key: _Key, name: str) -> _Key:
     return replace(key, raw={**key.raw, "name": name})

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diagram.model import Mark, Role
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef
 from cdb_desktop.schema.validation.problem import Severity
@@ -91,20 +90,6 @@ def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, color:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     _PAINT[mark](painter, color)
     painter.restore()
-
-
-def mark_text(mark: Mark) -> str:
-    """What a mark means, for tooltips."""
-    return {
-        Mark.HIERARCHICAL: tr("hierarchical"),
-        Mark.IN_POOLS: tr("in pools"),
-        Mark.TAGS: tr("with tags"),
-        Mark.RIGHTS: tr("with rights of its own"),
-        Mark.REQUIRED: tr("must have a value"),
-        Mark.UNIQUE: tr("unique"),
-        Mark.CHECKED: tr("checked"),
-        Mark.REVERSE_EDIT: tr("edited in the linked table"),
-    }[mark]
 
 
 def _hierarchical(painter: QPainter, color: QColor) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
-from cdb_desktop.client import Client
 from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.events.export.options_dialog import ExportOptionsDialog
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse
 from tests.server import started
 from tests.server_process import ServerProcess
@@ -29,14 +27,7 @@ def killable_server(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
 @pytest.fixture
 def sign_in(killable_server: tuple[ServerProcess, str]) -> SignIn:
     """Returns a context manager that yields a client of that server."""
-
-    @asynccontextmanager
-    async def signed_in() -> AsyncIterator[Client]:
-        async with Client(killable_server[1]) as client:
-            await client.authenticate("root", "admin")
-            yield client
-
-    return signed_in
+    return sign_in_at(killable_server[1])
 
 
 async def test_a_failed_preview_can_be_copied_and_retried(

@@ -27,6 +27,7 @@ from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.notice import ActionNotice
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until, wait_until
 from tests.desktop.ui.events.conftest import bars
 from tests.desktop.ui.events.killed_browser import HOME
@@ -53,7 +54,7 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
         qtbot.addWidget(view)
         view.resize(1100, 600)
         view.show()
-        async with Client(server) as client, Tasks(_raise) as tasks:
+        async with Client(server) as client, Tasks(raise_error) as tasks:
             await client.authenticate("root", "admin")
             controller = EventsController(view, client, tasks, home, LinkOrigin("Museum"))
             controller.load()
@@ -61,10 +62,6 @@ def start(server: str, qtbot: QtBot, appearance: Appearance, settings: QSettings
             yield view
 
     return starting
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def run_and_kill(

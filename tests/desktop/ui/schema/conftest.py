@@ -23,6 +23,7 @@ from cdb_desktop.ui.schema.page.state import PageState
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.schema.models import opened
 
@@ -43,7 +44,7 @@ class Bench:
         """A controller for a session that has not read anything yet."""
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
-        async with Tasks(_raise) as tasks:
+        async with Tasks(raise_error) as tasks:
             keeping = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
             rehearsals = partial(rehearsal_server, None)
             yield SchemaController(self.view, client, session, self.actions, tasks, keeping, rehearsals)
@@ -93,7 +94,3 @@ def _bench(qtbot: QtBot, appearance: Appearance, settings: QSettings) -> Bench:
         view.show()
     view.activateWindow()
     return Bench(view, actions, settings)
-
-
-def _raise(error: Exception) -> None:
-    raise error

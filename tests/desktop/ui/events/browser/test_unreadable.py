@@ -29,6 +29,7 @@ from cdb_desktop.ui.events.view import EventsView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.vocabulary.profile_key import ProfileKey
+from tests.desktop.failures import raise_error
 from tests.desktop.patience import until
 from tests.desktop.ui.events.conftest import ended, enter, has_ended
 from tests.desktop.ui.events.odd_service import SECRET, OddService, record
@@ -67,7 +68,7 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
         view.resize(1100, 600)
         view.show()
         with service.serve():
-            async with Client(service.url) as client, Tasks(_raise) as tasks:
+            async with Client(service.url) as client, Tasks(raise_error) as tasks:
                 await client.authenticate("root", "x")
                 controller = EventsController(
                     view, client, tasks, ProfileKey(client.address), LinkOrigin("Museum")
@@ -76,10 +77,6 @@ def show(qtbot: QtBot, appearance: Appearance, settings: QSettings, actions: Act
                 yield view, controller
 
     return shown
-
-
-def _raise(error: Exception) -> None:
-    raise error
 
 
 def _texts(view: EventsView, row: int) -> list[str]:

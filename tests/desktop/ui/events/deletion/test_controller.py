@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from cdb_desktop.client import Client, Event, Record, UnreachableError, UserError
+from cdb_desktop.client import Event, Record, UnreachableError, UserError
 from cdb_desktop.events.deletion import Deletion
 from cdb_desktop.events.job_journal import DeletionJob
 from cdb_desktop.queries.query import Query
@@ -27,7 +26,7 @@ from cdb_desktop.vocabulary.pattern import PatternKind
 from cdb_desktop.vocabulary.times import day_and_time
 from tests.chaos import Chaos, chaos_of
 from tests.desktop.patience import until
-from tests.desktop.ui.conftest import SignIn
+from tests.desktop.ui.conftest import SignIn, sign_in_at
 from tests.desktop.ui.events.conftest import Browse, ended
 from tests.server import serving
 
@@ -49,14 +48,7 @@ def own_chaos(own_server: str) -> Iterator[Chaos]:
 @pytest.fixture
 def sign_in(own_server: str) -> SignIn:
     """Returns a context manager that yields a client of that server."""
-
-    @asynccontextmanager
-    async def signed_in() -> AsyncIterator[Client]:
-        async with Client(own_server) as client:
-            await client.authenticate("root", "admin")
-            yield client
-
-    return signed_in
+    return sign_in_at(own_server)
 
 
 async def deletion_dialog(view: EventsView) -> DeletionDialog:
