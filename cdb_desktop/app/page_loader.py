@@ -108,14 +108,14 @@ class PageLoader:
         from cdb_desktop.ui.schema.controller import SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = LocalStore(folder, service.key.service, service.key.user)
+        local_store = LocalStore(folder, service.key.service, service.key.user)
         return SchemaController(
             view,
             service.client,
             service.session,
             context.actions,
             service.tasks,
-            kept,
+            local_store,
             partial(rehearsal_server, self.demo_database),
         )
 
@@ -207,7 +207,7 @@ class PageLoader:
         return CommandPalette(window, context.appearance, context.actions, context.settings)
 
     def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
-        """The sheet of all keys."""
+        """The list of all keys."""
         from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 
         return KeysOverlay(window, context.appearance, context.actions)

@@ -100,22 +100,22 @@ def _draft(moment: int, place: int, actor: Actor) -> EventDraft:
 
 
 async def _filter_user(visit: Visit, name: str) -> None:
-    sheet = await open_filter(visit, QueryPart.USER)
+    popup = await open_filter(visit, QueryPart.USER)
     visit.type(name)
     visit.press(RETURN)
-    visit.click(sheet.apply)
+    visit.click(popup.apply)
     await visit.activate_window()
     await until(lambda: QueryPart.USER in visit.events.filter_bar.summaries)
 
 
 async def _filter_dates(visit: Visit, first: datetime, last: datetime) -> None:
-    sheet = await open_filter(visit, QueryPart.DATE)
+    popup = await open_filter(visit, QueryPart.DATE)
     for name, moment in (("from", first), ("to", last)):
-        line = sheet.findChild(QLineEdit, f"events.dates.{name}.line")
+        line = popup.findChild(QLineEdit, f"events.dates.{name}.line")
         assert isinstance(line, QLineEdit)
         line.setFocus()
         visit.type(f"{moment:%Y-%m-%d %H:%M:%S}")
-    visit.click(sheet.apply)
+    visit.click(popup.apply)
     await visit.activate_window()
     await until(lambda: QueryPart.DATE in visit.events.filter_bar.summaries)
 

@@ -1,7 +1,7 @@
 """Merges three versions of a document by the ids of tables and columns.
 
     base ── theirs            matched: the same element has the same key in all versions
-        └── mine              kept_tables: removed tables that the other side needs
+        └── mine              kept_elements: removed tables that the other side needs
                               TableMerge: one table after the other, attribute by attribute
                               names, hints and generated names of the result are made again
 
@@ -30,7 +30,7 @@ from cdb_desktop.schema.merge.conflict import Choices, Conflict, ConflictId, Sid
 from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_ids, table_content
 from cdb_desktop.schema.merge.matching import Versions, matched
 from cdb_desktop.schema.merge.order import merged_order
-from cdb_desktop.schema.merge.removals import Kept, kept_tables
+from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
 from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, unused_name
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
@@ -103,7 +103,7 @@ class _Merger:
     def merged(self) -> Document:
         """The merged document."""
         base, theirs, mine = self._versions.base, self._versions.theirs, self._versions.mine
-        kept = kept_tables(self._versions, self._choose)
+        kept = kept_elements(self._versions, self._choose)
         every = dict.fromkeys((*theirs.by_key, *mine.by_key))
         present = {key: None for key in every if self._is_present(key, kept)}
         gone = every.keys() - present.keys()
@@ -122,12 +122,12 @@ class _Merger:
         self.conflicts[conflict.id] = conflict
         return self._choices.get(conflict.id, "mine")
 
-    def _is_present(self, key: int, kept: Kept) -> bool:
+    def _is_present(self, key: int, kept: KeptElements) -> bool:
         versions = self._versions
         is_everywhere = key in versions.theirs.by_key and key in versions.mine.by_key
         return is_everywhere or key not in versions.base.by_key or key in kept.tables
 
-    def _table(self, key: int, kept: Kept, present: Collection[int], gone: Collection[int]) -> Table:
+    def _table(self, key: int, kept: KeptElements, present: Collection[int], gone: Collection[int]) -> Table:
         versions = self._versions
         base, theirs, mine = (one.by_key.get(key) for one in (versions.base, versions.theirs, versions.mine))
         side: Side | None = None

@@ -47,7 +47,7 @@ from cdb_desktop.schema.merge.content import (
 )
 from cdb_desktop.schema.merge.matching import Versions
 from cdb_desktop.schema.merge.order import is_order_disputed, merged_order
-from cdb_desktop.schema.merge.removals import Kept
+from cdb_desktop.schema.merge.removals import KeptElements
 
 Choose = Callable[[Conflict], Side]
 _KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
@@ -136,7 +136,7 @@ class TableMerge:
 
     versions: Versions
     key: int
-    kept: Kept
+    kept: KeptElements
     present: Collection[int]
     choose: Choose
     _links: dict[int, MergedLink] = field(default_factory=dict)

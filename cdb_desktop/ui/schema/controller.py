@@ -57,7 +57,7 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        keeping: LocalStore,
+        local_store: LocalStore,
         rehearsals: OpenRehearsal | None = None,
     ) -> None:
         """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal."""
@@ -68,7 +68,7 @@ class SchemaController(QObject):
         self._tasks = tasks
         self._was_loaded = False
         self._version_to_show: int | None = None
-        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        self._editor = SchemaEditor(view, actions, tasks, local_store)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)

@@ -30,8 +30,8 @@ class ModelFileController(QObject):
     ) -> None:
         super().__init__(view)
         self._opened = opened
-        keeping = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
-        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        local_store = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
+        self._editor = SchemaEditor(view, actions, tasks, local_store)
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)
         actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)

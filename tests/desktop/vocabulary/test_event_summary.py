@@ -223,7 +223,7 @@ def test_summaries_are_translated(set_language: Callable[[Language], None]) -> N
         (7, "7"),
     ],
 )
-def test_events_of_unknown_types_show_telling_keys(info: object, text: str) -> None:
+def test_events_of_unknown_types_show_significant_keys(info: object, text: str) -> None:
     """The set of types is open (wire §3); secrets are masked."""
     assert event_summary(of(Event(id=1), "PLUGIN_EVENT", info)) == text
 

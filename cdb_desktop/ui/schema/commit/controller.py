@@ -50,7 +50,7 @@ class CommitController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._copies = editor.keeping.safety_copies
+        self._copies = editor.local_store.safety_copies
         self._client = client
         self._rehearsals = rehearsals
         self._committed = committed

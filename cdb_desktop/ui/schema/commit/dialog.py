@@ -62,7 +62,7 @@ class CommitDialog(BaseDialog):
         commit: Callable[[CommitOptions], None],
     ) -> None:
         """``folder`` is that of copies of both versions; ``commit`` is called with the user's choice."""
-        super().__init__(appearance, "schema.commit.sheet", parent)
+        super().__init__(appearance, "schema.commit.dialog", parent)
         self._start_commit = commit
         self._changes = changes
         self._verb = tr("Commit v{version}", version=str(version))

@@ -52,7 +52,7 @@ class HeadSaveController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._keeping = editor.keeping
+        self._local_store = editor.local_store
         self._layout = editor.layout
         self._client = client
         self._unanswered: Document | None = None  # posted, without an answer
@@ -199,14 +199,14 @@ class HeadSaveController(QObject):
         now = datetime.now().astimezone()
         try:
             return {
-                "mine": await run_in_thread(self._keeping.keep_model, mine, "mine", now),
-                "theirs": await run_in_thread(self._keeping.keep_model, theirs or EMPTY, "theirs", now),
+                "mine": await run_in_thread(self._local_store.keep_model, mine, "mine", now),
+                "theirs": await run_in_thread(self._local_store.keep_model, theirs or EMPTY, "theirs", now),
             }
         except OSError as error:
-            raise _KeepError(self._keeping.folder, error) from error
+            raise _KeepError(self._local_store.folder, error) from error
 
     async def _open_adopt_dialog(self) -> None:
-        kept = await run_in_thread(self._keeping.kept_models)
+        kept = await run_in_thread(self._local_store.kept_models)
 
         def adopt(path: Path, same_service: bool) -> None:
             self._start_adopt(path, same_service=same_service)

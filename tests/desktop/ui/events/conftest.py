@@ -89,7 +89,7 @@ def view(again: Callable[[], EventsView]) -> EventsView:
     return again()
 
 
-def popup() -> QWidget:
+def active_popup() -> QWidget:
     """Returns the open popup."""
     found = QApplication.activePopupWidget()
     assert found is not None

@@ -51,11 +51,11 @@ async def _work(url: str, settings: QSettings, target: Path, what: str) -> None:
         (_export if what == "export" else _delete)(view, actions, target)
         while True:
             await asyncio.sleep(0.05)
-            sheet = view.findChild(DeletionDialog)
-            if isinstance(sheet, DeletionDialog) and sheet.isVisible():
-                sheet.path.setText(str(target))
-                sheet.typed.setText(str(view.model.rowCount()))
-                sheet.accept_button.click()
+            dialog = view.findChild(DeletionDialog)
+            if isinstance(dialog, DeletionDialog) and dialog.isVisible():
+                dialog.path.setText(str(target))
+                dialog.typed.setText(str(view.model.rowCount()))
+                dialog.accept_button.click()
 
 
 def _export(view: EventsView, _actions: Actions, target: Path) -> None:

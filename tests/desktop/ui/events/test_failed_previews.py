@@ -37,17 +37,17 @@ async def test_a_failed_preview_can_be_copied_and_retried(
     async with browse() as (view, _controller):
         await until(lambda: view.has_rows)
         actions["export_options"].trigger()
-        sheet = view.findChild(ExportOptionsDialog)
-        assert sheet is not None
-        await until(lambda: "read back" in sheet.fault)
-        copy = sheet.findChild(QToolButton, "failure.copy")
+        dialog = view.findChild(ExportOptionsDialog)
+        assert dialog is not None
+        await until(lambda: "read back" in dialog.fault)
+        copy = dialog.findChild(QToolButton, "failure.copy")
         assert copy is not None
         assert not copy.isVisible()
         killable_server[0].kill()
         killable_server[0].wait(20)
-        sheet.trim.setValue(30)
+        dialog.trim.setValue(30)
         await until(copy.isVisible)
-        assert sheet.fault.startswith("Nobody answers at this address. ")
+        assert dialog.fault.startswith("Nobody answers at this address. ")
         copy.click()
         assert killable_server[1].rpartition(":")[2] in QApplication.clipboard().text()
-        assert sheet.trim.value() == 30
+        assert dialog.trim.value() == 30

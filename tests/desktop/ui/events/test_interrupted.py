@@ -192,13 +192,13 @@ async def test_a_killed_deletion_can_be_continued(
         assert reasons == ["Requires the right system.api.event.delete.", ""]
         press(bar, "unfinished.go_on")
         await until(lambda: view.findChild(DeletionDialog) is not None)
-        sheet = view.findChild(DeletionDialog)
-        assert isinstance(sheet, DeletionDialog)
-        assert sheet.windowTitle() == f"Delete {QLocale().toString(kept - 1_000)} events"
-        assert not sheet.accept_button.isEnabled()
-        QTest.keyClicks(sheet.typed, str(kept - 1_000))
-        sheet.path.setText(str(tmp_path / "rest.jsonl"))
-        sheet.accept_button.click()
+        dialog = view.findChild(DeletionDialog)
+        assert isinstance(dialog, DeletionDialog)
+        assert dialog.windowTitle() == f"Delete {QLocale().toString(kept - 1_000)} events"
+        assert not dialog.accept_button.isEnabled()
+        QTest.keyClicks(dialog.typed, str(kept - 1_000))
+        dialog.path.setText(str(tmp_path / "rest.jsonl"))
+        dialog.accept_button.click()
         await until(lambda: view.notice.isVisible() and view.notice.title == "Deleted")
         await until(lambda: view.model.rowCount() < before)
         assert bars(view) == []

@@ -157,11 +157,11 @@ async def start_deletion(view: EventsView, actions: Actions, backup: Path) -> No
     """Starts deleting the whole log with a backup."""
     actions["delete_found"].trigger()
     await until(lambda: view.findChild(DeletionDialog) is not None)
-    sheet = view.findChild(DeletionDialog)
-    assert isinstance(sheet, DeletionDialog)
-    sheet.typed.setText(str(view.model.rowCount()))
-    sheet.path.setText(str(backup))
-    sheet.accept_button.click()
+    dialog = view.findChild(DeletionDialog)
+    assert isinstance(dialog, DeletionDialog)
+    dialog.typed.setText(str(view.model.rowCount()))
+    dialog.path.setText(str(backup))
+    dialog.accept_button.click()
 
 
 async def test_a_session_ends_during_a_deletion(browsing: Browsing, actions: Actions, tmp_path: Path) -> None:

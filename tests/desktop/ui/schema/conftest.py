@@ -45,9 +45,9 @@ class Bench:
         self.actions.offer(session.allows)
         self.actions.show_page("schema")
         async with Tasks(raise_error) as tasks:
-            keeping = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
+            local_store = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
             rehearsals = partial(rehearsal_server, None)
-            yield SchemaController(self.view, client, session, self.actions, tasks, keeping, rehearsals)
+            yield SchemaController(self.view, client, session, self.actions, tasks, local_store, rehearsals)
 
     @asynccontextmanager
     async def with_museum(

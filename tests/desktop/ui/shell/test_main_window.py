@@ -150,7 +150,7 @@ def test_only_one_overlay_is_open(opened: Open) -> None:
     window.actions_by_name["palette"].trigger()
     window.leave()
     window.actions_by_name["keys"].trigger()
-    shown = [sheet.objectName() for sheet in window.findChildren(Overlay) if sheet.isVisible()]
+    shown = [overlay.objectName() for overlay in window.findChildren(Overlay) if overlay.isVisible()]
     assert shown == ["keys"]
 
 
@@ -165,9 +165,11 @@ def test_the_shortcuts_of_the_focused_part_are_first(qtbot: QtBot, opened: Open)
     ):
         place.setFocus()
         window.actions_by_name["keys"].trigger()
-        sheet = next(each for each in window.findChildren(Overlay) if each.isVisible())
+        overlay = next(each for each in window.findChildren(Overlay) if each.isVisible())
         heads = [
-            label.text() for label in sheet.findChildren(QLabel) if label.font().weight() == QFont.Weight.Bold
+            label.text()
+            for label in overlay.findChildren(QLabel)
+            if label.font().weight() == QFont.Weight.Bold
         ]
         assert heads[0] == title
         window.actions_by_name["keys"].trigger()
