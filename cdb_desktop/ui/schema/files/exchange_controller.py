@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message, tr
-from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import (
@@ -25,7 +26,6 @@ from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
 from cdb_desktop.ui.schema.files.exchange_dialogs import ImportDialog, ImportProposal, LossDialog
 from cdb_desktop.ui.schema.files.messages import import_failure, read_failure, write_failure
-from cdb_desktop.ui.schema.files.thread_progress import run_with_progress
 from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
@@ -132,7 +132,7 @@ class ExchangeController(QObject):
         def propose(progress: Callable[[float], None]) -> tuple[ImportProposal, ImportProposal]:
             return _proposals(path, format_, base, progress)
 
-        proposals = await run_with_progress(self._tasks, _IMPORT, title, propose)
+        proposals = await run_with_progress(propose, partial(self._tasks.show_progress, _IMPORT, title))
 
         def take(document: Document) -> None:
             self._take(path.name, base, document)
