@@ -60,3 +60,22 @@ def test_escape_closes_it(window: QWidget, appearance: Appearance, qtbot: QtBot)
     overlay.open_keys()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not overlay.isVisible()
+
+
+def test_a_listed_key_closes_it_and_has_its_effect(
+    window: QWidget, appearance: Appearance, qtbot: QtBot
+) -> None:
+    """A change behind the overlay would go unnoticed; other keys scroll."""
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    actions = Actions(appearance)
+    window.addAction(actions["settings"])
+    overlay = KeysOverlay(window, appearance, actions)
+    opened: list[bool] = []
+    actions["settings"].triggered.connect(lambda: opened.append(overlay.isVisible()))
+    overlay.open_keys()
+    QTest.keyClick(overlay._scroll, Qt.Key.Key_PageDown)
+    assert overlay.isVisible()
+    QTest.keyClick(overlay._scroll, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    assert opened == [False]
+    assert not overlay.isVisible()
