@@ -31,7 +31,7 @@ from cdb_desktop.schema.merge.content import entry_ids, is_reverse_changed, key_
 from cdb_desktop.schema.merge.matching import Versions, matched
 from cdb_desktop.schema.merge.order import merged_order
 from cdb_desktop.schema.merge.removals import KeptElements, kept_elements
-from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, unused_name
+from cdb_desktop.schema.merge.table_merge import TableMerge, merged_attributes, other_name
 from cdb_desktop.schema.validation.problem import Problem, Severity
 from cdb_desktop.schema.validation.validate import find_problems
 
@@ -252,7 +252,7 @@ class _Merger:
             if len(mine) != 1 or len(theirs) != 1:
                 continue
             taken = {other for above, other in holders if above == owner}
-            others = [unused_name(name, self._former_name(key), taken) for key in (mine[0], theirs[0])]
+            others = [other_name(name, self._former_name(key), taken) for key in (mine[0], theirs[0])]
             former = [table_name(versions.base, key) for key in (mine[0], theirs[0])]
             former = [name if one == "?" else one for one in former]
             conflict = name_collision(TableRef(mine[0]), name, (former[0], others[0]), (former[1], others[1]))

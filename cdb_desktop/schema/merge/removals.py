@@ -18,7 +18,7 @@ _MOST_NAMES = 5
 
 @dataclass(slots=True)
 class KeptElements:
-    """What stays although one side has removed it; ``settled`` are columns that share a table's fate.
+    """What stays although one side has removed it; ``settled`` are columns that stay or go with a table.
 
     ``changed`` are tables that have to be merged, since something in them stays.
     """

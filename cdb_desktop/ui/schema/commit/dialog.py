@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -22,6 +20,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
 from cdb_desktop.schema.commit.rehearsal import RehearsalResult
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
+from cdb_desktop.ui.schema.form.dialogs import RowHeightDelegate
 from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
@@ -169,7 +168,7 @@ class CommitList(QListWidget):
         super().__init__(parent)
         self.setObjectName("schema.commit.changes")
         self.setAccessibleName(tr("Changes"))
-        self.setItemDelegate(_RowHeightDelegate(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
         self._lines: tuple[CommitPlanLine, ...] = ()
@@ -211,15 +210,6 @@ class CommitList(QListWidget):
             item.setForeground(QColor(tokens.danger))
         elif line.change is not None and line.change.risk is not Risk.SAFE and not line.steps:
             item.setForeground(QColor(tokens.warning))
-
-
-class _RowHeightDelegate(QStyledItemDelegate):
-    """Items are at least as high as a row of a table; their text may take several lines."""
-
-    def sizeHint(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
 def rehearsal_text(result: RehearsalResult) -> str:

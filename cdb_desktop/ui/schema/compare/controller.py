@@ -237,7 +237,7 @@ class VersionComparisonController(QObject):
         async def write() -> None:
             make = markdown_report if path.suffix.lower() == ".md" else html_report
             content = await run_in_thread(make, review)
-            await run_in_thread(write_whole, path, content.encode(), private=False)
+            await run_in_thread(write_whole, path, content.encode(errors="replace"), private=False)
             self._view.notice.show_text("accent", tr("The report is in {path}.", path=str(path)))
 
         def fail(error: Exception) -> None:

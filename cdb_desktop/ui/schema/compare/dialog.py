@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -21,10 +19,11 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.diff.change import Change, ChangeKind, Risk, risk_text, summary
 from cdb_desktop.schema.review.report import Review, value_texts
+from cdb_desktop.ui.schema.form.dialogs import RowHeightDelegate
 from cdb_desktop.ui.schema.form.fields import ChoiceField
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, GROUP, ROW
+from cdb_desktop.ui.theme.measures import GAP, GROUP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
@@ -33,7 +32,6 @@ from cdb_desktop.ui.widgets.object_names import named
 _WIDTH, _HEIGHT = 880, 360
 _CHANGE = Qt.ItemDataRole.UserRole
 _MOST_ROWS = 5_000
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class VersionComparisonDialog(BaseDialog):
@@ -225,7 +223,7 @@ class ChangeTree(QTreeWidget):
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setItemDelegate(_RowHeight(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -294,8 +292,3 @@ class ChangeTree(QTreeWidget):
             return 0
         above = (self.topLevelItem(at) for at in range(self.indexOfTopLevelItem(group)))
         return sum(one.childCount() for one in above if one is not None) + group.indexOfChild(item)
-
-
-class _RowHeight(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
