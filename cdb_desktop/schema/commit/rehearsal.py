@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
@@ -64,19 +65,18 @@ async def rehearse(
     if not server.has_rows and current is not None:
         await steps.save(message("CURRENT is saved"), current, None)
         await steps.commit(message("CURRENT is committed"))
-    there = None
     if server.has_rows:
         there = await steps.read(message("HEAD is read"), "HEAD")
-        if compare(head, there):
+        if await run_in_thread(compare, head, there):
             # Somebody has saved HEAD since the database was copied.
-            there = await steps.save(message("HEAD is saved"), head, there)
+            await steps.save(message("HEAD is saved"), head, there)
     else:
         before = await steps.read(message("HEAD is read"), "HEAD") if current is not None else None
-        there = await steps.save(message("HEAD is saved"), head, before)
+        await steps.save(message("HEAD is saved"), head, before)
     plan = await steps.plan(message("The effect on values is counted"))
     await steps.commit(message("HEAD is committed"))
     result = await steps.read(message("The result is compared with HEAD"), "CURRENT")
-    return RehearsalResult(plan, _differences(head, result), server.has_rows)
+    return RehearsalResult(plan, await run_in_thread(_differences, head, result), server.has_rows)
 
 
 def _differences(head: Document, result: Document) -> tuple[Message, ...]:
@@ -90,10 +90,11 @@ class _Steps:
     client: RehearsalClient
     report: Callable[[Message], None]
 
-    async def save(self, title: Message, document: Document, head: Document | None) -> Document:
+    async def save(self, title: Message, document: Document, head: Document | None) -> None:
         self.report(title)
         try:
-            return read_document(await self.client.update_schema(save_request(document, head)))
+            body = await run_in_thread(save_request, document, head)
+            await self.client.update_schema(body)
         except Exception as error:
             raise RehearsalError(title, error) from error
 
@@ -107,7 +108,7 @@ class _Steps:
     async def read(self, title: Message, version: str) -> Document:
         self.report(title)
         try:
-            return read_document(await self.client.schema(version))
+            return await run_in_thread(read_document, await self.client.schema(version))
         except Exception as error:
             raise RehearsalError(title, error) from error
 
