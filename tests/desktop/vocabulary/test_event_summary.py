@@ -265,7 +265,7 @@ def test_long_values_are_truncated() -> None:
     ],
     ids=["deep", "lists", "huge-counts", "deep-search", "deep-reason", "huge-number", "nan", "surrogate"],
 )
-def test_odd_info_does_no_harm(raw: bytes) -> None:
+def test_any_info_has_a_summary(raw: bytes) -> None:
     """Services store what clients send."""
     for event_type in (*KNOWN_TYPES, "OTHER"):
         assert len(event_summary(replace(WORK, type=event_type, info=msgspec.Raw(raw)))) <= LONGEST
