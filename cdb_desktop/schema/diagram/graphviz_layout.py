@@ -64,17 +64,17 @@ def parse_layout(plain: str, graph: SchemaGraph) -> Arrangement:
     positions: dict[int, Point] = {}
     routes: dict[tuple[str, str], Path] = {}
     for line in plain.splitlines():
-        kind, *words = line.split()
+        kind, *fields = line.split()
         if kind == "graph":
-            height = float(words[2]) * _INCH
-        elif kind == "node" and words[0].isdecimal():
-            box = graph.boxes[int(words[0])]
-            x, y = float(words[1]) * _INCH, height - float(words[2]) * _INCH
+            height = float(fields[2]) * _INCH
+        elif kind == "node" and fields[0].isdecimal():
+            box = graph.boxes[int(fields[0])]
+            x, y = float(fields[1]) * _INCH, height - float(fields[2]) * _INCH
             positions[box.table] = (x - ceil(box.width) / 2, y - ceil(box.height) / 2)
         elif kind == "edge":
-            numbers = [float(number) * _INCH for number in words[3 : 3 + 2 * int(words[2])]]
+            numbers = [float(number) * _INCH for number in fields[3 : 3 + 2 * int(fields[2])]]
             points = zip(numbers[::2], numbers[1::2], strict=True)
-            tail, head = (end.replace('"', "") for end in words[:2])
+            tail, head = (end.replace('"', "") for end in fields[:2])
             routes[(tail, head)] = tuple((x, height - y) for x, y in points)
     return Arrangement(positions, dict(_routes_of(graph, routes)))
 
