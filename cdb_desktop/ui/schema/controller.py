@@ -29,6 +29,7 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
+from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
@@ -78,6 +79,8 @@ class SchemaController(QObject):
         actions["schema_commit"].triggered.connect(commit.open_dialog)
         compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
+        revert = RevertCommitController(self._editor, self._read, self._read_commits)
+        actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
         dictionary = DictionaryController(self.store, view, tasks, self._read_names)
         actions["schema_dictionary"].triggered.connect(dictionary.ask)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
@@ -28,6 +29,7 @@ from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
@@ -75,12 +77,17 @@ class CommitDialog(BaseDialog):
         self.body.addWidget(self.events)
         self.keeps_copy = CheckField("schema.commit.copy", self)
         self.keeps_copy.setText(tr("Keep a copy of HEAD and CURRENT first"))
-        self.keeps_copy.setToolTip(tr("In the folder {folder}", folder=str(folder)))
         self.keeps_copy.setChecked(True)
         self._precautions = QHBoxLayout()
         self._precautions.addWidget(self.keeps_copy)
         self._precautions.addStretch(1)
         self.body.addLayout(self._precautions)
+        self._folder = named("schema.commit.folder", ElidedLabel(_readable(folder), self))
+        self._contents = Label(_copy_contents(), self, wordWrap=True)
+        for label in (self._folder, self._contents):
+            label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            self.keeps_copy.toggled.connect(label.setVisible)
+            self.body.addWidget(label)
         self.events.setText(tr("Let the reindexing write OBJECT_INDEX events"))
         self._show(None, tr("Counting affected values…"))
         self.list.itemChanged.connect(self._enable_commit)
@@ -220,6 +227,20 @@ class _RowHeightDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
+
+
+def _readable(folder: Path) -> str:
+    """The path of a folder, short if it is in the user's home."""
+    with suppress(ValueError, RuntimeError):
+        return str(Path("~") / folder.relative_to(Path.home()))
+    return str(folder)
+
+
+def _copy_contents() -> str:
+    return tr(
+        "It contains both data models and the counts of this plan, but no values: "
+        "no call of the service lists rows."
+    )
 
 
 def rehearsal_text(result: RehearsalResult) -> str:
