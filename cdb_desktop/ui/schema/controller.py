@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject
@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import (
     Client,
     ClientError,
+    Event,
     EventFilter,
     MissingRightError,
     NotFoundError,
@@ -73,7 +74,7 @@ class SchemaController(QObject):
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)
-        commit = CommitController(self._editor, client, rehearsals, committed=self.load)
+        self._commit = commit = CommitController(self._editor, client, rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
@@ -94,6 +95,10 @@ class SchemaController(QObject):
         page = self.store.page
         if page is not None:
             self.store.put(_with_rights(page, session))
+
+    def add_events(self, events: Sequence[Event]) -> None:
+        """Takes the events of a poll, which show how far the reindexing after a commit has come (§4.8)."""
+        self._commit.reindexing.add(events)
 
     def load_once(self) -> None:
         """Reads the schema unless that has been tried before."""

@@ -16,9 +16,11 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalServer, rehearse
+from cdb_desktop.schema.commit.reindexing import expected_objects
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, rehearsal_text
+from cdb_desktop.ui.schema.commit.reindexing_controller import ReindexingController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
@@ -54,6 +56,7 @@ class CommitController(QObject):
         self._client = client
         self._rehearsals = rehearsals
         self._committed = committed
+        self.reindexing = ReindexingController(self._view.progress_notice)
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
 
@@ -147,6 +150,8 @@ class CommitController(QObject):
             self._finish("warning", text)
             return
         kept = None if versions is None else await self._keep_copy(*versions, plan)
+        if options.reindex_events:
+            self.reindexing.begin(self._expected_objects(plan))
         await self._client.commit_schema(reindex_generate_events=options.reindex_events)
         page = self._store.page
         head = page.editing.head if page else None
@@ -160,6 +165,13 @@ class CommitController(QObject):
             return
         copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(kept))
         self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, kept)))
+
+    def _expected_objects(self, plan: _Json | None) -> int | None:
+        page = self._store.page
+        if page is None or page.editing.head is None:
+            return None
+        editing, read = page.editing, None if plan is None else read_commit_plan(plan)
+        return expected_objects(page.editing.head, editing.current, editing.changes, read)
 
     async def _read_versions(self) -> tuple[_Json, _Json | None]:
         """HEAD and CURRENT as the service has them now, with all of their attributes."""
@@ -181,10 +193,12 @@ class CommitController(QObject):
         if self._dialog is not None:
             self._dialog.done(CommitDialog.DialogCode.Accepted)
         self._view.notice.show_text(tone, text, *actions)
+        self.reindexing.show()
         self._committed()
 
     def _show_error(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
+        self.reindexing.cancel()
         found = _copy_failure(error) if isinstance(error, _CopyError) else error_message(error)
         if self._dialog is not None:
             self._dialog.show_failure(found)
