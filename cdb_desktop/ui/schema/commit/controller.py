@@ -20,6 +20,7 @@ from cdb_desktop.schema.commit.reindexing import expected_objects
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, rehearsal_text
+from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalReport
 from cdb_desktop.ui.schema.commit.reindexing_controller import ReindexingController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.messages import write_failure
@@ -59,6 +60,7 @@ class CommitController(QObject):
         self.reindexing = ReindexingController(self._view.progress_notice)
         self._dialog: CommitDialog | None = None
         self._plan: CommitPlan | None = None
+        self._rehearsed: list[Message] = []  # steps of the last rehearsal
 
     def open_dialog(self) -> None:
         """Opens the dialog and requests the commit plan for it."""
@@ -105,13 +107,18 @@ class CommitController(QObject):
     async def _run_rehearsal(
         self, rehearsals: OpenRehearsal, head: Document, current: Document | None
     ) -> None:
+        self._rehearsed.clear()
         self._show_step(message("A server is started"))
         async with rehearsals() as server:
             result = await rehearse(server, head, current, self._show_step)
         if self._dialog is not None:
-            self._dialog.show_rehearsal(rehearsal_text(result), is_good=not result.differences)
+            text = rehearsal_text(result)
+            samples = result.samples if result.has_rows else None
+            report = RehearsalReport(tuple(self._rehearsed), None, result.plan, samples, text)
+            self._dialog.show_rehearsal(text, is_good=not result.differences, report=report)
 
     def _show_step(self, step: Message) -> None:
+        self._rehearsed.append(step)
         if self._dialog is not None:
             self._dialog.show_rehearsal_step(str(step))
 
@@ -124,8 +131,10 @@ class CommitController(QObject):
         title = tr("The rehearsal failed at the step “{step}”", step=str(step))
         text = f"{found.title}. {found.text}"
         remedy = tr("The service was not changed.")
+        plan = error.plan if isinstance(error, RehearsalError) else None
+        report = RehearsalReport(tuple(self._rehearsed), found, plan, (), remedy)
         self._dialog.show_rehearsal_failure(
-            msgspec.structs.replace(found, title=title, text=text, remedy=remedy)
+            msgspec.structs.replace(found, title=title, text=text, remedy=remedy), report
         )
 
     def _rehearsal_given_up(self) -> None:

@@ -23,6 +23,7 @@ from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitStep, plan_lines
 from cdb_desktop.schema.commit.rehearsal import RehearsalResult
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
+from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
 from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
@@ -71,6 +72,8 @@ class CommitDialog(BaseDialog):
         self._button_text = ""
         self._has_plan = False
         self._rehearse: QPushButton | None = None
+        self._report: RehearsalReport | None = None
+        self._show_report = self._hidden_button("schema.commit.report", tr("Steps and rows…"))
         self.list = CommitList(self)
         self.events = CheckField("schema.commit.events", self)
         self.body.addWidget(self.list)
@@ -81,6 +84,7 @@ class CommitDialog(BaseDialog):
         self._precautions = QHBoxLayout()
         self._precautions.addWidget(self.keeps_copy)
         self._precautions.addStretch(1)
+        self._precautions.addWidget(self._show_report)
         self.body.addLayout(self._precautions)
         self._folder = named("schema.commit.folder", ElidedLabel(_readable(folder), self))
         self._contents = Label(_copy_contents(), self, wordWrap=True)
@@ -109,15 +113,33 @@ class CommitDialog(BaseDialog):
         self._enable_rehearsal(on=False)
         self.show_fault(tr("Rehearsal: {step}…", step=step), "muted")
 
-    def show_rehearsal(self, text: str, *, is_good: bool) -> None:
-        """Shows the result of the rehearsal."""
+    def show_rehearsal(self, text: str, *, is_good: bool, report: RehearsalReport | None = None) -> None:
+        """Shows the result of the rehearsal; a button opens the ``report``."""
         self._enable_rehearsal(on=True)
+        self._offer_report(report)
         self.show_fault(text, "good" if is_good else "warning")
 
-    def show_rehearsal_failure(self, message: ErrorMessage) -> None:
+    def show_rehearsal_failure(self, message: ErrorMessage, report: RehearsalReport) -> None:
         """Shows why the rehearsal failed. The commit stays possible."""
         self._enable_rehearsal(on=True)
+        self._offer_report(report)
         super().show_failure(message)
+
+    def _offer_report(self, report: RehearsalReport | None) -> None:
+        self._report = report
+        self._show_report.setVisible(report is not None)
+
+    def _open_report(self) -> None:
+        if self._report is not None:
+            RehearsalDialog(self._appearance, self, self._report).open()
+
+    def _hidden_button(self, name: str, text: str) -> QPushButton:
+        button = named(name, QPushButton(text, self))
+        button.setAutoDefault(False)
+        self._level(button)
+        button.clicked.connect(self._open_report)
+        button.hide()
+        return button
 
     def _enable_rehearsal(self, *, on: bool) -> None:
         if self._rehearse is not None:

@@ -119,8 +119,8 @@ def _result(found: Reindexing) -> ErrorMessage:
         )
     else:
         text = tr(
-            "No OBJECT_INDEX event for {seconds:1 second|{seconds} seconds}: there may be nothing to index, or live events "
-            "are not followed.",
+            "No OBJECT_INDEX event for {seconds:1 second|{seconds} seconds}: there may be nothing to index, "
+            "or live events are not followed.",
             seconds=_QUIET,
         )
     return ErrorMessage("", text, "")
