@@ -16,9 +16,14 @@ from cdb_desktop.schema.document.model import Document
 
 @dataclass(frozen=True, slots=True)
 class Reindexing:
-    """The objects that were indexed since a commit; ``total`` is how many there are, None if unknown."""
+    """The objects that were indexed since a commit; ``total`` is how many there are, None if unknown.
+
+    Objects of other objecttypes than the changed ones are indexed for other reasons and do not count;
+    ``objecttypes`` is None if any may have changed.
+    """
 
     total: int | None
+    objecttypes: frozenset[str] | None = None
     objects: frozenset[tuple[str, int]] = frozenset()
 
     @property
@@ -33,24 +38,26 @@ class Reindexing:
 
     def with_objects(self, objects: Iterable[tuple[str, int]]) -> Reindexing:
         """With more objects, as objecttype and id; one that is indexed twice counts once."""
-        return replace(self, objects=self.objects.union(objects))
+        counted = (one for one in objects if self.objecttypes is None or one[0] in self.objecttypes)
+        return replace(self, objects=self.objects.union(counted))
 
 
-def expected_objects(
+def expected_reindexing(
     head: Document, current: Document | None, changes: Sequence[Change], plan: CommitPlan | None
-) -> int | None:
-    """How many objects a commit reindexes: those of changed objecttypes. None if the plan does not say.
+) -> Reindexing:
+    """What a commit reindexes: the objects of changed objecttypes. Their number is known if the plan says so.
 
     Services count the rows of tables only where a step affects them, so that the number is often unknown.
     """
-    if plan is None or current is None:
-        return 0 if current is None else None
-    rows = {step.table: step.rows for step in plan.steps}
     keys = (table_key_of(change.ref) for change in changes)
     changed = {_objecttype(head, key) for key in keys if key in head.by_key and key is not None}
+    names = frozenset(head.by_key[key].name for key in changed)
+    if current is None:
+        return Reindexing(0, names)
+    rows = {} if plan is None else {step.table: step.rows for step in plan.steps}
     known = [rows.get(key) for key in changed if key in current.by_key]
     counted = [count for count in known if count is not None]
-    return sum(counted) if len(counted) == len(known) else None
+    return Reindexing(sum(counted) if len(counted) == len(known) else None, names)
 
 
 def _objecttype(document: Document, key: int) -> int:

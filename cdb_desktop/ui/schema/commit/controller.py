@@ -16,7 +16,7 @@ from cdb_desktop.foundation.i18n import Message, message, tr
 from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.rehearsal import RehearsalError, RehearsalServer, rehearse
-from cdb_desktop.schema.commit.reindexing import expected_objects
+from cdb_desktop.schema.commit.reindexing import Reindexing, expected_reindexing
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, rehearsal_text
@@ -160,7 +160,7 @@ class CommitController(QObject):
             return
         kept = None if versions is None else await self._keep_copy(*versions, plan)
         if options.reindex_events:
-            self.reindexing.begin(self._expected_objects(plan))
+            self.reindexing.begin(self._expected_reindexing(plan))
         await self._client.commit_schema(reindex_generate_events=options.reindex_events)
         page = self._store.page
         head = page.editing.head if page else None
@@ -175,12 +175,12 @@ class CommitController(QObject):
         copy = tr("HEAD and CURRENT as they were are in {folder}.", folder=str(kept))
         self._finish("accent", f"{text} {copy}", (tr("Show the copy"), partial(_show, kept)))
 
-    def _expected_objects(self, plan: _Json | None) -> int | None:
+    def _expected_reindexing(self, plan: _Json | None) -> Reindexing:
         page = self._store.page
         if page is None or page.editing.head is None:
-            return None
+            return Reindexing(None)
         editing, read = page.editing, None if plan is None else read_commit_plan(plan)
-        return expected_objects(page.editing.head, editing.current, editing.changes, read)
+        return expected_reindexing(page.editing.head, editing.current, editing.changes, read)
 
     async def _read_versions(self) -> tuple[_Json, _Json | None]:
         """HEAD and CURRENT as the service has them now, with all of their attributes."""

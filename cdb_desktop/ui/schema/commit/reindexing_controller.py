@@ -34,10 +34,10 @@ class ReindexingController(QObject):
         """Whether events are counted."""
         return self._reindexing is not None
 
-    def begin(self, total: int | None) -> None:
+    def begin(self, expected: Reindexing) -> None:
         """Counts events from now on; to be called before the commit, whose first events follow at once."""
         self._notice.hide()
-        self._reindexing = Reindexing(total)
+        self._reindexing = expected
 
     def show(self) -> None:
         """Shows the count, after the commit has succeeded."""

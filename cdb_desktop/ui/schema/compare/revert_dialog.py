@@ -6,9 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Signal
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.reversal import CommitReversal, LossKind, RevertLoss
@@ -24,6 +32,7 @@ from cdb_desktop.ui.widgets.object_names import named
 
 _WIDTH, _LOWEST, _HEIGHT = 760, 6 * ROW, 12 * ROW
 _MOST_ROWS = 1_000  # of each of the two lists
+_Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,7 @@ class _EffectList(QTreeWidget):
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(ROW // 2)
-        self.setWordWrap(True)
+        self.setItemDelegate(_RowHeightDelegate(self))
         self.setMinimumHeight(_LOWEST)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
@@ -157,7 +166,6 @@ class _EffectList(QTreeWidget):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         group.setFont(0, bold)
-        group.setSizeHint(0, QSize(0, ROW))
         group.addChildren(list(rows[:_MOST_ROWS]))
         if len(rows) > _MOST_ROWS:
             rest = len(rows) - _MOST_ROWS
@@ -185,8 +193,12 @@ class _EffectList(QTreeWidget):
         elif change.sign != "~":
             item.setForeground(0, sign_color(change.sign, tokens))
         item.setToolTip(0, item.text(0))
-        item.setTextAlignment(0, Qt.AlignmentFlag.AlignVCenter)
         return item
+
+
+class _RowHeightDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
+        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
 def loss_text(loss: RevertLoss) -> str:

@@ -7,6 +7,7 @@ import asyncio
 from PySide6.QtWidgets import QToolButton
 
 from cdb_desktop.client import Client
+from cdb_desktop.schema.commit.reindexing import Reindexing
 from cdb_desktop.schema.edits.columns import AddColumn
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.controller import SchemaController
@@ -52,7 +53,7 @@ async def test_it_ends_when_all_objects_are_indexed_or_it_is_closed(bench: Bench
         await client.commit_schema(reindex_generate_events=True)
         events = await _indexed(client)
         reindexing, notice = controller._commit.reindexing, bench.view.progress_notice
-        reindexing.begin(3)
+        reindexing.begin(Reindexing(3))
         controller.add_events(events[:1])
         assert not notice.isVisible()
         reindexing.show()
@@ -61,7 +62,7 @@ async def test_it_ends_when_all_objects_are_indexed_or_it_is_closed(bench: Bench
         assert notice.text == "Reindexing: 2 of 3 objects indexed."
         controller.add_events(events[:3])
         assert notice.text == "Reindexing is complete: 3 objects indexed."
-        reindexing.begin(None)
+        reindexing.begin(Reindexing(None))
         reindexing.show()
         close = notice.findChild(QToolButton, "notice.close")
         assert isinstance(close, QToolButton)
@@ -74,7 +75,7 @@ async def test_it_ends_when_all_objects_are_indexed_or_it_is_closed(bench: Bench
 
 
 def _nothing_to_index(controller: SchemaController) -> None:
-    controller._commit.reindexing.begin(0)
+    controller._commit.reindexing.begin(Reindexing(0))
     controller._commit.reindexing.show()
 
 
