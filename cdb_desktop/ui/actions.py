@@ -288,9 +288,17 @@ def _files_group() -> tuple[ActionSpec, ...]:
         ActionSpec(
             "schema_import",
             "",
-            tr("&Import DBML, SQL or Mermaid…"),
+            tr("&Import a model…"),
             "Ctrl+F12",
             separated=True,
+            right=_CHANGE_SCHEMA,
+            offline=True,
+        ),
+        ActionSpec(
+            "schema_promote",
+            "",
+            tr("Take over from another co&nnection…"),
+            "Ctrl+Shift+F9",
             right=_CHANGE_SCHEMA,
             offline=True,
         ),
