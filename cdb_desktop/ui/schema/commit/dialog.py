@@ -22,7 +22,6 @@ from cdb_desktop.schema.commit.plan import CommitPlan, CommitPlanLine, CommitSte
 from cdb_desktop.schema.commit.rehearsal import RehearsalResult
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog, RehearsalReport
-from cdb_desktop.ui.schema.form.dialogs import RowHeightDelegate
 from cdb_desktop.ui.schema.form.fields import CheckField
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import GAP, MARGIN, ROW, TIGHT
@@ -31,6 +30,7 @@ from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _MOST_COUNTS = 4  # in the button's text

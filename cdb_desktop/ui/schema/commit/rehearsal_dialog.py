@@ -19,11 +19,11 @@ from cdb_desktop.foundation.i18n import Message, tr
 from cdb_desktop.schema.commit.plan import CommitPlan, CommitStep
 from cdb_desktop.schema.commit.samples import SampledValue, TableSample
 from cdb_desktop.schema.document.json_values import Json, plain_text, shown_value, text_attribute
-from cdb_desktop.ui.schema.form.dialogs import RowHeightDelegate
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _WIDTH, _HEIGHT = 820, 16 * ROW

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.commit.reversal import CommitReversal, LossKind, RevertLoss
 from cdb_desktop.schema.diff.change import Change, Risk, risk_text, summary
-from cdb_desktop.ui.schema.form.dialogs import RowHeightDelegate
 from cdb_desktop.ui.schema.form.fields import CheckField, ChoiceField
 from cdb_desktop.ui.schema.page.findings import sign_color
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -28,6 +27,7 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 
 _WIDTH, _LOWEST, _HEIGHT = 760, 6 * ROW, 12 * ROW
 _MOST_ROWS = 1_000  # of each of the two lists
