@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from cdb_desktop.foundation.i18n import Message, mark
@@ -43,13 +43,19 @@ class LintHint:
 
 @dataclass(frozen=True, slots=True)
 class LocalizedNames:
-    """Localized names as they were read, and the document of that time: names follow renamed elements."""
+    """Localized names as they were read, and the document of that time: names follow renamed elements.
+
+    ``added`` are those of new elements, by language, which are not stored yet.
+    """
 
     texts: Names
     base: Document | None = None
+    added: Mapping[TableRef | ColumnRef, Mapping[str, str]] = field(default_factory=dict)
 
     def of(self, document: Document, ref: TableRef | ColumnRef) -> Mapping[str, str]:
         """The names of a table or column by language, without empty ones."""
+        if ref in self.added:
+            return self.added[ref]
         source = self.base if self.base is not None and self.base.contains(ref) else document
         table = source.by_key.get(ref.table)
         if table is None or not source.contains(ref):

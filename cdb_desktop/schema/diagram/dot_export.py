@@ -18,6 +18,7 @@ from cdb_desktop.schema.diagram.model import (
     Role,
     RoutedEdge,
     mark_text,
+    rounded,
 )
 from cdb_desktop.schema.document.element_ref import ColumnRef
 from cdb_desktop.schema.document.json_values import plain_text
@@ -108,7 +109,7 @@ def _add_link(dot: Digraph, link: RoutedEdge) -> None:
     dot.edge(
         f"t{edge.source}:c{edge.ref.column}",
         f"t{edge.target}:t{edge.linked}",
-        pos=_curve(link.path, _SIGN_LENGTH[tail] * _ARROW, _SIGN_LENGTH[head] * _ARROW),
+        pos=_curve(rounded(link.path), _SIGN_LENGTH[tail] * _ARROW, _SIGN_LENGTH[head] * _ARROW),
         arrowtail=tail,
         arrowhead=head,
         id=f"l{edge.ref.column}",

@@ -28,7 +28,6 @@ _SIDES: tuple[Side, ...] = get_args(Side)
 
 class _Layout(msgspec.Struct):
     positions: dict[int, Point]
-    routes: dict[int, tuple[Point, ...]]
 
 
 class StoredChecks(msgspec.Struct, frozen=True):
@@ -40,8 +39,7 @@ class StoredChecks(msgspec.Struct, frozen=True):
 
 def _check(layout: _Layout) -> None:
     """Raises ValueError for positions outside of any diagram, to which the view could not scroll."""
-    routes = (point for route in layout.routes.values() for point in route)
-    for point in (*layout.positions.values(), *routes):
+    for point in layout.positions.values():
         if not all(abs(part) < _FARTHEST for part in point):
             raise ValueError("a position outside of the diagram")
 
@@ -74,12 +72,11 @@ class LocalStore:
         except DAMAGE as error:
             set_aside(file, error)
             return Arrangement()
-        return Arrangement(layout.positions, layout.routes)
+        return Arrangement(layout.positions)
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
         """Stores the positions of elements with ids of the service. Raises OSError."""
-        lasting = arrangement.lasting()
-        self._write("layout", _Layout(dict(lasting.positions), dict(lasting.routes)))
+        self._write("layout", _Layout(dict(arrangement.lasting().positions)))
 
     def checks(self) -> StoredChecks:
         """What was chosen for the checks. A damaged file is set aside."""

@@ -121,6 +121,11 @@ class SchemaPage(QWidget):
         if self._controller is not None:
             self._controller.load_once()
 
+    def add_events(self, events: Sequence[Event]) -> None:
+        """Takes the events of a poll."""
+        if self._controller is not None:
+            self._controller.add_events(events)
+
     def load_missing(self) -> None:
         """Loads the schema if that has failed before."""
         if self._controller is not None:
@@ -236,6 +241,7 @@ class Workspace(QObject):
         self.alarms = AlarmController(self.live_view, client, session, self._tasks, key, self.live.notifier)
         self.alarms.counted.connect(self.alarms_counted)
         self.live.polled.connect(self.alarms.add_polled)
+        self.live.polled.connect(self.schema.add_events)
         self._events.views.alarms_changed.connect(self.alarms.load)
         self._actions["alarms"].triggered.connect(self.alarms.show_list)
         # Loads again what failed while the service did not answer.

@@ -24,11 +24,13 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.identity import with_ids_of
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.localized_names import with_names
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.model_files import read_file
 from cdb_desktop.schema.merge.merge import Merge
@@ -89,6 +91,7 @@ class HeadSaveController(QObject):
             return
         answer = await run_in_thread(read_document, await self._post(editing.document, body))
         self._take_answer(editing.document, answer)
+        await self._save_names(answer)
         after = await self._read_head()
         if after != answer:
             self._show_overtaken(before, after)
@@ -110,6 +113,7 @@ class HeadSaveController(QObject):
         if sent is None or head is None or not await run_in_thread(is_saved_as, sent, head):
             return False
         self._take_answer(sent, head)
+        await self._save_names(head)
         page = self._store.page
         if page is not None and not page.editing.is_saved:
             # There are edits since then.
@@ -123,7 +127,35 @@ class HeadSaveController(QObject):
             return
         editing, ids = page.editing.saved_as(sent, answer)
         self._layout.take_ids(ids)
-        self._store.put(replace(page, editing=editing, busy=False, selection=ids.ref(page.selection)))
+        names = {ids.element(ref): texts for ref, texts in page.imported_names.items()}
+        selection = ids.ref(page.selection)
+        self._store.put(replace(page, editing=editing, busy=False, selection=selection, imported_names=names))
+
+    async def _save_names(self, head: Document) -> None:
+        """Stores the localized names of imported elements that HEAD has; HEAD itself is saved already."""
+        page = self._store.page
+        imported = {} if page is None else page.imported_names
+        added = {ref: texts for ref, texts in imported.items() if head.contains(ref)}
+        if not added:
+            return
+        try:
+            known = await self._client.l10n()
+            names = with_names(known, head, added)
+            if names != known:
+                await self._client.update_l10n(names)
+        except ClientError as error:
+            message = error_message(error)
+            text = tr(
+                "HEAD is saved, but not the localized names of what was taken over: {reason}",
+                reason=message.text,
+            )
+            self._view.notice.show_text("warning", text)
+            return
+        page = self._store.page
+        if page is not None:
+            left = {ref: texts for ref, texts in page.imported_names.items() if ref not in added}
+            checks = replace(page.checks, names=LocalizedNames(names, head))
+            self._store.put(replace(page, imported_names=left, checks=checks))
 
     def _show_overtaken(self, base: Document | None, theirs: Document | None) -> None:
         """HEAD of somebody else is not based on what was just saved, but perhaps on ``base`` as well."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFormLayout,
     QListWidget,
     QListWidgetItem,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -19,7 +17,7 @@ from cdb_desktop.schema.document.names import is_column_name
 from cdb_desktop.schema.edits.removal import Dependent
 from cdb_desktop.ui.schema.form.fields import FilterField, TextField
 from cdb_desktop.ui.theme.appearance import Appearance
-from cdb_desktop.ui.theme.measures import GAP, ROW
+from cdb_desktop.ui.theme.measures import GAP
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import Label
@@ -105,15 +103,6 @@ class LinkDialog(BaseDialog):
         self.accept()
         if isinstance(target, int):
             self._link_to(name, target)
-
-
-class RowHeightDelegate(QStyledItemDelegate):
-    """Items are at least as high as a row of a table; their text may take several lines."""
-
-    def sizeHint(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
 def text_list(lines: list[str], parent: QWidget) -> QListWidget:

@@ -18,8 +18,9 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.schema.working_copy import open_head as begun
 from cdb_desktop.ui.actions import Actions
-from cdb_desktop.ui.schema.controller import SchemaController
+from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
@@ -38,6 +39,7 @@ class Bench:
     view: SchemaView
     actions: Actions
     settings: QSettings
+    connections: OtherConnections | None = None
 
     @asynccontextmanager
     async def at(self, client: Client, session: Session) -> AsyncIterator[SchemaController]:
@@ -46,8 +48,8 @@ class Bench:
         self.actions.show_page("schema")
         async with Tasks(raise_error) as tasks:
             local_store = LocalStore(Path(self.settings.fileName()).parent / "schema", client.address)
-            rehearsals = partial(rehearsal_server, None)
-            yield SchemaController(self.view, client, session, self.actions, tasks, local_store, rehearsals)
+            others = OtherServices(partial(rehearsal_server, None), self.connections)
+            yield SchemaController(self.view, client, session, self.actions, tasks, local_store, others)
 
     @asynccontextmanager
     async def with_museum(
