@@ -32,7 +32,7 @@ _WIDTH, _MOST_ROWS, _DOT = 560, 7, 10
 _HEAD, _CURRENT = "HEAD", "CURRENT"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OtherModel:
     """A version of the model of another connection, None if it has none, and its localized names."""
 
@@ -86,6 +86,7 @@ class OtherConnectionDialog(BaseDialog):
         self.accept_button.clicked.connect(self._request)
         self.profiles.setCurrentRow(next((at for at, one in enumerate(profiles) if not one.is_this), 0))
         self.show_busy("")
+        self.profiles.setFocus()
 
     @property
     def chosen(self) -> OtherConnection | None:
