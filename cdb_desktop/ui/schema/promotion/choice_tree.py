@@ -38,7 +38,7 @@ class ChoiceTree(ChangeTree):
         self._ids: dict[int, ItemId] = {}  # by the identity of the change, since values cannot be hashed
         labels = [tr("Change"), tr("Before"), tr("After"), tr("Risk"), tr("Id there → here")]
         self.setHeaderLabels(labels)
-        for column, width in enumerate((410, 84, 84, 112)):
+        for column, width in enumerate((420, 88, 88, 150)):
             self.header().resizeSection(column, width)
         self.itemChanged.connect(self._toggle)
 

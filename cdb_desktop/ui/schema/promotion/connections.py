@@ -234,6 +234,7 @@ class OtherConnectionController(QObject):
         else:
             dialog.show_busy("")
             dialog.show_failure(message)
+            (dialog.profiles if dialog.password.isHidden() else dialog.password).setFocus()
 
 
 async def _document(client: Client, version: str) -> Document | None:
@@ -260,4 +261,6 @@ def _disc(color: str) -> QIcon:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(color))
         painter.drawEllipse(picture.rect())
-    return QIcon(picture)
+    found = QIcon(picture)
+    found.addPixmap(picture, QIcon.Mode.Selected)  # Qt would tint it
+    return found

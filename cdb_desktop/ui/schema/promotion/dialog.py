@@ -23,7 +23,7 @@ from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
 
-_WIDTH, _LOSSES_HEIGHT = 880, 76
+_WIDTH, _LOSSES_HEIGHT = 960, 76
 
 
 class PromotionDialog(BaseDialog):

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
@@ -15,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 
 from cdb_desktop.client import Client
-from cdb_desktop.schema.document.json_format import read_document, write_document
+from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.tables import RenameTable
 from cdb_desktop.schema.promotion.items import find_differences
@@ -24,47 +20,22 @@ from cdb_desktop.ui.schema.compare.dialog import VersionComparisonDialog
 from cdb_desktop.ui.schema.controller import SchemaController
 from cdb_desktop.ui.schema.promotion.connections import OtherConnectionDialog
 from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
-from cdb_desktop.ui.schema.promotion.other_connection import OtherConnection
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from tests.desktop.patience import until
 from tests.desktop.schema.models import PLACE, named
-from tests.desktop.schema.promotion.pairs import renumbered
 from tests.desktop.ui.schema.conftest import Bench
-from tests.server import address, started
-from tests.server_process import ServerProcess
+from tests.desktop.ui.schema.promotion.servers import DEMO, Connections, two_servers
+from tests.server import started
 
-_DEMO = ("--demo", "--demo-events", "10")
 _NOBODY = "http://127.0.0.1:1"
 _Dialog = TypeVar("_Dialog", bound=BaseDialog)
 
 
-@dataclass(frozen=True)
-class Connections:
-    """Connections by name; the password of one is stored."""
-
-    addresses: dict[str, str]
-
-    def profiles(self) -> list[OtherConnection]:
-        return [OtherConnection(name, name, address, "#14703A") for name, address in self.addresses.items()]
-
-    async def password(self, key: str) -> str:
-        return "" if key == "test" else "admin"
-
-    def open(self, key: str, password: str) -> AbstractAsyncContextManager[Client]:
-        return self._open(self.addresses[key], password)
-
-    @asynccontextmanager
-    async def _open(self, address: str, password: str) -> AsyncIterator[Client]:
-        async with Client(address) as client:
-            await client.authenticate("root", password)
-            yield client
-
-
 async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> None:
     """The chosen difference is empty afterwards, nothing else has changed, and names come along."""
-    async with _two_servers(tmp_path) as (test, production, password):
-        bench = replace(bench, connections=Connections({"test": test}))
-        async with bench.signed_in(production, "root", password) as controller:
+    async with two_servers(tmp_path) as servers:
+        bench = replace(bench, connections=Connections({"test": servers.test}))
+        async with bench.signed_in(servers.production, "root", servers.password) as controller:
             before = _document(controller)
             bench.actions["schema_promote"].trigger()
             asked = _found(bench, OtherConnectionDialog)
@@ -74,6 +45,8 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             asked.accept_button.click()
             dialog = await _promotion(bench)
             assert dialog.match.currentData() is MatchBy.NAMES
+            assert dialog.width() <= 1000
+            assert dialog.height() <= 660
             assert _row(dialog, "Table restoration added").text(4).endswith("→ new")
             removal = _row(dialog, "Column work.previous_number removed")
             assert removal.checkState(0) is Qt.CheckState.Unchecked
@@ -93,8 +66,8 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
             await until(lambda: _document(controller) is not before)
             bench.actions["schema_save"].trigger()
             await until(lambda: _is_saved(controller))
-            async with Client(production) as client:
-                await client.authenticate("root", password)
+            async with Client(servers.production) as client:
+                await client.authenticate("root", servers.password)
                 saved = read_document(await client.schema("HEAD"))
                 names = await client.l10n("HEAD")
         left = find_differences(saved, align(found.alignment.document, saved, MatchBy.NAMES).document)
@@ -108,7 +81,7 @@ async def test_a_promotion_between_two_servers(bench: Bench, tmp_path: Path) -> 
 
 async def test_another_connection_is_compared(bench: Bench, tmp_path: Path) -> None:
     """Its elements are found by their names, since its ids are those of another service."""
-    with started(tmp_path / "demo.sqlite", *_DEMO) as (_, url):
+    with started(tmp_path / "demo.sqlite", *DEMO) as (_, url):
         bench = replace(bench, connections=Connections({"stored": url}))
         async with bench.with_museum() as controller:
             controller.store.apply(RenameTable(PLACE, "site"))
@@ -130,7 +103,7 @@ async def test_another_connection_is_compared(bench: Bench, tmp_path: Path) -> N
 
 async def test_what_cannot_be_read_is_explained(bench: Bench, tmp_path: Path) -> None:
     """A service that is not there, one that dies meanwhile, and one without a model; the dialog stays."""
-    with started(tmp_path / "dying.sqlite", *_DEMO) as (process, url):
+    with started(tmp_path / "dying.sqlite", *DEMO) as (process, url):
         connections = Connections({"nobody": _NOBODY, "test": url})
         bench = replace(bench, connections=connections)
         async with bench.with_museum() as controller:
@@ -151,27 +124,6 @@ async def test_what_cannot_be_read_is_explained(bench: Bench, tmp_path: Path) ->
             await until(lambda: bool(asked.fault))
             asked.reject()
             assert _document(controller) is before
-
-
-@asynccontextmanager
-async def _two_servers(folder: Path) -> AsyncIterator[tuple[str, str, str]]:
-    """The addresses of a demo and of a server with its CURRENT in other ids, and root's password there."""
-    options = ["--port", "0", "--database", str(folder / "production.sqlite"), "--exit-with-stdin"]
-    with (
-        started(folder / "test.sqlite", *_DEMO) as (_, test),
-        ServerProcess(options, errors=subprocess.PIPE) as process,
-    ):
-        assert process.stderr is not None
-        password = process.stderr.readline().partition("root password: ")[2].strip()
-        production = address(process)
-        async with Client(test) as source, Client(production) as target:
-            await source.authenticate("root", "admin")
-            await target.authenticate("root", password)
-            current = read_document(await source.schema("CURRENT"))
-            raw = write_document(renumbered(current, Random(1)))
-            await target.update_schema({**raw, "version": 1})
-            await target.commit_schema()
-        yield test, production, password
 
 
 def _document(controller: SchemaController) -> Document:
