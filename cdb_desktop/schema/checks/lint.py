@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from cdb_desktop.foundation.i18n import Message, mark
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef, TableRef
-from cdb_desktop.schema.document.local_names import local_name_key
+from cdb_desktop.schema.document.local_names import local_name_keys
 from cdb_desktop.schema.document.model import Document, NamedRef, NestedTableEntry, ReverseLink, Table
 
 # The localized names of a model: texts by language, by ``schema.<table>.name`` (wire §5).
@@ -74,9 +74,8 @@ class LocalizedNames:
 
     def _read(self, document: Document, ref: NamedRef) -> Mapping[str, object]:
         source = self.base if self.base is not None and self.base.contains(ref) else document
-        key = local_name_key(source, ref)
-        found = self.texts.get(key) if key is not None else None
-        return found if isinstance(found, Mapping) else {}
+        found = (self.texts.get(key) for key in local_name_keys(source, ref)[:1])
+        return next((texts for texts in found if isinstance(texts, Mapping)), {})
 
 
 def find_hints(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from cdb_desktop.foundation.i18n import Message, message
+from cdb_desktop.foundation.threads import run_in_thread
 from cdb_desktop.schema.commit.plan import CommitPlan, read_commit_plan
 from cdb_desktop.schema.commit.samples import MOST_ROWS, Row, TableSample, sampled_tables, table_sample
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
@@ -88,7 +89,7 @@ async def rehearse(
         await steps.commit(message("CURRENT is committed"))
     if server.has_rows:
         there = await steps.read(message("HEAD is read"), "HEAD")
-        if compare(head, there):
+        if await run_in_thread(compare, head, there):
             # Somebody has saved HEAD since the database was copied.
             there = await steps.save(message("HEAD is saved"), head, there)
     else:
@@ -105,7 +106,8 @@ async def rehearse(
         table_sample(table, found, before[table.name], () if found is None else after[found.name])
         for table, found in ((table, now[table.key]) for table in sampled)
     )
-    return RehearsalResult(plan, _differences(head, result), server.has_rows, tuple(samples))
+    differences = await run_in_thread(_differences, head, result)
+    return RehearsalResult(plan, differences, server.has_rows, tuple(samples))
 
 
 async def _read_rows(server: RehearsalServer, tables: Sequence[str]) -> dict[str, Sequence[Row]]:
@@ -132,7 +134,8 @@ class _Steps:
     async def save(self, title: Message, document: Document, head: Document | None) -> Document:
         self.report(title)
         try:
-            return read_document(await self.client.update_schema(save_request(document, head)))
+            body = await run_in_thread(save_request, document, head)
+            return await run_in_thread(read_document, await self.client.update_schema(body))
         except Exception as error:
             raise RehearsalError(title, error) from error
 
@@ -146,7 +149,7 @@ class _Steps:
     async def read(self, title: Message, version: str) -> Document:
         self.report(title)
         try:
-            return read_document(await self.client.schema(version))
+            return await run_in_thread(read_document, await self.client.schema(version))
         except Exception as error:
             raise RehearsalError(title, error) from error
 

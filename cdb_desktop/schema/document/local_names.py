@@ -7,7 +7,7 @@ merges treat it like everything else and renames need no care.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
@@ -15,17 +15,36 @@ from cdb_desktop.schema.document.json_values import Json
 from cdb_desktop.schema.document.model import Document, LocalNames, NamedRef
 
 
-def local_name_key(document: Document, ref: NamedRef) -> str | None:
-    """The key of an element's names: ``schema.<table>.name`` or ``schema.<table>.column.<column>``.
+def local_name_keys(document: Document, ref: NamedRef) -> tuple[str, ...]:
+    """The keys of an element's names: ``schema.<table>.name`` or ``schema.<table>.column.<column>``.
 
-    None if the element does not exist.
+    A nested table is also a field of its owner. Empty if the element does not exist.
     """
     if not document.contains(ref):
-        return None
+        return ()
     table = document.by_key[ref.table]
-    if isinstance(ref, TableRef):
-        return f"schema.{table.name}.name"
-    return f"schema.{table.name}.column.{table.by_key[ref.column].name}"
+    if isinstance(ref, ColumnRef):
+        return (f"schema.{table.name}.column.{table.by_key[ref.column].name}",)
+    owner = None if table.owner is None else document.by_key.get(table.owner)
+    of_owner = () if owner is None else (f"schema.{owner.name}.column.{table.name}",)
+    return (f"schema.{table.name}.name", *of_owner)
+
+
+def names_of(names: Json, document: Document, elements: Iterable[NamedRef]) -> LocalNames:
+    """The texts of those elements of a document that have any in ``names``, as edits."""
+    found: dict[NamedRef, Mapping[str, str]] = {}
+    for ref in elements:
+        for key in local_name_keys(document, ref):
+            texts = names.get(key)
+            if ref not in found and isinstance(texts, Mapping):
+                kept = {
+                    language: text.strip()
+                    for language, text in texts.items()
+                    if isinstance(text, str) and text.strip() and not language.startswith("_")
+                }
+                if kept:
+                    found[ref] = kept
+    return found
 
 
 def with_edited_names(texts: Json, document: Document) -> Json:
@@ -34,8 +53,7 @@ def with_edited_names(texts: Json, document: Document) -> Json:
         return texts
     found = dict(texts)
     for ref, edited in document.local_names.items():
-        key = local_name_key(document, ref)
-        if key is not None:
+        for key in local_name_keys(document, ref):
             before = found.get(key)
             found[key] = {**(before if isinstance(before, Mapping) else {}), **edited}
     return found

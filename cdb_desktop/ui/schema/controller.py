@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject
 
@@ -36,6 +36,7 @@ from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryControll
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -49,6 +50,17 @@ _SEE_EVENTS = "system.api.event.get"
 _MOST_COMMITS = 200  # whose authors are read
 
 
+@dataclass(frozen=True, slots=True)
+class OtherServices:
+    """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal.
+
+    ``connections`` are those whose models can be compared and taken over.
+    """
+
+    rehearsals: OpenRehearsal | None = None
+    connections: OtherConnections | None = None
+
+
 class SchemaController(QObject):
     """Reads versions of the schema and creates the controllers that change it."""
 
@@ -59,10 +71,9 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        keeping: LocalStore,
-        rehearsals: OpenRehearsal | None = None,
+        local_store: LocalStore,
+        others: OtherServices | None = None,
     ) -> None:
-        """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -70,11 +81,12 @@ class SchemaController(QObject):
         self._tasks = tasks
         self._was_loaded = False
         self._version_to_show: int | None = None
-        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        others = others or OtherServices()
+        self._editor = SchemaEditor(view, actions, tasks, local_store, others.connections)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)
-        self._commit = commit = CommitController(self._editor, client, rehearsals, committed=self.load)
+        self._commit = commit = CommitController(self._editor, client, others.rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)

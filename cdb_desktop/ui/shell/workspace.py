@@ -52,10 +52,10 @@ def live_filter_names(query: Query) -> tuple[list[str], list[str]]:
         (tr("kinds of users"), bool(query.user_types)),
         (tr("time"), not query.span.is_everything),
     )
-    return _in_force(taken), _in_force(left_out)
+    return _active(taken), _active(left_out)
 
 
-def _in_force(names: tuple[tuple[str, bool], ...]) -> list[str]:
+def _active(names: tuple[tuple[str, bool], ...]) -> list[str]:
     return [name for name, is_set in names if is_set]
 
 

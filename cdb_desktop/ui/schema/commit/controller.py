@@ -23,7 +23,7 @@ from cdb_desktop.ui.schema.commit.dialog import CommitDialog, CommitOptions, reh
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalReport
 from cdb_desktop.ui.schema.commit.reindexing_controller import ReindexingController
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.messages import write_failure
+from cdb_desktop.ui.schema.files.messages import FileError, write_failure
 from cdb_desktop.ui.schema.page.notice import NoticeAction
 from cdb_desktop.ui.widgets.files import show_folder_of
 from cdb_desktop.ui.widgets.notice import NoticeTone
@@ -53,7 +53,7 @@ class CommitController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._copies = editor.keeping.safety_copies
+        self._copies = editor.local_store.safety_copies
         self._client = client
         self._rehearsals = rehearsals
         self._committed = committed
@@ -190,12 +190,12 @@ class CommitController(QObject):
         return head, None
 
     async def _keep_copy(self, head: _Json, current: _Json | None, plan: _Json | None) -> Path:
-        """Writes the versions. Raises _CopyError; nothing is committed then."""
+        """Writes the versions. Raises FileError; nothing is committed then."""
         now = datetime.now().astimezone()
         try:
             return await run_in_thread(self._copies.keep, head, current, plan, now)
         except OSError as error:
-            raise _CopyError(self._copies.folder, error) from error
+            raise FileError(self._copies.folder, error) from error
 
     def _finish(self, tone: NoticeTone, text: str, *actions: NoticeAction) -> None:
         self._store.set_busy(busy=False)
@@ -208,7 +208,7 @@ class CommitController(QObject):
     def _show_error(self, error: Exception) -> None:
         self._store.set_busy(busy=False)
         self.reindexing.cancel()
-        found = _copy_failure(error) if isinstance(error, _CopyError) else error_message(error)
+        found = _copy_failure(error) if isinstance(error, FileError) else error_message(error)
         if self._dialog is not None:
             self._dialog.show_failure(found)
         else:
@@ -221,17 +221,8 @@ class CommitController(QObject):
         self._tasks.cancel(_REHEARSAL)
 
 
-class _CopyError(Exception):
-    """The copies could not be written to ``folder``."""
-
-    def __init__(self, folder: Path, cause: OSError) -> None:
-        super().__init__(str(cause))
-        self.folder = folder
-        self.cause = cause
-
-
-def _copy_failure(error: _CopyError) -> ErrorMessage:
-    found = write_failure(error.folder, error.cause)
+def _copy_failure(error: FileError) -> ErrorMessage:
+    found = write_failure(error.path, error.cause)
     remedy = tr("Nothing was committed. Make room, or go on without a copy.")
     return msgspec.structs.replace(found, remedy=remedy)
 

@@ -7,15 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -32,6 +30,7 @@ from cdb_desktop.ui.theme.tokens import Tokens
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.vocabulary.error_messages import ErrorMessage
 
 _MOST_COUNTS = 4  # in the button's text
@@ -65,7 +64,7 @@ class CommitDialog(BaseDialog):
         commit: Callable[[CommitOptions], None],
     ) -> None:
         """``folder`` is that of copies of both versions; ``commit`` is called with the user's choice."""
-        super().__init__(appearance, "schema.commit.sheet", parent)
+        super().__init__(appearance, "schema.commit.dialog", parent)
         self._start_commit = commit
         self._changes = changes
         self._verb = tr("Commit v{version}", version=str(version))
@@ -198,7 +197,7 @@ class CommitList(QListWidget):
         super().__init__(parent)
         self.setObjectName("schema.commit.changes")
         self.setAccessibleName(tr("Changes"))
-        self.setItemDelegate(_RowHeightDelegate(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
         self.setWordWrap(True)
         self._lines: tuple[CommitPlanLine, ...] = ()
@@ -240,15 +239,6 @@ class CommitList(QListWidget):
             item.setForeground(QColor(tokens.danger))
         elif line.change is not None and line.change.risk is not Risk.SAFE and not line.steps:
             item.setForeground(QColor(tokens.warning))
-
-
-class _RowHeightDelegate(QStyledItemDelegate):
-    """Items are at least as high as a row of a table; their text may take several lines."""
-
-    def sizeHint(  # noqa: N802
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
 def _readable(folder: Path) -> str:

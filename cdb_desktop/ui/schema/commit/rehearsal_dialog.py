@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -25,11 +23,11 @@ from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.theme.measures import ROW
 from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR, TABLE_HEADER
 from cdb_desktop.ui.widgets.dialog import BaseDialog
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
 
 _WIDTH, _HEIGHT = 820, 16 * ROW
 _LONGEST = 200  # characters of a value
-_Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class _ReportTree(QTreeWidget):
             header.resizeSection(column, width)
         self.setUniformRowHeights(True)
         self.setAllColumnsShowFocus(True)
-        self.setItemDelegate(_RowHeightDelegate(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -161,11 +159,6 @@ class _ReportTree(QTreeWidget):
         item.setToolTip(0, text)
         above.setExpanded(True)
         return item
-
-
-class _RowHeightDelegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
 def blocking_text(step: CommitStep) -> str:

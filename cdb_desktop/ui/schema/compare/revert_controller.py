@@ -35,7 +35,7 @@ class RevertCommitController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._copies = editor.keeping.safety_copies
+        self._copies = editor.local_store.safety_copies
         self._read_version, self._read_commits = read_version, read_commits
         self._dialog: RevertCommitDialog | None = None
         self._versions: dict[int, Document] = {}

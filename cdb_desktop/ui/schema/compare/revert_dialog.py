@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -29,10 +27,10 @@ from cdb_desktop.ui.theme.style_sheets import SLIM_SCROLL_BAR
 from cdb_desktop.ui.widgets.dialog import BaseDialog
 from cdb_desktop.ui.widgets.labels import ElidedLabel, Label
 from cdb_desktop.ui.widgets.object_names import named
+from cdb_desktop.ui.widgets.plain_table import RowHeightDelegate
 
 _WIDTH, _LOWEST, _HEIGHT = 760, 6 * ROW, 12 * ROW
 _MOST_ROWS = 1_000  # of each of the two lists
-_Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ class _EffectList(QTreeWidget):
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(ROW // 2)
-        self.setItemDelegate(_RowHeightDelegate(self))
+        self.setItemDelegate(RowHeightDelegate(self))
         self.setMinimumHeight(_LOWEST)
         self.verticalScrollBar().setStyleSheet(SLIM_SCROLL_BAR)
 
@@ -194,11 +192,6 @@ class _EffectList(QTreeWidget):
             item.setForeground(0, sign_color(change.sign, tokens))
         item.setToolTip(0, item.text(0))
         return item
-
-
-class _RowHeightDelegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: N802
-        return super().sizeHint(option, index).expandedTo(QSize(0, ROW))
 
 
 def loss_text(loss: RevertLoss) -> str:

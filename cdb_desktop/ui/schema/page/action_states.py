@@ -20,7 +20,8 @@ _NAMES = (
     *("element_copy", "element_paste", "element_duplicate"),
     *("schema_undo", "schema_redo", "schema_save", "schema_adopt", "schema_commit"),
     *("schema_policy", "schema_find", "schema_arrange", "schema_svg", "schema_copy", "diagram_export"),
-    *("schema_export", "schema_import", "schema_dictionary", "schema_compare", "schema_revert"),
+    *("schema_export", "schema_import", "schema_promote", "schema_dictionary", "schema_compare"),
+    "schema_revert",
 )
 _NEED_A_TABLE = (
     *("nested_new", "column_new", "link_new", "element_rename", "element_delete"),
@@ -63,6 +64,7 @@ def possible(page: PageState) -> Mapping[str, bool]:
         "schema_dictionary": bool(page.document.tables),
         "schema_export": bool(page.document.tables),
         "schema_import": is_idle,
+        "schema_promote": is_idle,
     }
 
 

@@ -18,7 +18,7 @@ from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.edits.columns import AddColumn, RenameColumn, SetColumnOptions
 from cdb_desktop.schema.edits.removal import RemoveTable
 from cdb_desktop.schema.edits.tables import RenameTable
-from cdb_desktop.schema.files.local_store import ConflictCopy, LocalStore
+from cdb_desktop.schema.files.local_store import LocalStore
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.commit.dialog import CommitDialog
 from cdb_desktop.ui.schema.commit.rehearsal_dialog import RehearsalDialog
@@ -373,10 +373,6 @@ async def _head_tables(url: str) -> list[str]:
         tables = (await client.schema("HEAD"))["tables"]
         assert isinstance(tables, list)
         return [table["name"] for table in tables]
-
-
-def _kept(bench: Bench, service: Service) -> tuple[ConflictCopy, ...]:
-    return LocalStore(Path(bench.settings.fileName()).parent / "schema", service.url).kept_models()
 
 
 async def _save_elsewhere(url: str, comment: str) -> None:
