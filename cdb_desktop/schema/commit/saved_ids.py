@@ -57,12 +57,6 @@ class AssignedIds:
             case UniqueKeyRef(table, columns):
                 return UniqueKeyRef(self.table(table), tuple(self.column(key) for key in columns))
 
-    def element(self, ref: TableOrColumnRef) -> TableOrColumnRef:
-        """The reference to the same table or column now."""
-        if isinstance(ref, TableRef):
-            return TableRef(self.table(ref.table))
-        return ColumnRef(self.table(ref.table), self.column(ref.column))
-
     def table(self, key: int) -> int:
         """The key that a table has now."""
         return self.tables.get(key, key)

@@ -142,8 +142,8 @@ class HeadSaveController(QObject):
         page = self._store.page
         names = None if page is None else page.checks.names
         base = before if names is None or names.base is None else names.base
-        if names is None or base is None:
-            self._store.set_busy(busy=False)
+        if page is None or names is None or base is None:
+            self._forget_names(head)
             return
         if not head.local_names and RenamedElements(base, head).names(names.texts) == names.texts:
             return
@@ -165,6 +165,14 @@ class HeadSaveController(QObject):
             editing = page.editing.with_saved_names(former) if is_current else page.editing
             checks = replace(page.checks, names=LocalizedNames(texts, head))
             self._store.put(replace(page, editing=editing, checks=checks, busy=False))
+
+    def _forget_names(self, head: Document) -> None:
+        """Goes on without localized names, which the service does not offer."""
+        page = self._store.page
+        if page is not None and head.local_names:
+            editing = page.editing
+            editing = editing.with_saved_names({}) if editing.document is head else editing
+            self._store.put(replace(page, editing=editing, busy=False))
 
     def _show_unsaved_names(self, error: ClientError, head: Document) -> None:
         page = self._store.page
