@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from cdb_desktop.schema.diff.change import ChangeKind
 from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef
