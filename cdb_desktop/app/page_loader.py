@@ -18,7 +18,7 @@ import pkgutil
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QWidget
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from cdb_desktop.ui.connection.proxy_dialog import ProxyDialog
     from cdb_desktop.ui.connection.sign_in_dialog import SignInDialog
     from cdb_desktop.ui.schema.controller import SchemaController
+    from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
     from cdb_desktop.ui.schema.view import SchemaView
     from cdb_desktop.ui.shell.errors.view import ErrorsView
     from cdb_desktop.ui.shell.faults.controller import FaultsController
@@ -54,14 +55,22 @@ _SCHEMA = ("cdb_desktop.schema", "cdb_desktop.ui.schema")
 _PROCESS_SUFFIX = "_helper"  # the main modules of child processes
 
 
+class StoredConnections(Protocol):
+    """The remembered connections, implemented by `cdb_desktop.app.connection.others`."""
+
+    def seen_from(self, key: str) -> OtherConnections: ...
+
+
 class PageLoader:
     """Imports and creates pages and dialogs. Implements `page_interfaces.PageFactory`.
 
     ``demo_database`` is the database of the demo while it is open; commits are rehearsed on copies of it.
+    ``connections`` are those whose models can be compared and taken over.
     """
 
     def __init__(self) -> None:
         self.demo_database: Path | None = None
+        self.connections: StoredConnections | None = None
 
     async def load_workspace(self) -> None:
         """Imports the event browser, the live feed and the client's libraries. Raises ImportError."""
@@ -84,7 +93,7 @@ class PageLoader:
         await self.load_schema()
         from cdb_desktop.ui.shell.model_file_page import ModelFilePage
 
-        return ModelFilePage(context)
+        return ModelFilePage(context, self._others(""))
 
     async def read_model(self, path: Path) -> OpenedFile:
         """Reads a model file. Raises OSError, and DocumentError if it is not a model."""
@@ -105,19 +114,23 @@ class PageLoader:
         """The controller of the schema page; drafts and arrangements are in files beside the settings."""
         from cdb_desktop.app.rehearsal import rehearsal_server
         from cdb_desktop.schema.files.local_store import LocalStore
-        from cdb_desktop.ui.schema.controller import SchemaController
+        from cdb_desktop.ui.schema.controller import OtherServices, SchemaController
 
         folder = Path(context.settings.fileName()).parent / "schema"
-        kept = LocalStore(folder, service.key.service, service.key.user)
+        local_store = LocalStore(folder, service.key.service, service.key.user)
         return SchemaController(
             view,
             service.client,
             service.session,
             context.actions,
             service.tasks,
-            kept,
-            partial(rehearsal_server, self.demo_database),
+            local_store,
+            OtherServices(partial(rehearsal_server, self.demo_database), self._others(service.key.key)),
         )
+
+    def _others(self, key: str) -> OtherConnections | None:
+        """The other connections; ``key`` is that of the open one."""
+        return None if self.connections is None else self.connections.seen_from(key)
 
     def errors_view(self, context: PageContext) -> ErrorsView:
         """The page that explains error codes."""
@@ -207,7 +220,7 @@ class PageLoader:
         return CommandPalette(window, context.appearance, context.actions, context.settings)
 
     def keys_overlay(self, context: PageContext, window: QWidget) -> KeysOverlay:
-        """The sheet of all keys."""
+        """The list of all keys."""
         from cdb_desktop.ui.shell.palette.keys_overlay import KeysOverlay
 
         return KeysOverlay(window, context.appearance, context.actions)

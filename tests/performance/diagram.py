@@ -26,7 +26,7 @@ from cdb_desktop.ui.schema.page.store import PageStore
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.theme.appearance import Appearance
 from tests.desktop.schema.diagram.graphs import crossed, large_model
-from tests.performance.events_window import run, until
+from tests.performance.events.window import run, until
 from tests.performance.rows import Context, Measured, Row
 
 _SIZE = 1366, 768

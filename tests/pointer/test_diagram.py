@@ -82,8 +82,8 @@ def schema_page(qtbot: QtBot, pointer: Pointer, qapp: QApplication, tmp_path: Pa
     enable_menu_key(view)
     pointer.show(view)
     store.put(PageState(begun(opened(), opened()), may_develop=True, may_commit=True))
-    sheet = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
-    view.diagram.show_diagram(build_diagram(sheet, Arrangement()))
+    graph = GraphBuilder(view.diagram.diagram_scene.diagram_style.fonts.measure).build(opened(), None)
+    view.diagram.show_diagram(build_diagram(graph, Arrangement()))
     pointer.settle()
     return SchemaPage(view, store, actions)
 

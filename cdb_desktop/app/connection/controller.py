@@ -15,6 +15,7 @@ from cdb_desktop.app.connection.dialog import ConnectionDialogController
 from cdb_desktop.app.connection.network_controller import NetworkController
 from cdb_desktop.app.connection.open_file import OpenFileController
 from cdb_desktop.app.connection.open_link import LinkController
+from cdb_desktop.app.connection.others import RememberedConnections
 from cdb_desktop.app.connection.session import ConnectionContext, ConnectionSession
 from cdb_desktop.app.demo import demo_server
 from cdb_desktop.app.options import Options
@@ -58,6 +59,7 @@ class ConnectionController(QObject):
         self._store = context.store
         self._network = NetworkController(window, context.pages, self._store, tasks)
         self._dialog = ConnectionDialogController(window, context.pages, self._store, tasks, self._network)
+        context.pages.connections = RememberedConnections(self._store, self._network)
         self._refused_certificate: tuple[ConnectionProfile, str, CertificateError] | None = None
         self._links = LinkController(window, session, context)
         self._files = OpenFileController(window, session, tasks, context, self._links.open)

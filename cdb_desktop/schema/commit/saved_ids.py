@@ -204,7 +204,8 @@ def without_ids(
     )
     touched = (table for table in document.tables if identities.touches(table))
     changed = {table.key: identities.of(table) for table in touched}
-    return replace(document, tables=tuple(changed.get(table.key, table) for table in document.tables))
+    tables = tuple(changed.get(table.key, table) for table in document.tables)
+    return replace(document, tables=tables, local_names=identities.of_names(document.local_names))
 
 
 def _attributes_to_save(own: Json, head: Json) -> dict[str, object]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
+from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.schema.document.element_ref import ColumnRef, ElementRef
 
 Point = tuple[float, float]
@@ -40,6 +41,20 @@ class Mark(Enum):
     UNIQUE = "unique"
     CHECKED = "checked"
     REVERSE_EDIT = "reverse edit"
+
+
+def mark_text(mark: Mark) -> str:
+    """What a mark means, for tooltips and legends."""
+    return {
+        Mark.HIERARCHICAL: tr("hierarchical"),
+        Mark.IN_POOLS: tr("in pools"),
+        Mark.TAGS: tr("with tags"),
+        Mark.RIGHTS: tr("with rights of its own"),
+        Mark.REQUIRED: tr("must have a value"),
+        Mark.UNIQUE: tr("unique"),
+        Mark.CHECKED: tr("checked"),
+        Mark.REVERSE_EDIT: tr("edited in the linked table"),
+    }[mark]
 
 
 @dataclass(frozen=True, slots=True)

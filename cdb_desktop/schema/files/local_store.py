@@ -30,7 +30,7 @@ class _Layout(msgspec.Struct):
     positions: dict[int, Point]
 
 
-class KeptChecks(msgspec.Struct, frozen=True):
+class StoredChecks(msgspec.Struct, frozen=True):
     """What was chosen for the checks of a model: silenced hints, and the path of a policy (empty: none)."""
 
     silenced: frozenset[str] = frozenset()
@@ -65,31 +65,31 @@ class LocalStore:
         """The stored arrangement, or empty. A damaged file is set aside."""
         file = self._file("layout")
         try:
-            kept = msgspec.json.decode(file.read_bytes(), type=_Layout)
-            _check(kept)
+            layout = msgspec.json.decode(file.read_bytes(), type=_Layout)
+            _check(layout)
         except OSError:
             return Arrangement()
         except DAMAGE as error:
             set_aside(file, error)
             return Arrangement()
-        return Arrangement(kept.positions)
+        return Arrangement(layout.positions)
 
     def keep_arrangement(self, arrangement: Arrangement) -> None:
         """Stores the positions of elements with ids of the service. Raises OSError."""
         self._write("layout", _Layout(dict(arrangement.lasting().positions)))
 
-    def checks(self) -> KeptChecks:
+    def checks(self) -> StoredChecks:
         """What was chosen for the checks. A damaged file is set aside."""
         file = self._file("checks")
         try:
-            return msgspec.json.decode(file.read_bytes(), type=KeptChecks)
+            return msgspec.json.decode(file.read_bytes(), type=StoredChecks)
         except OSError:
-            return KeptChecks()
+            return StoredChecks()
         except DAMAGE as error:
             set_aside(file, error)
-            return KeptChecks()
+            return StoredChecks()
 
-    def keep_checks(self, checks: KeptChecks) -> None:
+    def keep_checks(self, checks: StoredChecks) -> None:
         """Stores what was chosen for the checks. Raises OSError."""
         self._write("checks", checks)
 

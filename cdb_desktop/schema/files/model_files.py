@@ -17,6 +17,7 @@ from cdb_desktop.foundation.files import write_whole
 from cdb_desktop.foundation.i18n import message
 from cdb_desktop.schema.document.json_format import read_document, write_document
 from cdb_desktop.schema.document.json_values import DocumentError, Json, expect_object
+from cdb_desktop.schema.document.local_names import with_edited_names
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.files.json_text import update_json_text
 from cdb_desktop.schema.files.renamed_elements import RenamedElements
@@ -105,7 +106,7 @@ def current_names(file: ModelFile, document: Document) -> Json:
         return file.names
     found = RenamedElements(file.base, document)
     found.masks(file.masks)  # some names belong to masks
-    return found.names(file.names)
+    return with_edited_names(found.names(file.names), document)
 
 
 def _updated_parts(file: ModelFile, plain: Json) -> Json:
@@ -114,9 +115,12 @@ def _updated_parts(file: ModelFile, plain: Json) -> Json:
         return plain
     found = RenamedElements(file.base, file.document)
     parts = {"schema": plain, "mask": found.masks(file.masks), "keys": found.names(file.names)}
+    parts["keys"] = with_edited_names(parts["keys"], file.document)
     written = dict(file.raw)
     for name, part in parts.items():
         raw = file.raw.get(name)
+        if raw is None and name == "keys" and part:
+            raw = {"HEAD": {}} if file.form is ModelFormat.OLD_EXPORT else {}
         if not isinstance(raw, Mapping):
             continue
         if file.form is not ModelFormat.OLD_EXPORT:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject
 
 from cdb_desktop.client import (
     Client,
     ClientError,
+    Event,
     EventFilter,
     MissingRightError,
     NotFoundError,
@@ -29,11 +30,13 @@ from cdb_desktop.ui.actions import Actions
 from cdb_desktop.ui.schema.commit.controller import CommitController, OpenRehearsal
 from cdb_desktop.ui.schema.commit.head_save_controller import HeadSaveController
 from cdb_desktop.ui.schema.compare.controller import VersionComparisonController
+from cdb_desktop.ui.schema.compare.revert_controller import RevertCommitController
 from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.header import HEAD
 from cdb_desktop.ui.schema.page.state import PageState
+from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.vocabulary.error_messages import ErrorMessage, error_message
@@ -47,6 +50,17 @@ _SEE_EVENTS = "system.api.event.get"
 _MOST_COMMITS = 200  # whose authors are read
 
 
+@dataclass(frozen=True, slots=True)
+class OtherServices:
+    """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal.
+
+    ``connections`` are those whose models can be compared and taken over.
+    """
+
+    rehearsals: OpenRehearsal | None = None
+    connections: OtherConnections | None = None
+
+
 class SchemaController(QObject):
     """Reads versions of the schema and creates the controllers that change it."""
 
@@ -57,10 +71,9 @@ class SchemaController(QObject):
         session: Session,
         actions: Actions,
         tasks: Tasks,
-        keeping: LocalStore,
-        rehearsals: OpenRehearsal | None = None,
+        local_store: LocalStore,
+        others: OtherServices | None = None,
     ) -> None:
-        """``rehearsals`` opens a server on which a commit is rehearsed; without it there is no rehearsal."""
         super().__init__(view)
         self._view = view
         self._client = client
@@ -68,16 +81,19 @@ class SchemaController(QObject):
         self._tasks = tasks
         self._was_loaded = False
         self._version_to_show: int | None = None
-        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        others = others or OtherServices()
+        self._editor = SchemaEditor(view, actions, tasks, local_store, others.connections)
         self.store = self._editor.store
         self._svg = _SvgController(self._editor, client)
         self._save = save = HeadSaveController(self._editor, client)
-        commit = CommitController(self._editor, client, rehearsals, committed=self.load)
+        self._commit = commit = CommitController(self._editor, client, others.rehearsals, committed=self.load)
         actions["schema_save"].triggered.connect(save.save)
         actions["schema_adopt"].triggered.connect(save.adopt)
         actions["schema_commit"].triggered.connect(commit.open_dialog)
         compare = VersionComparisonController(self._editor, self._read, self._read_commits)
         actions["schema_compare"].triggered.connect(compare.open)
+        revert = RevertCommitController(self._editor, self._read, self._read_commits)
+        actions["schema_revert"].triggered.connect(revert.open)
         actions["schema_copy"].triggered.connect(FileSaveController(self.store, view, tasks).save_as)
         dictionary = DictionaryController(self.store, view, tasks, self._read_names)
         actions["schema_dictionary"].triggered.connect(dictionary.ask)
@@ -91,6 +107,10 @@ class SchemaController(QObject):
         page = self.store.page
         if page is not None:
             self.store.put(_with_rights(page, session))
+
+    def add_events(self, events: Sequence[Event]) -> None:
+        """Takes the events of a poll, which show how far the reindexing after a commit has come (§4.8)."""
+        self._commit.reindexing.add(events)
 
     def load_once(self) -> None:
         """Reads the schema unless that has been tried before."""
@@ -137,11 +157,16 @@ class SchemaController(QObject):
         self._tasks.start(_LOAD_NAMES, self._load_names(head))
 
     async def _load_names(self, head: Document | None) -> None:
-        """Reads the localized names, which not every service has; where there are none, none are missing."""
+        """Reads the localized names, which not every service has."""
         page = self.store.page
-        texts = {} if page is None else await self._read_names(replace(page, past=None))
+        try:
+            texts = {} if page is None else await self._client.l10n("HEAD")
+        except ClientError as error:
+            # The interface does not promise them.
+            _log.info("no localized names: %s", type(error).__name__)
+            return
         page = self.store.page
-        if page is not None and texts:
+        if page is not None:
             checks = replace(page.checks, names=LocalizedNames(texts, head))
             self.store.put(replace(page, checks=checks))
 

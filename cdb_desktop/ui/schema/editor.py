@@ -19,6 +19,8 @@ from cdb_desktop.ui.schema.page.action_states import SchemaActionStates
 from cdb_desktop.ui.schema.page.findings import FindingsController
 from cdb_desktop.ui.schema.page.notice import RestoredAsNewNotice
 from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.promotion.controller import PromotionController
+from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
@@ -26,23 +28,33 @@ from cdb_desktop.ui.tasks import Tasks
 class SchemaEditor(QObject):
     """Creates the store and the controllers, and connects them to the view and the actions."""
 
-    def __init__(self, view: SchemaView, actions: Actions, tasks: Tasks, keeping: LocalStore) -> None:
+    def __init__(
+        self,
+        view: SchemaView,
+        actions: Actions,
+        tasks: Tasks,
+        local_store: LocalStore,
+        connections: OtherConnections | None = None,
+    ) -> None:
+        """``connections`` are those whose models can be read; None if there are none."""
         super().__init__(view)
         self.view = view
         self.tasks = tasks
-        self.keeping = keeping
+        self.local_store = local_store
         self.store = store = PageStore(self._show_refusal, self)
         FindingsController(store, tasks, view.show_findings)
-        self.layout = DiagramLayoutController(store, view.diagram, tasks, keeping)
-        self.drafts = DraftController(store, view.draft_notice, tasks, keeping.drafts)
+        self.layout = DiagramLayoutController(store, view.diagram, tasks, local_store)
+        self.drafts = DraftController(store, view.draft_notice, tasks, local_store.drafts)
         commands = EditCommands(store, view, actions)
         ClipboardCommands(store, view, actions)
-        CheckCommands(store, view, actions, tasks, keeping)
+        CheckCommands(store, view, actions, tasks, local_store)
         JsonCommands(store, view, tasks)
         SchemaActionStates(store, actions, view)
         RestoredAsNewNotice(store, view.notice)
         export = DiagramExportController(store, view, tasks)
-        exchange = ExchangeController(store, view, tasks)
+        self.promotion = promotion = PromotionController(store, view, tasks, connections)
+        exchange = ExchangeController(store, view, tasks, promotion)
+        actions["schema_promote"].triggered.connect(promotion.ask_connection)
         actions["schema_import"].triggered.connect(exchange.ask_import)
         actions["schema_export"].triggered.connect(exchange.ask_export)
         actions["schema_arrange"].triggered.connect(self.layout.arrange)

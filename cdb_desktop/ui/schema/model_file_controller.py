@@ -18,6 +18,7 @@ from cdb_desktop.ui.schema.editor import SchemaEditor
 from cdb_desktop.ui.schema.files.dictionary_controller import DictionaryController
 from cdb_desktop.ui.schema.files.file_save_controller import FileSaveController
 from cdb_desktop.ui.schema.page.state import CheckSettings, PageState
+from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 
@@ -26,12 +27,19 @@ class ModelFileController(QObject):
     """Shows a model file on the page and saves it."""
 
     def __init__(
-        self, view: SchemaView, opened: OpenedFile, actions: Actions, tasks: Tasks, settings: QSettings
+        self,
+        view: SchemaView,
+        opened: OpenedFile,
+        actions: Actions,
+        tasks: Tasks,
+        settings: QSettings,
+        connections: OtherConnections | None = None,
     ) -> None:
+        """``connections`` are those whose models can be compared and taken over."""
         super().__init__(view)
         self._opened = opened
-        keeping = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
-        self._editor = SchemaEditor(view, actions, tasks, keeping)
+        local_store = LocalStore(Path(settings.fileName()).parent / "schema", str(opened.path.absolute()))
+        self._editor = SchemaEditor(view, actions, tasks, local_store, connections)
         self.store = self._editor.store
         save = FileSaveController(self.store, view, tasks, opened)
         actions["schema_compare"].triggered.connect(VersionComparisonController(self._editor).open)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from cdb_desktop.schema.files.model_files import OpenedFile
 from cdb_desktop.ui.schema.model_file_controller import ModelFileController
+from cdb_desktop.ui.schema.promotion.other_connection import OtherConnections
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.shell.page_interfaces import PageContext
 from cdb_desktop.ui.tasks import Tasks
@@ -15,12 +16,14 @@ from cdb_desktop.ui.tasks import Tasks
 class ModelFilePage(QObject):
     """View and controller of one file."""
 
-    def __init__(self, context: PageContext) -> None:
+    def __init__(self, context: PageContext, connections: OtherConnections | None = None) -> None:
+        """``connections`` are those whose models can be compared and taken over."""
         view = SchemaView(context.appearance, context.settings, context.actions)
         # A child of the view, so that it is deleted with it.
         super().__init__(view)
         self._context = context
         self._view = view
+        self._connections = connections
 
     @property
     def page(self) -> QWidget:
@@ -30,5 +33,7 @@ class ModelFilePage(QObject):
     def begin(self, opened: OpenedFile, tasks: Tasks) -> None:
         """Shows a model for editing."""
         context = self._context
-        self._controller = ModelFileController(self._view, opened, context.actions, tasks, context.settings)
+        self._controller = ModelFileController(
+            self._view, opened, context.actions, tasks, context.settings, self._connections
+        )
         self._controller.show()

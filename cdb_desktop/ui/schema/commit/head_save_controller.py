@@ -24,20 +24,22 @@ from PySide6.QtCore import QObject
 from cdb_desktop.client import Client, ClientError, NotFoundError, ServiceError, VersionMismatchError
 from cdb_desktop.foundation.i18n import tr
 from cdb_desktop.foundation.threads import run_in_thread
+from cdb_desktop.schema.checks.lint import LocalizedNames
 from cdb_desktop.schema.commit.saved_ids import assigned_ids, save_request, with_assigned_ids
 from cdb_desktop.schema.diff.compare import compare
 from cdb_desktop.schema.document.identity import with_ids_of
 from cdb_desktop.schema.document.json_format import read_document
 from cdb_desktop.schema.document.json_values import DocumentError
+from cdb_desktop.schema.document.local_names import with_edited_names
 from cdb_desktop.schema.document.model import Document
-from cdb_desktop.schema.files.local_store import ConflictCopy
 from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.files.renamed_elements import RenamedElements
 from cdb_desktop.schema.merge.merge import Merge
 from cdb_desktop.schema.validation.problem import Severity
 from cdb_desktop.schema.working_copy import EMPTY
 from cdb_desktop.ui.schema.commit.adopt_dialog import AdoptModelDialog
 from cdb_desktop.ui.schema.editor import SchemaEditor
-from cdb_desktop.ui.schema.files.messages import read_failure, write_failure
+from cdb_desktop.ui.schema.files.messages import FileError, read_failure, write_failure
 from cdb_desktop.ui.schema.merge.opening import open_merge_dialog
 from cdb_desktop.vocabulary.error_messages import error_message
 
@@ -52,7 +54,7 @@ class HeadSaveController(QObject):
         self._store = editor.store
         self._view = editor.view
         self._tasks = editor.tasks
-        self._keeping = editor.keeping
+        self._local_store = editor.local_store
         self._layout = editor.layout
         self._client = client
         self._unanswered: Document | None = None  # posted, without an answer
@@ -89,7 +91,8 @@ class HeadSaveController(QObject):
                 await self._open_merge_dialog(editing.head, before)
             return
         answer = await run_in_thread(read_document, await self._post(editing.document, body))
-        self._take_answer(editing.document, answer)
+        whole = self._take_answer(editing.document, answer)
+        await self._save_names(editing.head, whole)
         after = await self._read_head()
         if after != answer:
             self._show_overtaken(before, after)
@@ -110,7 +113,8 @@ class HeadSaveController(QObject):
         sent, self._unanswered = self._unanswered, None
         if sent is None or head is None or not await run_in_thread(is_saved_as, sent, head):
             return False
-        self._take_answer(sent, head)
+        before = None if self._store.page is None else self._store.page.editing.head
+        await self._save_names(before, self._take_answer(sent, head))
         page = self._store.page
         if page is not None and not page.editing.is_saved:
             # There are edits since then.
@@ -118,13 +122,69 @@ class HeadSaveController(QObject):
             await self._save()
         return True
 
-    def _take_answer(self, sent: Document, answer: Document) -> None:
+    def _take_answer(self, sent: Document, answer: Document) -> Document:
+        """Makes the answer HEAD; returns it with the localized names, which are still to be saved."""
         page = self._store.page
-        if page is None:
+        (named,) = with_assigned_ids((sent,), assigned_ids(sent, answer))
+        whole = replace(answer, local_names=named.local_names)
+        if page is not None:
+            editing, ids = page.editing.saved_as(sent, whole)
+            self._layout.take_ids(ids)
+            selection, busy = ids.ref(page.selection), bool(whole.local_names)
+            self._store.put(replace(page, editing=editing, busy=busy, selection=selection))
+        return whole
+
+    async def _save_names(self, before: Document | None, head: Document) -> None:
+        """Saves the localized names after HEAD: what was edited, under the present names of elements.
+
+        Names that others have saved meanwhile stay. If it fails, the edits stay unsaved.
+        """
+        page = self._store.page
+        names = None if page is None else page.checks.names
+        base = before if names is None or names.base is None else names.base
+        if page is None or names is None or base is None:
+            self._forget_names(head)
             return
-        editing, ids = page.editing.saved_as(sent, answer)
-        self._layout.take_ids(ids)
-        self._store.put(replace(page, editing=editing, busy=False, selection=ids.ref(page.selection)))
+        if not head.local_names and RenamedElements(base, head).names(names.texts) == names.texts:
+            return
+        try:
+            read = await self._client.l10n("HEAD")
+            texts = with_edited_names(RenamedElements(base, head).names(read), head)
+            if texts != read:
+                await self._client.update_l10n(texts)
+        except ClientError as error:
+            self._show_unsaved_names(error, head)
+            return
+        former = {
+            ref: {language: names.as_read(head, ref, language) for language in languages}
+            for ref, languages in head.local_names.items()
+        }
+        page = self._store.page
+        if page is not None:
+            is_current = page.editing.document is head
+            editing = page.editing.with_saved_names(former) if is_current else page.editing
+            checks = replace(page.checks, names=LocalizedNames(texts, head))
+            self._store.put(replace(page, editing=editing, checks=checks, busy=False))
+
+    def _forget_names(self, head: Document) -> None:
+        """Goes on without localized names, which the service does not offer."""
+        page = self._store.page
+        if page is not None and head.local_names:
+            editing = page.editing
+            editing = editing.with_saved_names({}) if editing.document is head else editing
+            self._store.put(replace(page, editing=editing, busy=False))
+
+    def _show_unsaved_names(self, error: ClientError, head: Document) -> None:
+        page = self._store.page
+        if page is not None and page.editing.document is head and head.local_names:
+            self._store.put(replace(page, editing=page.editing.without_saved_names(), busy=False))
+        self._store.set_busy(busy=False)
+        found = error_message(error)
+        title = tr("HEAD is saved, but not the localized names")
+        text = f"{found.title}. {found.text}"
+        self._view.notice.show_error(
+            msgspec.structs.replace(found, title=title, text=text), (tr("Save again"), self.save)
+        )
 
     def _show_overtaken(self, base: Document | None, theirs: Document | None) -> None:
         """HEAD of somebody else is not based on what was just saved, but perhaps on ``base`` as well."""
@@ -152,7 +212,7 @@ class HeadSaveController(QObject):
         if isinstance(error, VersionMismatchError):
             # HEAD was committed, or saved in the moment before it was posted.
             self._tasks.start(_SAVE, self._read_and_open_merge_dialog(), on_error=self._show_error)
-        elif isinstance(error, _KeepError):
+        elif isinstance(error, FileError):
             self._view.notice.show_error(write_failure(error.path, error.cause))
         else:
             self._show_error(error)
@@ -194,19 +254,17 @@ class HeadSaveController(QObject):
         text = tr("Your work is merged with the other version of HEAD. Look at the changes, then save.")
         self._view.notice.show_text("accent", text, (tr("Save HEAD"), self.save))
 
-    async def _keep_both(self, mine: Document, theirs: Document | None) -> dict[str, ConflictCopy]:
-        """Writes both versions as model files. Raises _KeepError; HEAD is not replaced then."""
+    async def _keep_both(self, mine: Document, theirs: Document | None) -> None:
+        """Writes both versions as model files. Raises FileError; HEAD is not replaced then."""
         now = datetime.now().astimezone()
         try:
-            return {
-                "mine": await run_in_thread(self._keeping.keep_model, mine, "mine", now),
-                "theirs": await run_in_thread(self._keeping.keep_model, theirs or EMPTY, "theirs", now),
-            }
+            await run_in_thread(self._local_store.keep_model, mine, "mine", now)
+            await run_in_thread(self._local_store.keep_model, theirs or EMPTY, "theirs", now)
         except OSError as error:
-            raise _KeepError(self._keeping.folder, error) from error
+            raise FileError(self._local_store.folder, error) from error
 
     async def _open_adopt_dialog(self) -> None:
-        kept = await run_in_thread(self._keeping.kept_models)
+        kept = await run_in_thread(self._local_store.kept_models)
 
         def adopt(path: Path, same_service: bool) -> None:
             self._start_adopt(path, same_service=same_service)
@@ -240,13 +298,4 @@ class HeadSaveController(QObject):
 def is_saved_as(sent: Document, head: Document) -> bool:
     """Whether HEAD is a document that was sent, with the ids that the service has assigned."""
     (document,) = with_assigned_ids((sent,), assigned_ids(sent, head))
-    return not compare(document, head)
-
-
-class _KeepError(Exception):
-    """The versions of a conflict could not be written to ``path``."""
-
-    def __init__(self, path: Path, cause: OSError) -> None:
-        super().__init__(str(cause))
-        self.path = path
-        self.cause = cause
+    return not compare(replace(document, local_names={}), head)

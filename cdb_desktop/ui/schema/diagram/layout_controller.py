@@ -38,16 +38,16 @@ _Step = tuple[Message, Arrangement, Arrangement]
 class DiagramLayoutController(QObject):
     """Shows the document of the page as a diagram and remembers where its boxes are."""
 
-    def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, keeping: LocalStore) -> None:
+    def __init__(self, store: PageStore, view: DiagramView, tasks: Tasks, local_store: LocalStore) -> None:
         super().__init__(view)
         self._store = store
         self._view = view
         self._tasks = tasks
-        self._keeping = keeping
+        self._local_store = local_store
         self._engine: Graphviz = find_graphviz()
         self._router = Router()
         self._maker = GraphBuilder(view.diagram_scene.diagram_style.fonts.measure)
-        self._arrangement = keeping.arrangement()
+        self._arrangement = local_store.arrangement()
         self._document: Document | None = None
         self._base: Document | None = None
         self._sheet = SchemaGraph((), ())
@@ -185,4 +185,4 @@ class DiagramLayoutController(QObject):
             await asyncio.sleep(_WRITE_DELAY)
         finally:
             # Also if the task is cancelled because the program ends.
-            self._keeping.keep_arrangement(self._arrangement)
+            self._local_store.keep_arrangement(self._arrangement)

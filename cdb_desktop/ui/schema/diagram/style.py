@@ -177,20 +177,6 @@ def paint_mark(painter: QPainter, mark: Mark, left: float, middle: float, color:
     painter.restore()
 
 
-def mark_text(mark: Mark) -> str:
-    """What a mark means, for tooltips."""
-    return {
-        Mark.HIERARCHICAL: tr("hierarchical"),
-        Mark.IN_POOLS: tr("in pools"),
-        Mark.TAGS: tr("with tags"),
-        Mark.RIGHTS: tr("with rights of its own"),
-        Mark.REQUIRED: tr("must have a value"),
-        Mark.UNIQUE: tr("unique"),
-        Mark.CHECKED: tr("checked"),
-        Mark.REVERSE_EDIT: tr("edited in the linked table"),
-    }[mark]
-
-
 def link_text(edge: Edge, table: str, column: str, target: str) -> str:
     """What a link connects, how many rows may be at its ends, and its rule, for tooltips."""
     rows = (

@@ -22,10 +22,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QToolTip, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diagram.model import Diagram, Edge
+from cdb_desktop.schema.diagram.model import Diagram, Edge, mark_text
 from cdb_desktop.schema.document.element_ref import DOCUMENT, ElementRef, TableRef
 from cdb_desktop.ui.schema.diagram.scene import DiagramScene
-from cdb_desktop.ui.schema.diagram.style import link_text, mark_text
+from cdb_desktop.ui.schema.diagram.style import link_text
 from cdb_desktop.ui.schema.diagram.table_item import TableItem
 from cdb_desktop.ui.theme.appearance import Appearance
 

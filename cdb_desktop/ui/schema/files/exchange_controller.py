@@ -1,18 +1,20 @@
-"""Exports the schema as DBML, SQL or Mermaid, and imports such files as one step of editing."""
+"""Exports the schema as DBML, SQL or Mermaid, and imports such files, models and CSV dumps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
 from cdb_desktop.foundation.files import write_whole
-from cdb_desktop.foundation.i18n import message, tr
-from cdb_desktop.foundation.threads import run_in_thread
-from cdb_desktop.schema.diff.compare import compare
+from cdb_desktop.foundation.i18n import tr
+from cdb_desktop.foundation.threads import run_in_thread, run_with_progress
 from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.exchange.csv_dump import CsvDump, completed, is_csv_dump, read_csv_dump
 from cdb_desktop.schema.exchange.formats import (
     ExchangeFormat,
     ExportedModel,
@@ -22,24 +24,31 @@ from cdb_desktop.schema.exchange.formats import (
 )
 from cdb_desktop.schema.exchange.incoming import import_tables
 from cdb_desktop.schema.exchange.relational import MOST_BYTES, ExchangeError
+from cdb_desktop.schema.files.model_files import read_file
+from cdb_desktop.schema.promotion.matching import Alignment, MatchBy, align, aligned_ids, best_match
+from cdb_desktop.schema.promotion.source import ImportSource, model_source
 from cdb_desktop.ui.schema.files.dialog import ask_save_path, suggested_file_name
-from cdb_desktop.ui.schema.files.exchange_dialogs import ImportDialog, ImportProposal, LossDialog
+from cdb_desktop.ui.schema.files.exchange_dialogs import LossDialog
 from cdb_desktop.ui.schema.files.messages import import_failure, read_failure, write_failure
-from cdb_desktop.ui.schema.files.thread_progress import run_with_progress
 from cdb_desktop.ui.schema.page.store import PageStore
+from cdb_desktop.ui.schema.promotion.controller import PromotionController
 from cdb_desktop.ui.schema.view import SchemaView
 from cdb_desktop.ui.tasks import Tasks
 from cdb_desktop.ui.widgets.files import documents_folder
 
 _EXPORT, _IMPORT = "schema.exchange.export", "schema.exchange.import"
+_MODEL_SUFFIXES = (".json", ".xml")
 
 
 class ExchangeController(QObject):
     """Asks for a file, and writes or reads it."""
 
-    def __init__(self, store: PageStore, view: SchemaView, tasks: Tasks) -> None:
+    def __init__(
+        self, store: PageStore, view: SchemaView, tasks: Tasks, promotion: PromotionController
+    ) -> None:
         super().__init__(view)
         self._store = store
+        self._promotion = promotion
         self._view = view
         self._tasks = tasks
 
@@ -97,11 +106,13 @@ class ExchangeController(QObject):
     def ask_import(self) -> None:
         """Opens the dialog that asks for the file."""
         formats: dict[str, ExchangeFormat | None] = {
-            tr("DBML, SQL and Mermaid (*.dbml *.sql *.mmd *.mermaid *.md)"): None,
+            tr("All models (*.json *.xml *.csv *.dbml *.sql *.mmd *.mermaid *.md)"): None,
+            tr("Data models (*.json *.xml)"): None,
+            tr("CSV dumps (*.csv)"): None,
             **_formats(),
             tr("All files (*)"): None,
         }
-        dialog = QFileDialog(self._view, tr("Import from other tools"), documents_folder())
+        dialog = QFileDialog(self._view, tr("Import a model"), documents_folder())
         dialog.setObjectName("schema.exchange.import.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(list(formats))
@@ -129,26 +140,11 @@ class ExchangeController(QObject):
             return
         base = page.editing.document
 
-        def propose(progress: Callable[[float], None]) -> tuple[ImportProposal, ImportProposal]:
-            return _proposals(path, format_, base, progress)
+        def read(progress: Callable[[float], None]) -> ImportSource:
+            return _source(path, format_, base, progress)
 
-        proposals = await run_with_progress(self._tasks, _IMPORT, title, propose)
-
-        def take(document: Document) -> None:
-            self._take(path.name, base, document)
-
-        ImportDialog(self._view.appearance, self._view, path.name, proposals, take).open()
-
-    def _take(self, file: str, base: Document, document: Document) -> None:
-        page = self._store.page
-        if page is not None and page.editing.document is base:
-            self._store.put_editing(page.editing.changed(message("Import {file}", file=file), document))
-        else:
-            text = tr(
-                "The schema has changed in the meantime. Nothing was imported; import {file} again.",
-                file=file,
-            )
-            self._view.notice.show_text("warning", text)
+        report = partial(self._tasks.show_progress, _IMPORT, title)
+        self._promotion.propose(await run_with_progress(read, report))
 
 
 def _formats() -> dict[str, ExchangeFormat]:
@@ -162,17 +158,30 @@ def _formats() -> dict[str, ExchangeFormat]:
     }
 
 
-def _proposals(
+def _source(
     path: Path, format_: ExchangeFormat | None, base: Document, progress: Callable[[float], None]
-) -> tuple[ImportProposal, ImportProposal]:
-    """The two ways of an import. Blocks; raises OSError and ExchangeError."""
+) -> ImportSource:
+    """The model in a file. Blocks; raises OSError, DocumentError and ExchangeError."""
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
+    if format_ is None and is_csv_dump(content):
+        return _dump_source(path.name, read_csv_dump(content))
+    if format_ is None and path.suffix.lower() in _MODEL_SUFFIXES:
+        model = read_file(path).model
+        return model_source(path.name, model.document, model.names)
     chosen = format_ or guess_format(path.name, content)
-    model = read_model(content, chosen, lambda done: progress(0.7 * done))
-    found = []
-    for is_replacement in (False, True):
-        imported = import_tables(model, base, is_replacement=is_replacement)
-        found.append(ImportProposal(imported.document, compare(base, imported.document), imported.losses))
-        progress(0.85)
-    return found[0], found[1]
+    tables = read_model(content, chosen, lambda done: progress(0.8 * done))
+    losses = import_tables(tables, base, is_replacement=True).losses
+
+    def aligned(target: Document, _by: MatchBy) -> Alignment:
+        return aligned_ids(import_tables(tables, target, is_replacement=True).document, target)
+
+    return ImportSource(path.name, aligned, losses=tuple(str(loss) for loss in losses))
+
+
+def _dump_source(name: str, dump: CsvDump) -> ImportSource:
+    def aligned(target: Document, by: MatchBy) -> Alignment:
+        found = align(dump.document, target, by)
+        return replace(found, document=completed(found.document, target))
+
+    return ImportSource(name, aligned, lambda target: best_match(dump.document, target), dump.names)

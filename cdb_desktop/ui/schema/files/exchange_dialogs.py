@@ -1,21 +1,16 @@
-"""Dialogs about an exchange with other tools: what an export lacks, and what an import would change."""
+"""The dialog about what an export to another tool lacks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from PySide6.QtWidgets import QApplication, QRadioButton, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from cdb_desktop.foundation.i18n import tr
-from cdb_desktop.schema.diff.change import Change, summary
-from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.relational import Loss
 from cdb_desktop.ui.schema.form.dialogs import text_list
 from cdb_desktop.ui.theme.appearance import Appearance
 from cdb_desktop.ui.widgets.dialog import BaseDialog
-from cdb_desktop.ui.widgets.labels import Label
-from cdb_desktop.ui.widgets.object_names import named
 
 _WIDTH = 640
 
@@ -33,72 +28,6 @@ class LossDialog(BaseDialog):
         copy.setObjectName("schema.losses.copy")
         self.cancel_button.hide()
         self.accept_button.clicked.connect(self.accept)
-
-
-@dataclass(frozen=True, slots=True)
-class ImportProposal:
-    """A document after an import, its changes, and what was not taken over."""
-
-    document: Document
-    changes: tuple[Change, ...]
-    losses: tuple[Loss, ...]
-
-
-class ImportDialog(BaseDialog):
-    """Shows what an import would change, and asks whether tables that the file lacks are removed."""
-
-    def __init__(
-        self,
-        appearance: Appearance,
-        parent: QWidget,
-        file: str,
-        proposals: tuple[ImportProposal, ImportProposal],
-        take: Callable[[Document], None],
-    ) -> None:
-        """``proposals``: what is added, and what replaces everything. ``take`` gets the chosen document."""
-        super().__init__(appearance, "schema.import", parent)
-        self._proposals = proposals
-        self._take = take
-        self.setMinimumWidth(_WIDTH)
-        text = tr(
-            "Tables and columns are matched by name. The import is one step that Undo takes back; "
-            "nothing is sent to the service before you save."
-        )
-        self.set_texts(tr("Import {file}", file=file), text, tr("Import"))
-        self.adds = named("schema.import.add", QRadioButton(tr("Add and update, remove nothing"), self))
-        replace = tr("Replace: remove tables and columns that the file lacks")
-        self.replaces = named("schema.import.replace", QRadioButton(replace, self))
-        self.adds.setChecked(True)
-        self._summary = named("schema.import.summary", Label(self))
-        self._summary.setWordWrap(True)
-        for widget in (self.adds, self.replaces, self._summary):
-            self.body.addWidget(widget)
-        if proposals[0].losses:
-            self.body.addWidget(Label(tr("Not taken over, or changed:"), self))
-            self.body.addWidget(loss_list(proposals[0].losses, self))
-        self.adds.toggled.connect(self._show)
-        self.accept_button.clicked.connect(self._accept)
-        self._show()
-
-    @property
-    def summary(self) -> str:
-        """What the chosen way changes."""
-        return self._summary.text()
-
-    @property
-    def _chosen(self) -> ImportProposal:
-        return self._proposals[0 if self.adds.isChecked() else 1]
-
-    def _show(self) -> None:
-        changes = self._chosen.changes
-        counts = ", ".join(str(count) for count in summary(changes))
-        self._summary.setText(counts or tr("Nothing would change."))
-        self.accept_button.setEnabled(bool(changes))
-        self._grow()
-
-    def _accept(self) -> None:
-        self.accept()
-        self._take(self._chosen.document)
 
 
 def loss_list(losses: Sequence[Loss], parent: QWidget) -> QWidget:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from cdb_desktop.schema.document.model import Document
 from cdb_desktop.schema.exchange.formats import ExchangeFormat, read_model
 from cdb_desktop.ui.schema.controller import SchemaController
-from cdb_desktop.ui.schema.files.exchange_dialogs import ImportDialog, LossDialog
+from cdb_desktop.ui.schema.files.exchange_dialogs import LossDialog
+from cdb_desktop.ui.schema.promotion.dialog import PromotionDialog
 from tests.desktop.patience import until
 from tests.desktop.ui.schema.conftest import Bench
 
@@ -39,19 +40,20 @@ async def test_an_export_says_what_has_no_counterpart(bench: Bench, tmp_path: Pa
 
 
 async def test_an_import_is_one_step_of_editing(bench: Bench, tmp_path: Path) -> None:
-    """After a dialog that says what it would change in either way; undo takes it back."""
+    """After a dialog that shows what it would change, without removals at first; undo takes it back."""
     async with bench.with_museum() as controller:
         page = controller.store.page
         assert page is not None
         before = page.document
         dialog = await _import_dialog(bench, tmp_path / "shop.dbml", SHOP)
-        assert dialog.summary == "1 table added"
-        dialog.replaces.click()
-        assert "5 tables removed" in dialog.summary
-        dialog.adds.click()
+        assert dialog.counts.text() == "1 table added, 2 columns added, 1 unique key added"
+        dialog.choose_all.click()
+        assert "5 tables removed" in dialog.counts.text()
+        dialog.choose_safe.click()
         dialog.accept_button.click()
+        await until(lambda: _document(controller) is not before)
         assert [table.name for table in _document(controller).tables][-1] == "shop"
-        assert bench.actions["schema_undo"].text().startswith("&Undo: Import shop.dbml")
+        assert bench.actions["schema_undo"].text().startswith("&Undo: Take over from shop.dbml")
         bench.actions["schema_undo"].trigger()
         assert _document(controller) is before
 
@@ -75,8 +77,9 @@ async def test_edits_made_meanwhile_are_not_overwritten(bench: Bench, tmp_path: 
         bench.actions["table_new"].trigger()
         edited = _document(controller)
         dialog.accept_button.click()
+        await until(bench.view.notice.isVisible)
         assert _document(controller) is edited
-        assert "Nothing was imported" in bench.view.notice.text
+        assert "Nothing was taken over" in bench.view.notice.text
 
 
 def _button(parent: QWidget, name: str) -> QPushButton:
@@ -99,9 +102,10 @@ def _choose(bench: Bench, file: Path, text: str) -> None:
     dialog.close()
 
 
-async def _import_dialog(bench: Bench, file: Path, text: str) -> ImportDialog:
+async def _import_dialog(bench: Bench, file: Path, text: str) -> PromotionDialog:
     _choose(bench, file, text)
-    await until(lambda: bench.view.findChild(ImportDialog) is not None)
-    dialog = bench.view.findChild(ImportDialog)
-    assert isinstance(dialog, ImportDialog)
+    await until(lambda: bench.view.findChild(PromotionDialog) is not None)
+    dialog = bench.view.findChild(PromotionDialog)
+    assert isinstance(dialog, PromotionDialog)
+    await until(lambda: dialog.proposal is not None)
     return dialog

@@ -1,0 +1,368 @@
+"""Makes a target equal to a source in chosen differences, and leaves everything else as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from cdb_desktop.schema.diff.change import ChangeKind
+from cdb_desktop.schema.document.element_ref import (
+    DOCUMENT,
+    ColumnRef,
+    ElementRef,
+    TableRef,
+)
+from cdb_desktop.schema.document.identity import Identities, Identity, with_identities
+from cdb_desktop.schema.document.model import (
+    Column,
+    Document,
+    ForeignKey,
+    NestedTableEntry,
+    ReverseLink,
+    Table,
+    TableEntry,
+    UniqueKey,
+    UnknownEntry,
+)
+from cdb_desktop.schema.document.names import generated_key_name, nested_name, own_table_name
+from cdb_desktop.schema.merge.order import merged_order
+from cdb_desktop.schema.promotion.items import Differences, ItemId
+
+_KeyType = TypeVar("_KeyType", ForeignKey, UniqueKey)
+_Keys = tuple[int, ...]
+
+
+def with_chosen(differences: Differences, chosen: Collection[ItemId]) -> Document:
+    """The target with the chosen differences and all that they need.
+
+    Elements that are not concerned stay the same objects.
+    """
+    return _Application(differences, differences.with_ids((), chosen)).document()
+
+
+class _Application:
+    """Builds the document table by table; ``_shells`` is the target with an empty table for each new one."""
+
+    def __init__(self, differences: Differences, chosen: frozenset[ItemId]) -> None:
+        self._target, self._source = differences.target, differences.source
+        self._shells = differences.shells
+        self._chosen = chosen
+        self._concerned = {getattr(id_[1], "table", None) for id_ in chosen}
+        self._present = {
+            table.key for table in self._shells.tables if self._is_there(TableRef(table.key), table.key)
+        }
+        self._columns = {
+            table.key: self._present_columns(table)
+            for table in self._shells.tables
+            if table.key in self._present
+        }
+
+    def document(self) -> Document:
+        if not self._chosen:
+            return self._target
+        keys = merged_order(
+            list(self._source.by_key),
+            list(self._target.by_key),
+            list(self._source.by_key),
+            self._present,
+            prefer_mine=False,
+        )
+        tables = {key: self._table(self._shells.by_key[key]) for key in keys}
+        raw = self._options(DOCUMENT, self._target.raw, self._source.raw)
+        document = replace(self._target, raw=raw, tables=tuple(tables.values()))
+        return self._with_names(self._without_dangling_entries(document))
+
+    def _has(self, kind: ChangeKind, ref: ElementRef, option: str = "") -> bool:
+        return (kind, ref, option) in self._chosen
+
+    def _is_there(self, ref: TableRef | ColumnRef, key: int) -> bool:
+        """Whether a table is there, or a column of a table that is in both documents."""
+        if isinstance(ref, TableRef):
+            was, now = key in self._target.by_key, key in self._source.by_key
+        else:
+            was = key in self._shells.by_key[ref.table].by_key
+            now = ref.table in self._source.by_key and key in self._source.by_key[ref.table].by_key
+        if was and now:
+            return True
+        return not self._has(ChangeKind.REMOVED, ref) if was else self._has(ChangeKind.ADDED, ref)
+
+    def _present_columns(self, table: Table) -> frozenset[int]:
+        source = self._source.by_key.get(table.key)
+        every = dict.fromkeys((*table.by_key, *(() if source is None else source.by_key)))
+        return frozenset(key for key in every if self._is_there(ColumnRef(table.key, key), key))
+
+    # Tables
+
+    def _table(self, table: Table) -> Table:
+        source = self._source.by_key.get(table.key)
+        if source is None or (table.key not in self._concerned and not self._follows(table, source)):
+            return table
+        ref = TableRef(table.key)
+        raw, owner = self._options(ref, table.raw, source.raw), table.owner
+        if self._has(ChangeKind.OPTION, ref, "owned_by"):
+            raw, owner = _with_attribute(raw, source.raw, "owned_by"), source.owner
+        found = replace(table, raw=raw, owner=owner, entries=tuple(self._entries(table, source)))
+        foreign_keys = tuple(self._foreign_keys(table, source))
+        unique_keys = tuple(self._unique_keys(table, source))
+        found = replace(found, foreign_keys=foreign_keys, unique_keys=unique_keys)
+        return table if found == table else found
+
+    def _follows(self, table: Table, source: Table) -> bool:
+        """Whether entries of the table follow differences of other tables."""
+        were = {entry.ref(table.key) for entry in table.entries}
+        return were != {entry.ref(table.key) for entry in source.entries}
+
+    def _options(
+        self, ref: ElementRef, was: Mapping[str, object], now: Mapping[str, object]
+    ) -> Mapping[str, object]:
+        """The attributes with those options that are chosen."""
+        raw = was
+        for option in dict.fromkeys((*now, *was)):
+            if option != "owned_by" and self._has(ChangeKind.OPTION, ref, option):
+                raw = _with_attribute(raw, now, option)
+        return raw
+
+    def _entries(self, table: Table, source: Table) -> Iterator[TableEntry]:
+        were = {entry.ref(table.key): entry for entry in table.entries if not isinstance(entry, UnknownEntry)}
+        now = {entry.ref(table.key): entry for entry in source.entries if not isinstance(entry, UnknownEntry)}
+        found: dict[ElementRef, TableEntry] = {}
+        for ref in dict.fromkeys((*were, *now)):
+            entry = self._entry(ref, were.get(ref), now.get(ref))
+            if entry is not None:
+                found[ref] = entry
+        first = list(now if self._has(ChangeKind.MOVED, TableRef(table.key)) else were)
+        base = list(were) if first == list(now) else list(now)
+        for ref in merged_order(base, list(were), list(now), found, prefer_mine=False):
+            yield found[ref]
+        unknown = source.entries if table.key not in self._target.by_key else table.entries
+        yield from (entry for entry in unknown if isinstance(entry, UnknownEntry))
+
+    def _entry(self, ref: ElementRef, was: TableEntry | None, now: TableEntry | None) -> TableEntry | None:
+        if was is not None and now is not None:
+            return self._both(ref, was, now)
+        one = was or now
+        if isinstance(one, Column) and isinstance(ref, ColumnRef):
+            is_there = one.key in self._columns[ref.table]
+        elif isinstance(one, NestedTableEntry):
+            is_there = self._has_nested_entry(ref, one, was is not None)
+        elif isinstance(one, ReverseLink):
+            is_there = self._has_reverse_entry(ref, one, was is not None)
+        else:
+            is_there = was is not None
+        return one if is_there else None
+
+    def _has_nested_entry(self, ref: ElementRef, entry: NestedTableEntry, was: bool) -> bool:
+        nested = entry.table
+        if nested is not None and nested not in (self._target.by_key if not was else self._source.by_key):
+            return nested in self._present  # It comes and goes with its table.
+        return not self._has(ChangeKind.REMOVED, ref) if was else self._has(ChangeKind.ADDED, ref)
+
+    def _has_reverse_entry(self, ref: ElementRef, entry: ReverseLink, was: bool) -> bool:
+        kind = ChangeKind.REMOVED if was else ChangeKind.ADDED
+        if self._has(kind, ref):
+            return not was
+        flags = [self._reverse_flag(document, entry) for document in (self._shells, self._source)]
+        if flags[0] == flags[1]:
+            return was
+        # It follows the column, or the column's option.
+        if entry.table is None or entry.column not in self._columns.get(entry.table, ()):
+            return False
+        if None in flags:
+            return True
+        column = ColumnRef(entry.table, entry.column or 0)
+        return self._has(ChangeKind.OPTION, column, "reverse_edit") != was
+
+    @staticmethod
+    def _reverse_flag(document: Document, entry: ReverseLink) -> bool | None:
+        table = None if entry.table is None else document.by_key.get(entry.table)
+        column = None if table is None or entry.column is None else table.by_key.get(entry.column)
+        return None if column is None else column.flag("reverse_edit")
+
+    def _both(self, ref: ElementRef, was: TableEntry, now: TableEntry) -> TableEntry:
+        raw = self._options(ref, was.raw, now.raw)
+        if isinstance(was, Column):
+            if self._has(ChangeKind.RENAMED, ref):
+                raw = _with_attribute(raw, now.raw, "name")
+            if self._has(ChangeKind.TYPE, ref):
+                raw = _with_attribute(raw, now.raw, "type")
+        return was if raw is was.raw else replace(was, raw=raw)
+
+    # Keys
+
+    def _foreign_keys(self, table: Table, source: Table) -> Iterator[ForeignKey]:
+        were = {key.column_keys: key for key in table.foreign_keys}
+        now = {key.column_keys: key for key in source.foreign_keys}
+        for columns in dict.fromkeys((*were, *now)):
+            if not self._columns[table.key].issuperset(columns):
+                continue
+            key = self._foreign_key(table, source, columns, were.get(columns), now.get(columns))
+            if key is not None:
+                yield key
+
+    def _foreign_key(
+        self, table: Table, source: Table, columns: _Keys, was: ForeignKey | None, now: ForeignKey | None
+    ) -> ForeignKey | None:
+        sides = {self._side(table, source, column) for column in columns}
+        if True in sides:
+            return now
+        if False in sides:
+            return was
+        ref: ElementRef = ColumnRef(table.key, columns[0]) if columns else TableRef(table.key)
+        if was is None or now is None:
+            return now if self._has(ChangeKind.KEY, ref) else was
+        return self._merged_key(ref, was, now)
+
+    def _side(self, table: Table, source: Table, column: int) -> bool | None:
+        """Whether a column's type is that of the source; None if it is a link, or not, in both."""
+        was, now = table.by_key.get(column), source.by_key.get(column)
+        if was is None or now is None:
+            return was is None
+        if was.is_link == now.is_link:
+            return None
+        return self._has(ChangeKind.TYPE, ColumnRef(table.key, column))
+
+    def _merged_key(self, ref: ElementRef, was: ForeignKey, now: ForeignKey) -> ForeignKey:
+        raw = was.raw
+        for rule in dict.fromkeys((*now.raw, *was.raw)):
+            follows = rule == "on_delete" and self._has(ChangeKind.OPTION, ref, "reverse_edit")
+            if follows or (rule and self._has(ChangeKind.KEY, ref, rule)):
+                raw = _with_attribute(raw, now.raw, rule)
+        found = was if raw is was.raw else replace(was, raw=raw)
+        if not self._has(ChangeKind.KEY, ref, "target"):
+            return found
+        return replace(found, target_raw=now.target_raw, target=now.target, target_columns=now.target_columns)
+
+    def _unique_keys(self, table: Table, source: Table) -> Iterator[UniqueKey]:
+        were = {frozenset(key.column_keys): key for key in table.unique_keys}
+        now = {frozenset(key.column_keys): key for key in source.unique_keys}
+        for columns in dict.fromkeys((*were, *now)):
+            was, own = were.get(columns), now.get(columns)
+            if not columns <= self._columns[table.key]:
+                continue
+            if was is None:
+                if own is not None and self._has(ChangeKind.ADDED, own.ref(table.key)):
+                    yield own
+            elif own is None:
+                if not self._has(ChangeKind.REMOVED, was.ref(table.key)):
+                    yield was
+            else:
+                yield own if self._has(ChangeKind.KEY, own.ref(table.key)) else was
+
+    # Names and references of the result
+
+    def _without_dangling_entries(self, document: Document) -> Document:
+        """The document without entries for tables and columns that are not there any more."""
+        gone = (self._shells.by_key.keys() | self._source.by_key.keys()) - document.by_key.keys()
+        changed = []
+        for table in document.tables:
+            entries = tuple(entry for entry in table.entries if not self._is_dangling(document, entry, gone))
+            columns = self._columns[table.key]
+            unique = tuple(key for key in table.unique_keys if columns.issuperset(key.column_keys))
+            foreign = tuple(key for key in table.foreign_keys if columns.issuperset(key.column_keys))
+            if (len(entries), len(unique), len(foreign)) != (
+                len(table.entries),
+                len(table.unique_keys),
+                len(table.foreign_keys),
+            ):
+                changed.append(replace(table, entries=entries, unique_keys=unique, foreign_keys=foreign))
+        return document.with_tables(*changed) if changed else document
+
+    def _is_dangling(self, document: Document, entry: TableEntry, gone: Collection[int]) -> bool:
+        if isinstance(entry, NestedTableEntry):
+            return entry.table in gone
+        if not isinstance(entry, ReverseLink) or entry.table is None:
+            return False
+        other = document.by_key.get(entry.table)
+        if other is None:
+            return entry.table in gone
+        known = any(
+            entry.column in one.by_key[entry.table].by_key
+            for one in (self._target, self._source)
+            if entry.table in one.by_key
+        )
+        return known and entry.column not in other.by_key
+
+    def _with_names(self, document: Document) -> Document:
+        """The document with the names of the result in all references and generated names of keys."""
+        tables: dict[int, Identity] = {}
+        columns: dict[int, Identity] = {}
+        for table in document.tables:
+            name = self._whole_name(document, table)
+            if self._differs(table, name):
+                tables[table.key] = Identity(table.key, table.id, name)
+            for column in table.columns:
+                if self._column_differs(table, column):
+                    columns[column.key] = Identity(column.key, column.id, column.name)
+        identities = Identities(tables, columns)
+        if identities:
+            (document,) = with_identities((document,), identities)
+        changed = (
+            self._with_key_names(document, table)
+            for table in document.tables
+            if self._target.by_key.get(table.key) is not table
+        )
+        return document.with_tables(*changed)
+
+    def _own_name(self, key: int) -> str:
+        is_new = key not in self._target.by_key
+        if is_new or self._has(ChangeKind.RENAMED, TableRef(key)):
+            return own_table_name(self._source, self._source.by_key[key])
+        return own_table_name(self._target, self._target.by_key[key])
+
+    def _whole_name(self, document: Document, table: Table) -> str:
+        name, seen = self._own_name(table.key), {table.key}
+        above = None if table.owner is None else document.by_key.get(table.owner)
+        while above is not None and above.key not in seen:
+            seen.add(above.key)
+            name = nested_name(self._own_name(above.key), name)
+            above = None if above.owner is None else document.by_key.get(above.owner)
+        return name
+
+    def _differs(self, table: Table, name: str) -> bool:
+        """Whether a table has another name in one of the versions."""
+        sides = (one.by_key.get(table.key) for one in (self._target, self._source))
+        return table.name != name or any(one is not None and one.name != name for one in sides)
+
+    def _column_differs(self, table: Table, column: Column) -> bool:
+        sides = (one.by_key.get(table.key) for one in (self._target, self._source))
+        found = (None if one is None else one.by_key.get(column.key) for one in sides)
+        return any(one is not None and one.name != column.name for one in found)
+
+    def _with_key_names(self, document: Document, table: Table) -> Table:
+        """The table with generated names of keys made again; other names stay."""
+        return replace(
+            table,
+            foreign_keys=tuple(self._named(document, table, key) for key in table.foreign_keys),
+            unique_keys=tuple(self._named(document, table, key) for key in table.unique_keys),
+        )
+
+    def _named(self, document: Document, table: Table, key: _KeyType) -> _KeyType:
+        if any(self._is_generated(side, table.key, key) for side in (self._target, self._source)):
+            name = generated_key_name(document, table, key)
+            return replace(key, raw={**key.raw, "name": name}) if name != key.name else key
+        return key
+
+    @staticmethod
+    def _is_generated(side: Document, table: int, key: ForeignKey | UniqueKey) -> bool:
+        """Whether one side has a generated name for the key."""
+        own = side.by_key.get(table)
+        keys = () if own is None else (*own.foreign_keys, *own.unique_keys)
+        return any(
+            own is not None
+            and type(one) is type(key)
+            and one.column_keys == key.column_keys
+            and bool(one.name)
+            and one.name == generated_key_name(side, own, one)
+            for one in keys
+        )
+
+
+def _with_attribute(
+    raw: Mapping[str, object], source: Mapping[str, object], name: str
+) -> Mapping[str, object]:
+    """The attributes with one of the source, or without it if the source lacks it."""
+    found = {key: value for key, value in raw.items() if key != name or name in source}
+    if name in source:
+        found[name] = source[name]
+    return found

@@ -1,0 +1,154 @@
+"""Finds the elements of a source in a target, whose ids may differ (wire §5).
+
+The source gets the keys and ids of the target, in all references as well, so that both can be compared. What
+the target lacks gets a new key and no id: the service assigns one when HEAD is saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeVar
+
+from cdb_desktop.schema.document.element_ref import ColumnRef, TableRef, new_key
+from cdb_desktop.schema.document.identity import Identities, Identity
+from cdb_desktop.schema.document.model import Column, Document, Table
+
+_Element = TypeVar("_Element", Table, Column)
+_OF_VERSIONS = (
+    "type",
+    "version",
+    "based_on_version",
+    "based_on_base_version",
+    "max_table_id",
+    "max_column_id",
+)
+
+
+class MatchBy(Enum):
+    """How elements are found: by their ids and then by their names, or by their names only."""
+
+    IDS = "ids"
+    NAMES = "names"
+
+
+@dataclass(frozen=True, slots=True)
+class IdPair:
+    """The id of an element in the source and in the target; None for an element that is not there.
+
+    ``name`` is ``table`` or ``table.column`` in the source, or in the target for what the source lacks.
+    """
+
+    ref: TableRef | ColumnRef
+    name: str
+    source: int | None
+    target: int | None
+    in_source: bool = True
+    in_target: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The source with the keys and ids of the target, and the ids of all elements of both."""
+
+    document: Document
+    ids: tuple[IdPair, ...]
+
+
+def best_match(source: Document, target: Document) -> MatchBy:
+    """By ids if most tables of the same name have the same id, as versions of one service have."""
+    ids = {table.name: table.id for table in target.tables}
+    common = [table for table in source.tables if table.name in ids]
+    same = sum(table.id is not None and ids[table.name] == table.id for table in common)
+    return MatchBy.IDS if common and 2 * same > len(common) else MatchBy.NAMES
+
+
+def align(source: Document, target: Document, by: MatchBy) -> Alignment:
+    """The source with the keys and ids of the target."""
+    pairs: list[IdPair] = []
+    tables: dict[int, Identity] = {}
+    columns: dict[int, Identity] = {}
+    matched = _matched(source.tables, target.tables, by)
+    # A column that is in another table of the target is not the same one.
+    for table in source.tables:
+        same = matched.get(table.key)
+        identity = tables[table.key] = _identity(table, same)
+        pairs.append(_pair(TableRef(identity.key), table.name, table, same))
+        same_columns = {} if same is None else _matched(table.columns, same.columns, by)
+        for column in table.columns:
+            same_column = same_columns.get(column.key)
+            found = columns[column.key] = _identity(column, same_column)
+            name = f"{table.name}.{column.name}"
+            pairs.append(_pair(ColumnRef(identity.key, found.key), name, column, same_column))
+    pairs += _only_in_target(target, tables, columns)
+    identities = Identities(tables, columns)
+    versions = {name: value for name, value in target.raw.items() if name in _OF_VERSIONS}
+    own = {name: value for name, value in source.raw.items() if name not in _OF_VERSIONS}
+    raw = {**own, **versions} if source.raw else target.raw
+    found_tables = tuple(identities.of(table) for table in source.tables)
+    return Alignment(replace(source, raw=raw, tables=found_tables), tuple(pairs))
+
+
+def aligned_ids(document: Document, target: Document) -> Alignment:
+    """The alignment of a document that has the keys of the target already, and no ids of its own."""
+    known = {key for table in target.tables for key in table.by_key}
+    pairs: list[IdPair] = []
+    for table in document.tables:
+        same = target.by_key.get(table.key)
+        pairs.append(IdPair(TableRef(table.key), table.name, None, table.id, in_target=same is not None))
+        for column in table.columns:
+            name, is_known = f"{table.name}.{column.name}", column.key in known
+            ref = ColumnRef(table.key, column.key)
+            pairs.append(IdPair(ref, name, None, column.id, in_target=is_known))
+    keys = {table.key: Identity(table.key, table.id) for table in document.tables}
+    columns = {key: Identity(key, key) for table in document.tables for key in table.by_key}
+    pairs += _only_in_target(target, keys, columns)
+    return Alignment(document, tuple(pairs))
+
+
+def _matched(source: Sequence[_Element], target: Sequence[_Element], by: MatchBy) -> dict[int, _Element]:
+    """The elements of the target by the keys of those of the source; each at most once."""
+    found: dict[int, _Element] = {}
+    free = {element.key: element for element in target}
+    if by is MatchBy.IDS:
+        by_id = {element.id: element for element in target if element.id is not None}
+        for element in source:
+            same = None if element.id is None else by_id.get(element.id)
+            if same is not None and free.pop(same.key, None) is not None:
+                found[element.key] = same
+    by_name: dict[str, _Element] = {}
+    for element in free.values():
+        by_name.setdefault(element.name, element)
+    for element in source:
+        if element.key not in found:
+            same = by_name.pop(element.name, None)
+            if same is not None:
+                found[element.key] = same
+    return found
+
+
+def _identity(element: Table | Column, same: Table | Column | None) -> Identity:
+    if same is None:
+        return Identity(new_key(), None, element.name)
+    return Identity(same.key, same.id, element.name)
+
+
+def _pair(
+    ref: TableRef | ColumnRef, name: str, element: Table | Column, same: Table | Column | None
+) -> IdPair:
+    return IdPair(ref, name, element.id, None if same is None else same.id, in_target=same is not None)
+
+
+def _only_in_target(
+    target: Document, tables: Mapping[int, Identity], columns: Mapping[int, Identity]
+) -> Iterator[IdPair]:
+    table_keys = {identity.key for identity in tables.values()}
+    column_keys = {identity.key for identity in columns.values()}
+    for table in target.tables:
+        if table.key not in table_keys:
+            yield IdPair(TableRef(table.key), table.name, None, table.id, in_source=False)
+        for column in table.columns:
+            if column.key not in column_keys:
+                ref, name = ColumnRef(table.key, column.key), f"{table.name}.{column.name}"
+                yield IdPair(ref, name, None, column.id, in_source=False)

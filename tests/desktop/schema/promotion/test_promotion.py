@@ -1,0 +1,43 @@
+"""Properties of promotions of generated pairs of models, whose ids differ."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from cdb_desktop.schema.document.model import Document
+from cdb_desktop.schema.promotion.apply import with_chosen
+from cdb_desktop.schema.promotion.items import Differences, ItemId, find_differences
+from cdb_desktop.schema.promotion.matching import MatchBy, align
+from tests.desktop.schema.models import inconsistent_references
+from tests.desktop.schema.promotion.pairs import pair
+
+_pairs = pytest.mark.parametrize(
+    "seeds", [range(40), pytest.param(range(40, 1000), marks=[pytest.mark.long, pytest.mark.timeout(900)])]
+)
+
+
+@_pairs
+def test_the_chosen_difference_is_empty_and_nothing_else_has_changed(seeds: range) -> None:
+    for seed in seeds:
+        source, target = pair(seed)
+        by = MatchBy.NAMES if seed % 2 else MatchBy.IDS
+        found = find_differences(target, align(source, target, by).document)
+        for share in (0.3, 0.7, 1.0):
+            chosen = _chosen(found, Random(seed), share)
+            result = with_chosen(found, chosen)
+            left = _ids(result, found.source)
+            assert left == found.all_ids - chosen, (seed, share, left ^ (found.all_ids - chosen))
+            done = _ids(target, result)
+            assert done == chosen, (seed, share, done ^ chosen)
+            assert not inconsistent_references(result), (seed, share)
+
+
+def _chosen(found: Differences, random: Random, share: float) -> frozenset[ItemId]:
+    ids = [item.id for item in found.items if random.random() < share]
+    return found.with_ids((), ids)
+
+
+def _ids(old: Document, new: Document) -> frozenset[ItemId]:
+    return find_differences(old, new).all_ids

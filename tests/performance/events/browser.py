@@ -1,0 +1,130 @@
+"""Speed of the event browser with a long result of the reference server as a separate process."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from functools import lru_cache
+
+import msgspec
+
+from tests.performance.processes import finished
+from tests.performance.rows import Context, Measured, Row, over_row, ratio_row
+from tests.performance.server.stage import stage
+
+
+def first_rows(context: Context) -> Row:
+    """From a change of the query to painted rows, minus the time of the server's response."""
+    found = _session(context)
+    return over_row(
+        "events.first_rows_over_server_ms", found["first_rows"], found["first_rows_served"], goal=60
+    )
+
+
+def jump(context: Context) -> Row:
+    """From a jump to rows that are not loaded to their painting, 95th percentile."""
+    return Row("events.jump_placeholder_ms", round(_session(context)["jump_p95"], 1), "ms", goal=16)
+
+
+def scroll(context: Context) -> Row:
+    """The slowest of a hundred frames while scrolling by three rows and jumping to anywhere."""
+    return Row("events.scroll_p99_ms", round(_session(context)["scroll_p99"], 1), "ms", goal=16.7)
+
+
+def select_all(context: Context) -> Row:
+    """Selecting all rows and painting the selection."""
+    return Row("events.select_all_ms", round(_session(context)["select_all"], 1), "ms", goal=20)
+
+
+def longest_stall(context: Context) -> Row:
+    """The longest time without a reaction of the window while a user scrolls, jumps, sorts, filters, reads
+    records and exports.
+    """
+    return Row("events.longest_stall_ms", round(_session(context)["longest_stall"], 1), "ms", goal=50)
+
+
+def memory(context: Context) -> Row:
+    """The maximum of private memory above that of the window without rows, while pages are loaded and
+    evicted, searched and exported.
+    """
+    most = max(_session(context)["memory"], _reading(context)["memory"])
+    return Row("events.memory_over_idle_mb", round(most, 1), "MB", goal=150)
+
+
+def export(context: Context) -> Row:
+    """An export compared with the same calls made by httpx, whose bytes are written as they arrive.
+
+    The constant cost of a file, such as its receipt, dominates in a short one: the goal is for a long one.
+    """
+    found = _reading(context)
+    row = ratio_row("events.export_ratio", found["export"], found["bare_export"], goal=1.3)
+    return replace(row, goal=None) if context.is_quick else row
+
+
+def export_memory(context: Context) -> Row:
+    """Additional memory of the program during an export."""
+    return Row("events.export_memory_mb", round(_reading(context)["export_memory"], 1), "MB", goal=30)
+
+
+def search(context: Context) -> Row:
+    """A search for an expression compared with the same calls made by httpx and the expression applied to
+    each record.
+    """
+    found = _reading(context)
+    return ratio_row("events.search_ratio", found["search"], found["bare_search"], goal=1.5)
+
+
+def history(context: Context) -> Row:
+    """From the command to the painted history of an object with fifty versions, all of them compared."""
+    found = _history(context)
+    return Row(
+        "events.history_50_versions_s", round(found["seconds"] * 50 / found["versions"], 2), "s", goal=1
+    )
+
+
+def history_stall(context: Context) -> Row:
+    """The longest time without a reaction of the window while the history is read."""
+    return Row("events.history_stall_ms", round(_history(context)["stall"], 1), "ms", goal=50)
+
+
+def _history(context: Context) -> dict[str, float]:
+    """Reads the history of an object with about fifty versions in a separate process."""
+    chosen = (
+        "SELECT max(id) FROM _event WHERE objecttype IS NOT NULL AND type = 'OBJECT_UPDATE' "
+        "GROUP BY objecttype, object_id ORDER BY abs(max(object_version) - 50) LIMIT 1"
+    )
+    number = stage(context).bare.execute(chosen).fetchone()[0]
+    return _child(context, "history", str(number), "3")
+
+
+def _session(context: Context) -> dict[str, float]:
+    """Runs one session of the browser in a separate process."""
+    return _child(context, "session", str(context.repeats))
+
+
+def _reading(context: Context) -> dict[str, float]:
+    """Runs exports and searches in a separate process."""
+    given = ("20000", "2", "0") if context.is_quick else ("100000", "5", "1")
+    return _child(context, "export_and_search", *given)
+
+
+@lru_cache(maxsize=3)
+def _child(context: Context, module: str, *given: str) -> dict[str, float]:
+    places = stage(context).base, str(context.folder)
+    command = [sys.executable, "-m", f"tests.performance.events.{module}", *places, *given]
+    return msgspec.json.decode(finished(command, context.folder), type=dict[str, float])
+
+
+MEASUREMENTS = (
+    Measured("events.first_rows_over_server_ms", first_rows),
+    Measured("events.jump_placeholder_ms", jump),
+    Measured("events.scroll_p99_ms", scroll),
+    Measured("events.select_all_ms", select_all),
+    Measured("events.longest_stall_ms", longest_stall),
+    Measured("events.memory_over_idle_mb", memory),
+    Measured("events.export_ratio", export),
+    Measured("events.export_memory_mb", export_memory),
+    Measured("events.search_ratio", search),
+    Measured("events.history_50_versions_s", history),
+    Measured("events.history_stall_ms", history_stall),
+)
