@@ -61,8 +61,11 @@ class TableItem(QGraphicsItem):
         return next((line for line in self._lines if line.ref == ref), None)
 
     def line_at(self, point: QPointF) -> BoxLine | None:
-        """The line at a point of the box."""
-        found = None
+        """The line at a point of the box, its head if the point is between lines."""
+        box = self._box
+        if not (0 <= point.x() <= box.width and 0 <= point.y() <= box.height):
+            return None
+        found = self._lines[0]
         for line in self._lines:
             if line.top <= point.y() < line.bottom and line.left <= point.x() <= line.right:
                 found = line
