@@ -38,6 +38,7 @@ _LOOP = 36.0  # how far a link that ignores boxes goes around
 _SLOT = 8.0  # between the ends of links at a head
 _SPREAD = 3  # more links than this at one side of a head are bundled
 _BUCKET, _LONG = 64.0, 800.0  # the size of the areas by which segments are found, across and along
+_AT_ONCE = 16  # links of a bundle, until routing can be interrupted
 _MANY = 40  # changed boxes, from which all links are routed
 _NEAR = 24.0  # links this near to where a box was may have gone around it
 
@@ -234,16 +235,20 @@ class _Tracks:
     """The segments in one direction: where they are, from where to where, and to which bundle they belong."""
 
     def __init__(self) -> None:
-        self._buckets: dict[tuple[int, int], list[tuple[float, float, float, _Group | None]]] = defaultdict(
-            list
+        # For each area the extents by position and bundle; the segments of a bundle at a position are one.
+        self._areas: dict[tuple[int, int], dict[tuple[float, object], tuple[float, float]]] = defaultdict(
+            dict
         )
 
     def add(self, at: float, one: float, other: float, bundle: _Group | None) -> None:
         """Adds a segment."""
-        entry = (at, one, other, bundle) if one < other else (at, other, one, bundle)
-        bucket = int(at // _BUCKET)
-        for part in range(int(entry[1] // _LONG), int(entry[2] // _LONG) + 1):
-            self._buckets[bucket, part].append(entry)
+        start, end = (one, other) if one < other else (other, one)
+        key = (at, object() if bundle is None else bundle)
+        column = int(at // _BUCKET)
+        for part in range(int(start // _LONG), int(end // _LONG) + 1):
+            area = self._areas[column, part]
+            known = area.get(key)
+            area[key] = (start, end) if known is None else (min(start, known[0]), max(end, known[1]))
 
     def choose(
         self, between: tuple[float, float], wanted: float, extent: tuple[float, float], bundle: _Group | None
@@ -253,9 +258,9 @@ class _Tracks:
         start, end = min(extent) - 1, max(extent) + 1
         near = [
             (at, owner)
-            for bucket in range(int((low - TRACK) // _BUCKET), int((high + TRACK) // _BUCKET) + 1)
+            for column in range(int((low - TRACK) // _BUCKET), int((high + TRACK) // _BUCKET) + 1)
             for part in range(int(start // _LONG), int(end // _LONG) + 1)
-            for at, one, other, owner in self._buckets.get((bucket, part), ())
+            for (at, owner), (one, other) in self._areas.get((column, part), {}).items()
             if one < end and other > start and low - TRACK < at < high + TRACK
         ]
         if bundle is not None:
@@ -296,9 +301,8 @@ class Router:
         self._plans: dict[int, _Plan] = {}
         self._links: dict[int, RoutedEdge] = {}
         self._waiting: dict[int, None] = {}
-        self._jobs: list[list[int]] = []
+        self._steps: Iterator[None] | None = None
         self._space = _Space(())
-        self._is_prepared = False
         self._tracks: tuple[_Tracks, _Tracks] = (_Tracks(), _Tracks())
 
     @property
@@ -342,55 +346,55 @@ class Router:
                 waiting[key] = None
             links[key] = link.changed(edge, counts.get(key, 0))
         self._links, self._waiting = links, waiting
-        self._jobs = []
         if areas or waiting:
-            self._is_prepared = False
+            self._steps = None
 
     def route(self, limit: float | None = None) -> bool:
         """Routes waiting links for about ``limit`` seconds. Returns whether none waits any more."""
         if not self._waiting or limit == 0:
             return not self._waiting
         end = None if limit is None else perf_counter() + limit
-        if not self._is_prepared:
-            self._prepare()
-        while self._jobs:
-            self._route_job(self._jobs.pop())
+        if self._steps is None:
+            self._steps = self._work()
+        for _ in self._steps:
             if end is not None and perf_counter() > end:
                 break
         return not self._waiting
 
-    def _prepare(self) -> None:
+    def _work(self) -> Iterator[None]:
+        """Routes all waiting links; can be interrupted after each step."""
         self._space = _Space(self._boxes.values())
         self._tracks = (_Tracks(), _Tracks())
+        yield
         for key, link in self._links.items():
             if key not in self._waiting:
                 self._occupy(link.path, self._plans[key].bundle)
-        self._jobs = _jobs(self._waiting, self._plans)
-        self._jobs.reverse()
-        self._is_prepared = True
+        for keys in _jobs(self._waiting, self._plans):
+            ways = self._ways(keys)
+            for number, key in enumerate(keys, start=1):
+                plan, way = self._plans[key], ways.get(key)
+                path = self._elsewhere(key) if way is None else self._realized(way, plan)
+                self._occupy(path, plan.bundle)
+                link = self._links[key]
+                self._links[key] = RoutedEdge(link.edge, path, link.bundled)
+                del self._waiting[key]
+                if number % _AT_ONCE == 0 or number == len(keys):
+                    yield
 
-    def _route_job(self, keys: Sequence[int]) -> None:
-        """Routes links that end at the same point."""
-        space = self._space
-        target = self._plans[keys[0]].target
-        table = self._edges[keys[0]].target
-        goal = space.cell_beside(table, target.side, target.y)
-        starts = {}
-        cells = {}
+    def _ways(self, keys: Sequence[int]) -> dict[int, _Way]:
+        """The ways of links that end at the same point, where there are any."""
+        space, target = self._space, self._plans[keys[0]].target
+        goal = space.cell_beside(self._edges[keys[0]].target, target.side, target.y)
+        starts: dict[int, _End] = {}
+        cells: dict[int, int] = {}
         for key in keys:
             source = self._plans[key].source
             cell = space.cell_beside(self._edges[key].source, source.side, source.y)
             if cell is not None:
                 starts[cell] = source
                 cells[key] = cell
-        ways = {} if goal is None else space.ways_to(goal, target, starts)
-        for key in keys:
-            plan, way = self._plans[key], ways.get(cells.get(key, -1))
-            path = self._elsewhere(key) if way is None else self._realized(way, plan)
-            self._occupy(path, plan.bundle)
-            link = self._links[key]
-            self._links[key] = RoutedEdge(link.edge, path, link.bundled)
-            self._waiting.pop(key, None)
+        found = {} if goal is None else space.ways_to(goal, target, starts)
+        return {key: found[cell] for key, cell in cells.items() if cell in found}
 
     def _elsewhere(self, key: int) -> Path:
         """A way between other sides of the boxes; if there is none, one that ignores boxes."""
